@@ -1,0 +1,1 @@
+"""The analyser: bytes → source → (cuda | ptx) → ir → analyses → rules → findings → report."""

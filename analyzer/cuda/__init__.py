@@ -1,0 +1,1 @@
+"""CUDA C++: text → tokens → Lark parse → AST (`nodes.py`) → IR (`lowering/`)."""

@@ -1,0 +1,1 @@
+"""PTX: text → statements → Lark parse of each new shape → AST → IR."""

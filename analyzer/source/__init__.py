@@ -1,0 +1,1 @@
+"""Bytes to text: reading files, positions and spans, the preprocessor, compile commands."""

@@ -1,0 +1,52 @@
+"""Where an operation comes from: its own place, and the calls that were inlined around it.
+
+`span` is where the user should look: the macro use, not the macro body; the PTX line, not the
+CUDA line. `definition` is the macro body's own place, when there is one. `inlined_at` is the call
+that brought the operation here. `origin` is the CUDA line that a `.loc` directive names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .text import Span
+
+
+class OriginLine(NamedTuple):
+    """A line of another file, known by name only (PTX `.loc`)."""
+
+    path: str
+    line: int
+    column: int
+
+
+class Location:
+    """The place of one operation; immutable by convention, shared between operations."""
+
+    __slots__ = ("definition", "inlined_at", "origin", "span")
+
+    def __init__(
+        self,
+        span: Span,
+        *,
+        inlined_at: Location | None = None,
+        definition: Span | None = None,
+        origin: OriginLine | None = None,
+    ) -> None:
+        self.span = span
+        self.inlined_at = inlined_at
+        self.definition = definition
+        self.origin = origin
+
+    def call_chain(self) -> Iterator[Location]:
+        """The calls this place was inlined through, innermost first."""
+        site = self.inlined_at
+        while site is not None:
+            yield site
+            site = site.inlined_at
+
+    def __repr__(self) -> str:
+        return repr(self.span)

@@ -1,0 +1,34 @@
+"""What went wrong while reading an input: what, where, and what to do about it.
+
+A problem is a value, never an exception that a user sees. `Damage.FATAL` means nothing of the
+input was analysed; `PARTIAL` that some of it was not; `NOTICE` that all of it was, with a remark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .text import Span
+
+
+class Damage(Enum):
+    """How much of an input a problem costs."""
+
+    NOTICE = "notice"
+    PARTIAL = "partial"
+    FATAL = "fatal"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that kept an input, or a part of it, from being analysed."""
+
+    path: str
+    message: str
+    advice: str
+    damage: Damage
+    span: Span | None = None
+    kernel: str | None = None
