@@ -119,7 +119,7 @@ class ClassDefinition(Extension):
 
 
 class QualifiedName(Extension):
-    """`cg::tiled_partition<32>`: `parts` are c_ast.ID or TemplateId; `rooted` for a leading `::`."""
+    """`cg::tiled_partition<32>`: `parts` are c_ast.ID or TemplateId; `rooted`: a leading `::`."""
 
     __slots__ = ("parts", "rooted")
     child_fields = ("parts",)
@@ -224,7 +224,7 @@ class Throw(Extension):
 
 
 class Fold(Extension):
-    """`(pack op ...)` and the other three forms; `left` or `right` is None on the side of `...`."""
+    """`(pack op ...)` and its three sisters; `left` or `right` is None on the side of `...`."""
 
     __slots__ = ("op", "left", "right")
     child_fields = ("left", "right")
@@ -274,7 +274,7 @@ class ConstexprIf(c_ast.If):
 
 
 class ConditionDeclaration(Extension):
-    """`if (T x = e; condition)`: the declaration of an if, while or switch and what follows it."""
+    """`if (T x = e; condition)`: the declaration in an if, while or switch and what follows."""
 
     __slots__ = ("declaration", "condition")
     child_fields = ("declaration", "condition")
@@ -318,7 +318,7 @@ class Try(Extension):
 
 
 class Opaque(Extension):
-    """A statement that could not be read: it may do anything. `reason` says what was in the way."""
+    """A statement that could not be read: it may do anything. `reason` says why."""
 
     __slots__ = ("text", "reason")
     attr_names = ("text", "reason")

@@ -97,9 +97,7 @@ class Span:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Span):
             return NotImplemented
-        return (
-            self.source is other.source and self.start == other.start and self.end == other.end
-        )
+        return self.source is other.source and self.start == other.start and self.end == other.end
 
     def __hash__(self) -> int:
         return hash((id(self.source), self.start, self.end))

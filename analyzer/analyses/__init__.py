@@ -1,0 +1,1 @@
+"""Facts about a kernel that every rule stands on."""

@@ -1,0 +1,1 @@
+"""One run: reading inputs, applying rules, collecting findings."""

@@ -1,0 +1,1 @@
+"""What a rule reports: findings, evidence, fixes, fingerprints."""

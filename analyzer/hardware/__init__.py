@@ -1,0 +1,1 @@
+"""What the hardware does: architectures, banks, sectors."""

@@ -1,0 +1,100 @@
+"""What integer operations compute, on Python integers: the one definition everybody uses.
+
+In: an opcode, the type it computes in, operands held in the range of that type. Out: the result in
+the range of that type (comparisons: 0 or 1), or None where the result is undefined (division by
+zero) or the operation is not integer arithmetic. Division truncates toward zero (C, PTX `div`);
+shift counts are clamped at the width, as PTX does ("shl", "shr": amounts above 31 clamp).
+Floating point is not handled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .operations import Opcode
+from .types import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .types import Type
+
+
+def wrap(value: int, type: Type) -> int:
+    """`value` reduced to the range of an integer, pointer or predicate type."""
+    bits = type.bits
+    if bits is None:
+        return value
+    value &= (1 << bits) - 1
+    if type.signed and value >> (bits - 1):
+        value -= 1 << bits
+    return value
+
+
+def _divide(a: int, b: int) -> int | None:
+    if b == 0:
+        return None
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(a: int, b: int) -> int | None:
+    quotient = _divide(a, b)
+    return None if quotient is None else a - b * quotient
+
+
+def _shift_left(a: int, count: int, bits: int) -> int:
+    return a << count if 0 <= count < bits else 0
+
+
+def _shift_right(a: int, count: int, bits: int) -> int:
+    return a >> (count if 0 <= count < bits else bits)
+
+
+_BINARY: dict[Opcode, Callable[[int, int], int | None]] = {
+    Opcode.ADD: lambda a, b: a + b,
+    Opcode.SUB: lambda a, b: a - b,
+    Opcode.MUL: lambda a, b: a * b,
+    Opcode.DIV: _divide,
+    Opcode.REM: _remainder,
+    Opcode.MIN: min,
+    Opcode.MAX: max,
+    Opcode.AND: lambda a, b: a & b,
+    Opcode.OR: lambda a, b: a | b,
+    Opcode.XOR: lambda a, b: a ^ b,
+    Opcode.EQ: lambda a, b: int(a == b),
+    Opcode.NE: lambda a, b: int(a != b),
+    Opcode.LT: lambda a, b: int(a < b),
+    Opcode.LE: lambda a, b: int(a <= b),
+    Opcode.GT: lambda a, b: int(a > b),
+    Opcode.GE: lambda a, b: int(a >= b),
+}
+_UNARY: dict[Opcode, Callable[[int], int]] = {
+    Opcode.NOT: lambda a: ~a,
+    Opcode.NEG: lambda a: -a,
+    Opcode.ABS: abs,
+}
+
+
+def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
+    """The result of an integer operation; None when undefined or not integer arithmetic."""
+    if type.kind not in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE) or type.bits is None:
+        return None
+    if opcode is Opcode.SELECT:
+        return operands[1] if operands[0] else operands[2]
+    if opcode is Opcode.NOT and type.kind is Kind.PREDICATE:
+        return int(not operands[0])
+    result: int | None
+    if opcode in _UNARY:
+        result = _UNARY[opcode](operands[0])
+    elif opcode is Opcode.SHL:
+        result = _shift_left(operands[0], operands[1], type.bits)
+    elif opcode is Opcode.SHR:
+        result = _shift_right(operands[0], operands[1], type.bits)
+    elif opcode is Opcode.MUL_HIGH:
+        result = (operands[0] * operands[1]) >> type.bits
+    elif opcode in _BINARY:
+        result = _BINARY[opcode](operands[0], operands[1])
+    else:
+        return None
+    return None if result is None else wrap(result, type)

@@ -1,0 +1,84 @@
+"""Kernels and modules: what a front end hands to the analyses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..source.problem import Problem
+    from ..source.text import SourceText, Span
+    from .block import Block
+    from .memory import MemoryObject, Variable
+    from .operations import Operation
+    from .values import Parameter
+
+Dimensions = tuple[int, int, int]
+PartialDimensions = tuple[int | None, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the kernel itself says of its launch (`__launch_bounds__`, `.maxntid`, `.reqntid`)."""
+
+    max_threads: int | None = None  # threads per block at most
+    max_block: Dimensions | None = None  # .maxntid x, y, z
+    required_block: Dimensions | None = None  # .reqntid
+    min_blocks: int | None = None  # per multiprocessor
+    max_registers: int | None = None  # __maxnreg__, .maxnreg
+    cluster: Dimensions | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A launch of a kernel seen in the host code of the same file."""
+
+    kernel: str
+    grid: PartialDimensions
+    block: PartialDimensions
+    dynamic_shared: int | None
+    span: Span
+    grid_text: str = ""
+    block_text: str = ""
+    shared_text: str = ""
+    template_arguments: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Kernel:
+    """One entry function in SSA form; `blocks[0]` is the entry, without predecessors."""
+
+    name: str
+    span: Span  # the header: what a finding about the whole kernel points at
+    body_span: Span
+    language: str  # "cuda" or "ptx"
+    parameters: list[Parameter] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
+    variables: list[Variable] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    bounds: Bounds = field(default_factory=Bounds)
+    launches: list[Launch] = field(default_factory=list)
+    instance: str = ""  # "kernel<256, float>" when analysed for template arguments
+    status: str = "full"  # "full", "partial", "none": how much of the body was read
+    statements: int = 0  # statements seen, and of these not understood:
+    unread: list[Span] = field(default_factory=list)
+
+    def operations(self) -> Iterator[Operation]:
+        """Every operation, block by block."""
+        for block in self.blocks:
+            yield from block.operations
+
+
+@dataclass(slots=True)
+class Module:
+    """One analysed file: its kernels, and what could not be read."""
+
+    source: SourceText
+    language: str
+    kernels: list[Kernel] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)

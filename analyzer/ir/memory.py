@@ -1,0 +1,70 @@
+"""Memory as kernels see it: state spaces and the objects that live in them.
+
+Names follow the PTX ISA, "State Spaces": register, local, shared, global, constant, parameter,
+texture, surface; `GENERIC` is an address whose space the instruction does not say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..source.text import Span
+    from .types import Type
+
+
+class Space(Enum):
+    """A state space."""
+
+    REGISTER = "register"
+    LOCAL = "local"
+    SHARED = "shared"
+    SHARED_CLUSTER = "shared::cluster"
+    GLOBAL = "global"
+    CONSTANT = "constant"
+    PARAMETER = "param"
+    TEXTURE = "texture"
+    SURFACE = "surface"
+    GENERIC = "generic"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryObject:
+    """One array or variable in memory; compared by identity.
+
+    `size` is None when the source does not settle it: `extern __shared__`, a template extent, or
+    what a pointer parameter points to. `extents` are the declared dimensions, outermost first.
+    """
+
+    name: str
+    space: Space
+    element: Type
+    size: int | None
+    alignment: int | None = None
+    extents: tuple[int | None, ...] = ()
+    span: Span | None = None
+    dynamic: bool = False  # extern __shared__: sized by the launch
+    pointee: bool = False  # stands for whatever a pointer parameter points to
+    managed: bool = False
+    linkage: str = ""  # "extern", "static", ".visible", ...
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A declared name, for reports: where it lives and what it is.
+
+    Scalars have no MemoryObject; everything with an address does.
+    """
+
+    name: str
+    type: str
+    space: Space
+    span: Span | None
+    reason: str  # why it is in that space, in the words of the CUDA manuals
+    size: int | None  # bytes, per thread, block or device as the space has it
+    object: MemoryObject | None = None

@@ -1,0 +1,116 @@
+"""SSA values that are not operations: constants, parameters, special registers, addresses.
+
+Values are compared by identity; `type` says how their bits are read.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..source.text import Span
+    from .memory import MemoryObject
+    from .types import Type
+
+
+class Special(Enum):
+    """Special registers the analyses know, by their PTX name (PTX ISA, "Special Registers")."""
+
+    THREAD_X = "tid.x"
+    THREAD_Y = "tid.y"
+    THREAD_Z = "tid.z"
+    BLOCK_SIZE_X = "ntid.x"
+    BLOCK_SIZE_Y = "ntid.y"
+    BLOCK_SIZE_Z = "ntid.z"
+    BLOCK_X = "ctaid.x"
+    BLOCK_Y = "ctaid.y"
+    BLOCK_Z = "ctaid.z"
+    GRID_SIZE_X = "nctaid.x"
+    GRID_SIZE_Y = "nctaid.y"
+    GRID_SIZE_Z = "nctaid.z"
+    LANE = "laneid"
+    WARP = "warpid"
+    WARP_SIZE = "WARP_SZ"
+    LANE_MASK_EQ = "lanemask_eq"
+    LANE_MASK_LE = "lanemask_le"
+    LANE_MASK_LT = "lanemask_lt"
+    LANE_MASK_GE = "lanemask_ge"
+    LANE_MASK_GT = "lanemask_gt"
+    DYNAMIC_SHARED_SIZE = "dynamic_smem_size"
+    OTHER = "other"
+
+
+class Value:
+    """Anything an operation can take as an operand."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: Type) -> None:
+        self.type = type
+
+
+class Constant(Value):
+    """A number known at compile time; integers are held in the range of their type."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, type: Type, value: int | float) -> None:
+        super().__init__(type)
+        self.value = value
+
+
+class Parameter(Value):
+    """A kernel parameter (the same for every thread of the grid)."""
+
+    __slots__ = ("index", "name", "pointee", "span")
+
+    def __init__(
+        self,
+        type: Type,
+        name: str,
+        index: int,
+        span: Span | None = None,
+        pointee: MemoryObject | None = None,
+    ) -> None:
+        super().__init__(type)
+        self.name = name
+        self.index = index
+        self.span = span
+        self.pointee = pointee  # what a pointer parameter points to: an object of its own
+
+
+class SpecialRegister(Value):
+    """threadIdx.x and its like; `name` is the register's own name when `register` is OTHER."""
+
+    __slots__ = ("name", "register")
+
+    def __init__(self, type: Type, register: Special, name: str = "") -> None:
+        super().__init__(type)
+        self.register = register
+        self.name = name or register.value
+
+
+class ObjectAddress(Value):
+    """The address of the first byte of a memory object."""
+
+    __slots__ = ("object",)
+
+    def __init__(self, type: Type, object: MemoryObject) -> None:
+        super().__init__(type)
+        self.object = object
+
+
+class Unknown(Value):
+    """A value nothing is known of; `reason` says why.
+
+    `per_thread` when it may differ between threads (an uninitialised local, an unread statement's
+    effect), otherwise the same for the whole grid (an undefined template argument).
+    """
+
+    __slots__ = ("per_thread", "reason")
+
+    def __init__(self, type: Type, reason: str, *, per_thread: bool = True) -> None:
+        super().__init__(type)
+        self.reason = reason
+        self.per_thread = per_thread

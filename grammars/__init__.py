@@ -1,0 +1,1 @@
+"""What may be written: the grammars, and tables of instructions, registers and names."""

@@ -1,0 +1,1 @@
+"""Where variables live and what pointers may point to (MEM)."""

@@ -1,0 +1,1 @@
+"""Shared memory: bank conflicts, bounds, initialisation (SHM)."""
