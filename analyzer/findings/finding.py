@@ -1,0 +1,129 @@
+"""Findings are values: what a rule found, where, how sure it is, and what it rests on.
+
+Every report (console, JSON, SARIF) is made from these records and nothing else. A message is made
+of parts, each with the place it speaks of, so that no report has to cut prose apart. Evidence is a
+list of facts: a name and plain data for machines, a sentence for people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..source.text import Span
+    from .rule import Rule
+
+#: What a fact may hold: JSON as it is.
+Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
+
+
+class Severity(Enum):
+    """How bad it is when the finding is true."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+class Certainty(Enum):
+    """Whether the finding was shown, or is only likely; `possible` is off by default."""
+
+    DEFINITE = "definite"
+    POSSIBLE = "possible"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a message and the place it speaks of, if any."""
+
+    text: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One piece of evidence; `text` is None when only machines should see it."""
+
+    name: str
+    value: Data
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something the finding rests on that the kernel alone does not say."""
+
+    name: str  # "block", "grid", "arch", a parameter's name
+    value: Data
+    origin: str  # where it came from: "launch at line 40", "--block", "default; set --block"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value} ({self.origin})"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that belongs to the finding; `label` stands under its caret."""
+
+    span: Span
+    label: str
+
+
+class Applicability(Enum):
+    """What a fix may change: nothing but what it mends, maybe more, or it is advice only."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    ADVICE = "advice"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the characters of `span` by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to mend the finding; advice has no edits."""
+
+    title: str
+    applicability: Applicability = Applicability.ADVICE
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect or remark, at one place, of one kernel."""
+
+    rule: Rule
+    span: Span
+    message: tuple[Part, ...]
+    kernel: str
+    severity: Severity
+    certainty: Certainty = Certainty.DEFINITE
+    label: str = ""  # stands under the primary caret
+    evidence: tuple[Fact, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
+
+    @property
+    def text(self) -> str:
+        """The message as plain text."""
+        return "".join(part.text for part in self.message)
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """Findings are reported by place, then by rule."""
+        return (self.span.path, self.span.line, self.span.column, self.rule.code, self.text)

@@ -1,0 +1,69 @@
+"""What a rule says of itself: codes, names, and the page that explains it.
+
+A rule file defines `RULE = Rule(...)`, a docstring in Markdown that is its page, and `check`.
+This module knows nothing of any particular rule.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from .finding import Certainty, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from .finding import Finding
+
+#: The sections of every page, in this order; a test enforces them.
+PAGE_SECTIONS = (
+    "What it does",
+    "Why is this bad?",
+    "Example",
+    "Use instead",
+    "Known problems",
+)
+
+
+class Category(Enum):
+    """How far to trust and how loud to be: the contract of a rule with its reader."""
+
+    CORRECTNESS = "correctness"  # the kernel computes something else than it says
+    SUSPICIOUS = "suspicious"  # most likely a mistake
+    PERFORMANCE = "performance"  # right, but slower than it must be
+    REPORT = "report"  # not a defect: facts, off unless selected
+
+
+class Input(Enum):
+    """What a rule can read."""
+
+    CUDA = "cuda"
+    PTX = "ptx"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule's metadata; `page` is filled in by the discovery from the file's docstring."""
+
+    code: str
+    name: str
+    summary: str  # one sentence, lower case, no full stop
+    category: Category
+    severity: Severity
+    certainty: Certainty = Certainty.DEFINITE  # the best it can reach
+    inputs: frozenset[Input] = frozenset(Input)
+    default: bool = True
+    page: str = ""
+    check: Callable[..., Iterable[Finding]] | None = None
+
+    @property
+    def sections(self) -> Mapping[str, str]:
+        """The page cut at its headings: title to text."""
+        pieces = re.split(r"^## (.+)$", self.page, flags=re.MULTILINE)
+        return {
+            title.strip(): text.strip()
+            for title, text in zip(pieces[1::2], pieces[2::2], strict=True)
+        }
