@@ -32,3 +32,5 @@ class Problem:
     damage: Damage
     span: Span | None = None
     kernel: str | None = None
+    usage: bool = False  # the command line names something that is no input: exit code 2
+    trace: str = ""  # the stack of an error of our own, shown with --debug
