@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from ..source.problem import Damage
+
 if TYPE_CHECKING:
-    from ..findings.finding import Finding
+    from collections.abc import Iterable
+
+    from ..findings.finding import Assumption, Finding
     from ..findings.rule import Rule
     from ..source.problem import Problem
+
+
+class ExitCode(IntEnum):
+    """What the process says of the run; the highest that applies wins."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    USAGE = 2
+    NOT_ANALYSABLE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +44,7 @@ class InputResult:
     accesses: int
     unanalysed: tuple[Unanalysed, ...] = ()
     problems: tuple[Problem, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()  # one per kernel and assumed value
 
     @property
     def unanalysed_count(self) -> int:
@@ -45,3 +60,26 @@ class RunResult:
     inputs: tuple[InputResult, ...]
     rules: tuple[Rule, ...]
     arch: int  # compute capability times ten: 90 for sm_90
+    hidden: int = 0  # possible findings that were not asked for
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of all inputs, in their order."""
+        return tuple(problem for item in self.inputs for problem in item.problems)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the run."""
+        found = ExitCode.FINDINGS if self.findings else ExitCode.CLEAN
+        return max(found, problems_exit_code(self.problems))
+
+
+def problems_exit_code(problems: Iterable[Problem]) -> ExitCode:
+    """The exit code that problems alone ask for: clean, usage, or not analysable."""
+    return max(map(_exit_code_of, problems), default=ExitCode.CLEAN)
+
+
+def _exit_code_of(problem: Problem) -> ExitCode:
+    if problem.damage is Damage.NOTICE:
+        return ExitCode.CLEAN
+    return ExitCode.USAGE if problem.usage else ExitCode.NOT_ANALYSABLE

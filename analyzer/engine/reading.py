@@ -1,0 +1,77 @@
+"""One input file to one module of kernels, whatever the file holds.
+
+In: an `InputFile` and the settings. Out: a `Reading`: the module, or none, and every problem on
+the way there. The front ends are imported when the first file of their language is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..findings.rule import Input
+from ..source.problem import Damage, Problem
+from .guard import Stage, attempt
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+    from ..ir.kernel import Module
+    from ..source.text import SourceText
+    from .inputs import InputFile
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file as far as it could be read."""
+
+    file: InputFile
+    module: Module | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def status(self) -> str:
+        """`full`, `partial` or `none`, as for kernels."""
+        if self.module is None:
+            return "none"
+        damage = {problem.damage for problem in self.problems}
+        if Damage.FATAL in damage and not self.module.kernels:
+            return "none"
+        whole = all(kernel.status == "full" for kernel in self.module.kernels)
+        return "full" if whole and damage <= {Damage.NOTICE} else "partial"
+
+
+def read_input(file: InputFile, settings: Settings) -> Reading:
+    """The module of one file; never raises."""
+    text = attempt(lambda: _read_text(file.path), Stage("reading", file.path, Damage.FATAL))
+    if isinstance(text, Problem):
+        return Reading(file, None, (text,))
+    source, problems = text
+    if source is None:
+        return Reading(file, None, tuple(problems))
+    stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
+    module = attempt(lambda: _read_module(source, file.language, settings), stage)
+    if isinstance(module, Problem):
+        return Reading(file, None, (*problems, module))
+    return Reading(file, module, (*problems, *module.problems))
+
+
+def _read_text(path: str) -> tuple[SourceText | None, list[Problem]]:
+    from ..source.reader import read_source
+
+    return read_source(path)
+
+
+def _read_module(source: SourceText, language: Input, settings: Settings) -> Module:
+    if language is Input.PTX:
+        from ..ptx.parse import read_ptx
+
+        return read_ptx(source)
+    from ..cuda.read import CudaOptions, read_cuda
+
+    options = CudaOptions(
+        defines=settings.defines,
+        undefines=settings.undefines,
+        include_paths=settings.include_paths,
+        arch=settings.arch,
+    )
+    return read_cuda(source, options)
