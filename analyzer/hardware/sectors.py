@@ -32,7 +32,6 @@ class SectorUse:
     ideal: int  # sectors if the same bytes lay side by side
     lines: int
     bytes_used: int  # distinct bytes that some lane asks for
-    worst_lane: int | None  # first lane whose sectors no lane before it touched, past the ideal
 
     @property
     def ratio(self) -> float:
@@ -55,19 +54,14 @@ def global_sectors(addresses: Sequence[int | None], width: int) -> SectorUse:
     if width < 1:
         raise ValueError(f"access width must be positive, not {width}")
     sectors: set[int] = set()
-    active = [(lane, address) for lane, address in enumerate(addresses) if address is not None]
-    possible = -(-len(active) * width // SECTOR_BYTES)
-    worst_lane = None
-    for lane, address in active:
+    active = [address for address in addresses if address is not None]
+    for address in active:
         sectors.update(range(address // SECTOR_BYTES, (address + width - 1) // SECTOR_BYTES + 1))
-        if worst_lane is None and len(sectors) > possible:
-            worst_lane = lane
     return SectorUse(
         sectors=len(sectors),
-        ideal=min(len(sectors), possible),
+        ideal=min(len(sectors), -(-len(active) * width // SECTOR_BYTES)),
         lines=len({sector * SECTOR_BYTES // LINE_BYTES for sector in sectors}),
-        bytes_used=_distinct_bytes(sorted({address for _, address in active}), width),
-        worst_lane=worst_lane,
+        bytes_used=_distinct_bytes(sorted(set(active)), width),
     )
 
 
