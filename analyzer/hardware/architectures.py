@@ -171,7 +171,8 @@ def _unknown(text: str) -> str:
     """What is wrong with `text`, and what may be written instead."""
     names = [each.name for each in _table().values()]
     wanted = f"sm_{text}" if text.isdigit() else text
-    close = get_close_matches(wanted, names, n=1, cutoff=0.6)
+    longer = [name for name in names if name.startswith(wanted)] if wanted else []
+    close = longer[:1] or get_close_matches(wanted, names, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]}?" if close else f"known are {names[0]} to {names[-1]}"
     return f"unknown architecture {text!r}; {hint}"
 

@@ -47,7 +47,7 @@ def test_an_architecture_finds_itself() -> None:
         ("99", "did you mean sm_90?"),
         ("hopper", "known are sm_10 to sm_121"),
         ("", "known are sm_10 to sm_121"),
-        (7, "known are"),
+        (7, "did you mean sm_70?"),
     ],
 )
 def test_an_unknown_architecture_says_what_to_write(which: int | str, hint: str) -> None:
