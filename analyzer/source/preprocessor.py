@@ -1,0 +1,420 @@
+"""Source text to the tokens a compiler would see, without needing any header.
+
+In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of the file and of every
+`#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its kin stay
+as PRAGMA tokens.
+A condition that hangs on a name nobody defined is unknown. Of its branches the largest is kept;
+conditions on the same name are decided together for a file, so that code guarded twice stays
+consistent. Braces play no part in this, so a branch may be unbalanced.
+Not handled: `#line`, `#embed`, modules; `<…>` headers are followed only when found under -I.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...grammars import grammar_data
+from .preprocessor_conditions import Condition, Value
+from .preprocessor_macros import Expander, Macro
+from .problem import Damage, Problem
+from .reader import read_source
+from .tokens import SourceMap, Tokens, Unterminated, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .text import SourceText
+
+INCLUDE_DEPTH = 60
+INCLUDED_FILES = 500
+INCLUDED_CHARACTERS = 30_000_000
+
+_DIRECTIVE = re.compile(r"#(?:[ \t]|/\*.*?\*/)*(\w*)")
+_INCLUDE = re.compile(r'#\s*\w+\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
+_PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
+_CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
+
+
+@dataclass(frozen=True, slots=True)
+class PreprocessorOptions:
+    """What the command line says; `arch` is the compute capability times ten (90)."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    undefines: frozenset[str] = frozenset()
+    include_paths: tuple[Path | str, ...] = ()
+    arch: int | None = None
+
+
+@dataclass(slots=True)
+class Preprocessed:
+    """The tokens, where they come from, the macros at the end, what went wrong."""
+
+    tokens: Tokens
+    places: SourceMap
+    macros: dict[str, Macro]
+    problems: list[Problem]
+    includes: dict[str, bool]  # the name in `#include "name"` -> was it found
+
+
+@dataclass(slots=True)
+class _Branch:
+    """One arm of a conditional: its directive's index, its word, its condition, its size."""
+
+    index: int
+    word: str
+    size: int = 0
+
+
+@dataclass(slots=True)
+class _Group:
+    """An `#if` and everything up to its `#endif`."""
+
+    branches: list[_Branch]
+    chosen: int = -1
+    parent_active: bool = True
+
+
+@cache
+def _tables() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    data = grammar_data("cuda_names.toml")
+    return data["predefined"], data["macros"], frozenset(data["absent"]["names"].split())
+
+
+def preprocess(source: SourceText, options: PreprocessorOptions) -> Preprocessed:
+    """Preprocess one translation unit; never raises."""
+    return _Preprocessor(source, options).run()
+
+
+class _Preprocessor:
+    def __init__(self, source: SourceText, options: PreprocessorOptions) -> None:
+        self._source = source
+        self._options = options
+        self._places = SourceMap(source)
+        self._expander = Expander(self._places)
+        self._macros = self._expander.macros
+        self._tokens = Tokens()
+        self._waiting = Tokens()  # kept but not yet expanded: a macro call may span directives
+        self._problems: list[Problem] = []
+        self._includes: dict[str, bool] = {}
+        self._once: set[str] = set()
+        self._files: dict[str, SourceText | None] = {}
+        self._characters = 0
+        predefined, known, absent = _tables()
+        self._absent = (set(absent) | options.undefines) - options.defines.keys()
+        self._default = known.keys() - options.defines.keys()
+        self._present = set() if options.arch else {"__CUDA_ARCH__"}
+        for name, body in known.items():
+            self._define_text(name, body)
+        for name, body in {**predefined, **options.defines}.items():
+            self._define_text(name, body)
+        if options.arch:
+            self._define_text("__CUDA_ARCH__", str(options.arch * 10))
+        for name in options.undefines:
+            self._macros.pop(name, None)
+
+    def run(self) -> Preprocessed:
+        self._file(self._source, 0, 0)
+        self._flush()
+        for name, place in self._expander.exhausted:
+            self._report(
+                place, f"macro {name} expands to too many tokens and was left as it is",
+                "simplify the macro, or analyse the preprocessed file", len(name),
+            )  # fmt: skip
+        macros = {n: m for n, m in self._macros.items() if n not in self._default}
+        return Preprocessed(
+            self._tokens, self._places, macros, self._problems, self._includes
+        )
+
+    # ---- one file ------------------------------------------------------------------------------
+
+    def _file(self, source: SourceText, base: int, depth: int) -> None:
+        tokens, broken = tokenize(source.text, base)
+        kinds, texts = tokens.kinds, tokens.texts
+        lines = [i for i, kind in enumerate(kinds) if kind == "DIRECTIVE"]
+        words = {i: _word(texts[i]) for i in lines}
+        groups, unclosed = _conditionals(lines, words, len(kinds))
+        sizes = _sizes_by_condition(groups.values(), texts)
+        stack: list[_Group] = []
+        active = True
+        position = 0
+        skipped: list[tuple[int, int]] = []  # places of text that no condition kept
+        for index in lines:
+            if active:
+                self._waiting.extend(tokens.cut(position, index))
+            else:
+                skipped.append((tokens.places[position - 1], tokens.places[index]))
+            position = index + 1
+            word = words[index]
+            if word in _CONDITIONALS:
+                active = self._conditional(index, word, stack, active, groups, sizes, tokens)
+            elif active:
+                self._directive(word, texts[index], tokens.places[index], source, depth)
+        if active:
+            self._waiting.extend(tokens.cut(position, len(kinds)))
+        for index in unclosed:
+            self._report(tokens.places[index], f"{texts[index].split()[0]} without a partner",
+                         "add the missing #if or #endif", len(texts[index]))  # fmt: skip
+        self._report_broken(broken, skipped)
+
+    def _conditional(
+        self,
+        index: int,
+        word: str,
+        stack: list[_Group],
+        active: bool,
+        groups: dict[int, _Group],
+        sizes: Mapping[str, list[int]],
+        tokens: Tokens,
+    ) -> bool:
+        """Whether the lines after this conditional directive are kept."""
+        if word in ("if", "ifdef", "ifndef"):
+            group = groups[index]
+            group.parent_active = active
+            group.chosen = self._choose(group, tokens, sizes) if active else -1
+            stack.append(group)
+        if not stack:
+            return active
+        if word == "endif":
+            return stack.pop().parent_active
+        group = stack[-1]
+        return group.parent_active and group.chosen == index
+
+    def _choose(self, group: _Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
+        """The directive index of the branch to keep, -1 for none."""
+        candidates: list[_Branch] = []
+        for branch in group.branches:
+            value = 1 if branch.word == "else" else self._evaluate(branch, tokens)
+            if value != 0:
+                candidates.append(branch)
+            if value:
+                break
+        else:
+            candidates.append(_Branch(-1, "else"))
+        if len(candidates) == 1:
+            return candidates[0].index
+        first = group.branches[0]
+        key, positive = _condition_key(tokens.texts[first.index])
+        if candidates[0] is first and len(candidates) == 2 and key in sizes:
+            wanted = sizes[key][0] > sizes[key][1]  # assume that the condition holds?
+            return candidates[0 if wanted == positive else 1].index
+        return max(reversed(candidates), key=lambda branch: branch.size).index
+
+    def _evaluate(self, branch: _Branch, tokens: Tokens) -> Value:
+        text = tokens.texts[branch.index]
+        place = tokens.places[branch.index]
+        match = _DIRECTIVE.match(text)
+        assert match is not None
+        words, _ = tokenize(text, place, match.end(), directives=False)
+        if branch.word in ("ifdef", "ifndef", "elifdef", "elifndef"):
+            answer = self._is_defined(words.texts[0]) if words.texts else None
+            if answer is None:
+                return None
+            return int(answer == branch.word.endswith("ifdef"))
+        expanded = self._expand_condition(words)
+        return Condition(expanded, self._is_defined).value()
+
+    def _expand_condition(self, words: Tokens) -> Tokens:
+        """Expand macros, but not the names after `defined`."""
+        if "defined" not in words.texts:
+            return self._expander.expand(words)
+        out, start, index = Tokens(), 0, 0
+        while index < len(words):
+            if words.texts[index] == "defined":
+                out.extend(self._expander.expand(words.cut(start, index)))
+                end = index + (4 if words.texts[index + 1 : index + 2] == ["("] else 2)
+                out.extend(words.cut(index, end))
+                start = index = end
+            else:
+                index += 1
+        out.extend(self._expander.expand(words.cut(start, len(words))))
+        return out
+
+    def _is_defined(self, name: str) -> bool | None:
+        if name in self._macros or name in self._present:
+            return True
+        return False if name in self._absent else None
+
+    # ---- directives ----------------------------------------------------------------------------
+
+    def _directive(
+        self, word: str, text: str, place: int, source: SourceText, depth: int
+    ) -> None:
+        if word == "define":
+            self._flush()
+            match = _DIRECTIVE.match(text)
+            assert match is not None
+            self._define(text, place, match.end())
+        elif word == "undef":
+            self._flush()
+            for name in text.split()[1 if text[1:2].strip() else 2 :][:1]:
+                self._macros.pop(name, None)
+                self._absent.add(name)
+        elif word in ("include", "include_next"):
+            self._flush()
+            self._include(text, place, source, depth)
+        elif word == "pragma":
+            match = _DIRECTIVE.match(text)
+            assert match is not None
+            self._pragma(text[match.end() :].strip(), place, source)
+
+    def _pragma(self, text: str, place: int, source: SourceText) -> None:
+        if _PRAGMA_KEPT.match(text):
+            self._waiting.kinds.append("PRAGMA")
+            self._waiting.texts.append(text)
+            self._waiting.places.append(place)
+        elif text.startswith("once"):
+            self._once.add(source.path)
+
+    def _define_text(self, name: str, body: str) -> None:
+        """A definition from the command line or a table: it stands in no file."""
+        text = name + ("" if body.startswith("(") and name in _tables()[1] else " ") + body
+        self._define(text, -1, 0)
+
+    def _define(self, text: str, place: int, start: int) -> None:
+        words, _ = tokenize(text, max(place, 0), start, directives=False)
+        if not words or not words.texts[0].isidentifier():
+            return
+        name = words.texts[0]
+        body, parameters, variadic = 1, None, False
+        touching = words.places[1:2] == [words.places[0] + len(name)]
+        if touching and words.texts[1] == "(" and ")" in words.texts:
+            body = words.texts.index(")") + 1
+            named = [t for t in words.texts[2 : body - 1] if t != ","]
+            variadic = "..." in named
+            if named[-1:] == ["..."]:
+                after_comma = len(named) == 1 or words.texts[body - 3] == ","
+                named[-1:] = ["__VA_ARGS__"] if after_comma else []
+            parameters = tuple(named)
+        kept = words.cut(body, len(words))
+        if place < 0:
+            kept.places = [0] * len(kept)
+        self._macros[name] = Macro(name, parameters, variadic, kept, place)
+        self._absent.discard(name)
+        self._default.discard(name) if place >= 0 else None
+
+    def _include(self, text: str, place: int, source: SourceText, depth: int) -> None:
+        match = _INCLUDE.match(text)
+        if match is None:
+            return
+        quoted, angled = match.groups()
+        included = self._find(quoted or angled, None if angled else source)
+        if quoted:
+            self._includes[quoted] = self._includes.get(quoted, False) or included is not None
+        if included is None or included.path in self._once:
+            return
+        self._characters += len(included.text)
+        if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:
+            self._report(place, f"{quoted or angled} is included too often or too deeply",
+                         "the file was left out; is an include guard missing?", len(text))  # fmt: skip
+            return
+        self._file(included, self._places.add(included), depth + 1)
+        self._flush()
+
+    def _find(self, name: str, includer: SourceText | None) -> SourceText | None:
+        """The file behind an include: beside the includer, then along -I; None when not there."""
+        folders = [Path(p) for p in self._options.include_paths]
+        if includer is not None:
+            folders.insert(0, Path(includer.path).parent)
+        if "\0" in name or len(self._files) > INCLUDED_FILES:
+            return None
+        for folder in folders:
+            path = str(folder / name)
+            if path not in self._files:
+                try:
+                    there = Path(path).is_file()
+                except OSError:
+                    there = False
+                self._files[path] = read_source(path)[0] if there else None
+            found = self._files[path]
+            if found is not None:
+                return found
+        return None
+
+    # ---- output --------------------------------------------------------------------------------
+
+    def _flush(self) -> None:
+        """Expand what was kept so far, before the macro table changes."""
+        waiting = self._waiting
+        if not waiting.kinds:
+            return
+        self._tokens.extend(self._expander.expand(waiting))
+        self._waiting = Tokens()
+
+    def _report(self, place: int, message: str, advice: str, length: int) -> None:
+        span = self._places.span(place, place, length)
+        damage = Damage.PARTIAL
+        self._problems.append(Problem(span.path, message, advice, damage, span))
+
+    def _report_broken(
+        self, broken: list[Unterminated], skipped: list[tuple[int, int]]
+    ) -> None:
+        for what, place in broken:
+            if not any(start < place < end for start, end in skipped):
+                self._report(place, f"this {what} has no end", "close it", 1)
+
+
+def _word(text: str) -> str:
+    match = _DIRECTIVE.match(text)
+    return match[1] if match else ""
+
+
+def _conditionals(
+    lines: list[int], words: Mapping[int, str], end: int
+) -> tuple[dict[int, _Group], list[int]]:
+    """The conditional groups by the index of their `#if`, and the directives without a partner."""
+    groups: dict[int, _Group] = {}
+    stack: list[_Group] = []
+    lonely: list[int] = []
+    for index in lines:
+        word = words[index]
+        if word not in _CONDITIONALS:
+            continue
+        if word in ("if", "ifdef", "ifndef"):
+            group = groups[index] = _Group([_Branch(index, word)])
+            stack.append(group)
+            continue
+        if not stack:
+            lonely.append(index)
+            continue
+        last = stack[-1].branches[-1]
+        last.size = index - last.index
+        if word == "endif":
+            stack.pop()
+        else:
+            stack[-1].branches.append(_Branch(index, word))
+    for group in stack:
+        group.branches[-1].size = end - group.branches[-1].index
+        lonely.append(group.branches[0].index)
+    return groups, lonely
+
+
+def _condition_key(text: str) -> tuple[str, bool]:
+    """A condition without its negation, and whether it was written without one."""
+    word = _word(text)
+    rest = " ".join(tokenize(text, 0, text.find(word) + len(word), directives=False)[0].texts)
+    if word in ("ifdef", "ifndef"):
+        return f"defined ( {rest} )", word == "ifdef"
+    positive = not rest.startswith("! ")
+    rest = rest if positive else rest[2:]
+    if rest.startswith("defined ") and "(" not in rest and rest.count(" ") == 1:
+        rest = f"defined ( {rest.split()[1]} )"
+    return rest, positive
+
+
+def _sizes_by_condition(groups: object, texts: list[str]) -> dict[str, list[int]]:
+    """For each condition of a plain if/else: the tokens kept when it holds, and when it does not."""
+    sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for group in groups:  # type: ignore[attr-defined]
+        branches = group.branches
+        if len(branches) > 2 or len(branches) == 2 and branches[1].word != "else":
+            continue
+        key, positive = _condition_key(texts[branches[0].index])
+        sizes[key][0 if positive else 1] += branches[0].size
+        if len(branches) == 2:
+            sizes[key][1 if positive else 0] += branches[1].size
+    return dict(sizes)

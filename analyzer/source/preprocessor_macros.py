@@ -1,0 +1,270 @@
+"""Macro expansion on tokens, every token knowing its use and its definition.
+
+In: tokens and a table of `Macro`. Out: the expanded tokens, by Prosser's algorithm (hide sets), so
+that recursion, aliases of function-like macros, `#`, `##`, `__VA_ARGS__` and `__VA_OPT__` behave as
+the standard says. Arguments keep their own places; what comes from a macro body gets the place of
+the outermost use and remembers its place in the body.
+Total work is bounded: a use that would grow past the budget is left as it was written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from .tokens import SourceMap, Tokens, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TOKENS_PER_USE = 200_000
+TOKENS_PER_UNIT = 4_000_000
+ARGUMENT_DEPTH = 60
+
+_NOTHING: frozenset[str] = frozenset()
+_OPENING = {"LPAREN", "LBRACKET", "BRACE"}
+_CLOSING = {"RPAR", "RSQB", "RBRACE"}
+
+
+class Word(NamedTuple):
+    """A token on its way through expansion, with the macros it may not be expanded by."""
+
+    kind: str
+    text: str
+    place: int
+    hidden: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """`parameters` is None for an object-like macro; `...` is named `__VA_ARGS__`."""
+
+    name: str
+    parameters: tuple[str, ...] | None
+    variadic: bool
+    body: Tokens
+    place: int
+
+    @property
+    def value(self) -> str:
+        """The replacement as text, words separated by one blank."""
+        return " ".join(self.body.texts)
+
+
+class BudgetError(Exception):
+    """One use produced too many tokens, or its arguments are nested too deeply."""
+
+
+@dataclass(slots=True)
+class Expander:
+    """Expands tokens with the macros known at the moment; `exhausted` lists uses given up."""
+
+    places: SourceMap
+    macros: dict[str, Macro] = field(default_factory=dict)
+    exhausted: list[tuple[str, int]] = field(default_factory=list)
+    _spent: int = 0
+    _limit: int = TOKENS_PER_USE
+
+    def expand(self, tokens: Tokens) -> Tokens:
+        """All of `tokens`, expanded; the very same object when no macro is used."""
+        macros = self.macros
+        if macros.keys().isdisjoint(tokens.texts):
+            return tokens
+        out = Tokens()
+        position = 0
+        for index in [i for i, text in enumerate(tokens.texts) if text in macros]:
+            if index < position:
+                continue
+            out.extend(tokens.cut(position, index))
+            position = self._use(tokens, index, out)
+        out.extend(tokens.cut(position, len(tokens)))
+        return out
+
+    def _use(self, tokens: Tokens, index: int, out: Tokens) -> int:
+        """Expand the use at `index` into `out`; the index of the first token not consumed."""
+        first = Word(tokens.kinds[index], tokens.texts[index], tokens.places[index], _NOTHING)
+        source = _Input([first], tokens, index + 1)
+        self._limit = min(self._spent + TOKENS_PER_USE, TOKENS_PER_UNIT)
+        try:
+            words = self._run(source, 0)
+        except BudgetError:
+            self.exhausted.append((first.text, first.place))
+            words, source.position = [first], index + 1
+        for word in words:
+            out.kinds.append(word.kind)
+            out.texts.append(word.text)
+            out.places.append(word.place)
+        return source.position
+
+    def _run(self, source: _Input, depth: int) -> list[Word]:
+        if depth > ARGUMENT_DEPTH:
+            raise BudgetError
+        done: list[Word] = []
+        macros = self.macros
+        while source.waiting:
+            word = source.waiting.pop()
+            macro = macros.get(word.text)
+            if macro is None or word.text in word.hidden:
+                done.append(word)
+                continue
+            if macro.parameters is None:
+                replaced = self._substitute(macro, {}, word, word, word.hidden, depth)
+            else:
+                taken = source.arguments(macro)
+                if taken is None:
+                    done.append(word)
+                    continue
+                arguments, closing = taken
+                hidden = word.hidden & closing.hidden
+                replaced = self._substitute(macro, arguments, word, closing, hidden, depth)
+            self._spent += len(replaced) + 1
+            if self._spent > self._limit:
+                raise BudgetError
+            source.waiting.extend(reversed(replaced))
+        return done
+
+    def _substitute(
+        self,
+        macro: Macro,
+        arguments: Mapping[str, list[Word]],
+        use: Word,
+        closing: Word,
+        hidden: frozenset[str],
+        depth: int,
+    ) -> list[Word]:
+        """The body of `macro` with its arguments put in, ready to be scanned again."""
+        hidden = hidden | {macro.name}
+        start = self.places.use_start(use.place)
+        end = self.places.use_end(closing.place, len(closing.text))
+        body = macro.body
+        expanded: dict[str, list[Word]] = {}
+        out: list[Word] = []
+        index, count = 0, len(body)
+        paste = False
+        while index < count:
+            text = body.texts[index]
+            place = self.places.expanded(start, end, body.places[index], len(text))
+            following = body.texts[index + 1] if index + 1 < count else ""
+            if text == "##" and 0 < index < count - 1:
+                paste = True
+                index += 1
+                continue
+            if text == "#" and following in arguments:
+                piece = [Word("STRING", _stringized(arguments[following]), place, hidden)]
+                index += 1
+            elif text == "__VA_OPT__" and following == "(" and macro.variadic:
+                index, piece = self._optional(macro, arguments, (use, closing), index, hidden, depth)
+            elif text in arguments:
+                if paste or following == "##":
+                    piece = arguments[text]
+                else:
+                    if text not in expanded:
+                        inner = _Input(list(reversed(arguments[text])), Tokens(), 0)
+                        expanded[text] = self._run(inner, depth + 1)
+                    piece = expanded[text]
+                piece = [word._replace(hidden=word.hidden | hidden) for word in piece]
+            else:
+                piece = [Word(body.kinds[index], text, place, hidden)]
+            if paste:
+                out = _pasted(out, piece, text == "__VA_ARGS__")
+                paste = False
+            else:
+                out += piece
+            index += 1
+        return out
+
+    def _optional(
+        self,
+        macro: Macro,
+        arguments: Mapping[str, list[Word]],
+        use: tuple[Word, Word],
+        index: int,
+        hidden: frozenset[str],
+        depth: int,
+    ) -> tuple[int, list[Word]]:
+        """`__VA_OPT__(words)` at `index`: the index of its `)` and what it stands for."""
+        depth_of_parens, end = 0, index + 1
+        while end < len(macro.body):
+            depth_of_parens += {"(": 1, ")": -1}.get(macro.body.texts[end], 0)
+            if not depth_of_parens:
+                break
+            end += 1
+        if not arguments.get("__VA_ARGS__"):
+            return end, []
+        inner = Macro(macro.name, None, False, macro.body.cut(index + 2, end), macro.place)
+        return end, self._substitute(inner, arguments, *use, hidden, depth)
+
+
+@dataclass(slots=True)
+class _Input:
+    """Words waiting to be scanned (last first), then the tokens after the use."""
+
+    waiting: list[Word]
+    tokens: Tokens
+    position: int
+
+    def next(self) -> Word | None:
+        if self.waiting:
+            return self.waiting.pop()
+        at = self.position
+        if at >= len(self.tokens):
+            return None
+        self.position = at + 1
+        tokens = self.tokens
+        return Word(tokens.kinds[at], tokens.texts[at], tokens.places[at], _NOTHING)
+
+    def arguments(self, macro: Macro) -> tuple[dict[str, list[Word]], Word] | None:
+        """The arguments by parameter and the closing parenthesis; None when this is no call."""
+        before, position = list(self.waiting), self.position
+        word = self.next()
+        found: list[list[Word]] = [[]]
+        depth = 0
+        names = macro.parameters or ()
+        if word is not None and word.text == "(":
+            while (word := self.next()) is not None:
+                if word.kind in _OPENING:
+                    depth += word.text == "("
+                elif word.text == ")":
+                    if not depth:
+                        return _by_name(names, found), word
+                    depth -= 1
+                elif word.text == "," and not depth:
+                    if not (macro.variadic and len(found) >= len(names)):
+                        found.append([])
+                        continue
+                found[-1].append(word)
+        self.waiting[:], self.position = before, position
+        return None
+
+
+def _by_name(names: tuple[str, ...], found: list[list[Word]]) -> dict[str, list[Word]]:
+    """Missing arguments are empty, surplus ones are dropped: the compiler complains, we read on."""
+    return {name: found[i] if i < len(found) else [] for i, name in enumerate(names)}
+
+
+def _stringized(words: Iterable[Word]) -> str:
+    """`#x`: the words in quotes, a blank between words that would grow together otherwise."""
+    text, last, end = "", "", None
+    for word in words:
+        apart = end is not None and word.place >= 0 and word.place > end
+        if last and (apart or last[-1:].isalnum() and word.text[:1].isalnum()):
+            text += " "
+        quoted = word.kind in ("STRING", "CHAR")
+        text += word.text.replace("\\", "\\\\").replace('"', '\\"') if quoted else word.text
+        last, end = word.text, word.place + len(word.text) if word.place >= 0 else None
+    return f'"{text}"'
+
+
+def _pasted(left: list[Word], right: list[Word], variadic: bool) -> list[Word]:
+    """`left ## right`; GNU's `, ## __VA_ARGS__` drops the comma when there are no arguments."""
+    if left and left[-1].text == "," and variadic:
+        return left[:-1] if not right else left + right
+    if not left or not right:
+        return left + right
+    head, tail = left[-1], right[0]
+    made, _ = tokenize(head.text + tail.text, directives=False)
+    joined = [
+        Word(kind, text, head.place, head.hidden & tail.hidden)
+        for kind, text in zip(made.kinds, made.texts, strict=True)
+    ]
+    return left[:-1] + joined + right[1:]

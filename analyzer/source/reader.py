@@ -1,0 +1,101 @@
+"""Bytes to text.
+
+In: a path, or bytes with a name. Out: a `SourceText` and the problems met on the way; the text is
+None when nothing can be analysed. UTF-8 (with or without a byte order mark) and UTF-16 with a mark
+are read as they are; anything else as Latin-1, which maps every byte to one character, with a
+problem that says whether the odd bytes stand in code or only in comments and literals.
+Never raises for any file content or file system state.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+
+from .problem import Damage, Problem
+from .text import SourceText, Span
+
+LARGEST = 200_000_000  # bytes; a generated PTX file of 100 MB exists, nothing larger was met
+
+_HARMLESS = re.compile(
+    r'//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|"(?:[^"\\\n]++|\\.)*+"?|\'(?:[^\'\\\n]++|\\.)*+\'?'
+)
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+Result = tuple[SourceText | None, list[Problem]]
+
+
+def read_source(path: str | os.PathLike[str]) -> Result:
+    """The text of the file at `path`, under the path as given."""
+    name = os.fspath(path)
+    try:
+        if os.path.isdir(name):
+            return _fatal(name, "is a directory", "name a file, or a folder to a command that walks")
+        with open(name, "rb") as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return _fatal(name, "no such file", "check the path")
+    except PermissionError:
+        return _fatal(name, "permission denied", "make the file readable")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return _fatal(name, f"cannot be read: {reason}", "check the file and the path")
+    return decode_source(name, data)
+
+
+def decode_source(name: str, data: bytes) -> Result:
+    """The text of `data`, under the path `name`."""
+    if len(data) > LARGEST:
+        return _fatal(name, f"larger than {LARGEST:,} bytes", "split the file or exclude it")
+    if not data.strip():
+        return _notice(SourceText(name, ""), "empty file: nothing to analyse")
+    for mark, encoding in _UTF_16.items():
+        if data.startswith(mark):
+            return _from_utf_16(name, data[len(mark) :], encoding)
+    if b"\0" in data:
+        return _fatal(name, "a binary file (it contains NUL bytes)", "name CUDA or PTX source text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return _from_latin_1(name, data, error.start)
+    if not text.strip():
+        return _notice(SourceText(name, ""), "empty file: nothing to analyse")
+    return SourceText(name, text), []
+
+
+def _from_utf_16(name: str, data: bytes, encoding: str) -> Result:
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return _fatal(name, f"broken UTF-16 at byte {error.start + 2}", "convert the file to UTF-8")
+    if "\0" in text:
+        return _fatal(name, "a binary file (it contains NUL characters)", "name source text")
+    if not text.strip():
+        return _notice(SourceText(name, ""), "empty file: nothing to analyse")
+    return SourceText(name, text), []
+
+
+def _from_latin_1(name: str, data: bytes, first_bad: int) -> Result:
+    source = SourceText(name, data.decode("latin-1"))
+    code = _HARMLESS.sub(lambda match: re.sub(r"[^\n\r]", " ", match[0]), source.text)
+    odd = next((i for i, character in enumerate(code) if character > "\x7f"), None)
+    at = first_bad if odd is None else odd
+    line, column = source.position(at)
+    byte = f"byte 0x{data[at]:02x}"
+    if odd is None:
+        message = f"not UTF-8 at line {line} column {column}: {byte} in a comment or literal"
+        damage = Damage.NOTICE
+    else:
+        message = f"not UTF-8 at line {line} column {column}: {byte} in code"
+        damage = Damage.PARTIAL
+    advice = "convert the file to UTF-8; it was read as Latin-1"
+    return source, [Problem(name, message, advice, damage, Span(source, at, at + 1))]
+
+
+def _fatal(name: str, message: str, advice: str) -> Result:
+    return None, [Problem(name, message, advice, Damage.FATAL)]
+
+
+def _notice(source: SourceText, message: str) -> Result:
+    return source, [Problem(source.path, message, "nothing to do", Damage.NOTICE)]

@@ -1,0 +1,231 @@
+"""Text to tokens: C++ lexing with exact places.
+
+In: a `SourceText`. Out: `Tokens`, three parallel lists (kind, text, place). Comments, blanks and
+line continuations between tokens vanish; a whole preprocessor line becomes one DIRECTIVE token.
+Kinds are the terminals of `grammars/cuda.lark` where a word can be only one thing, and the raw
+kinds NAME, LPAREN, LBRACKET, BRACE, LESS and GREATER where the parser has to decide.
+Lexing never fails: an unterminated literal or comment ends with its line or file and is reported.
+Not handled: trigraphs, and a line continuation in the middle of a word.
+
+A place is one integer: the offset into all texts laid end to end (`SourceMap`), or negative, the
+number of an expansion: a token that stands in no file at all because a macro made it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+from ...grammars import grammar_data
+from .text import SourceText, Span
+
+_TOKEN = re.compile(
+    r"""
+    (?:[ \t\r\n\f\v]++ | //(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+ | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/ | \\\r?\n)*+
+    (?:
+      (?P<name>[A-Za-z_$\u0080-\U0010ffff][\w$]*+)
+        (?: (?<=R)"(?P<raw>[^()\s\\"]{0,16})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
+          | (?<![\w$]{3})(?<=[uUL8])(?:"(?:[^"\\\n]++|\\[\s\S])*+"? | '(?:[^'\\\n]++|\\[\s\S])*+'?) )?
+    | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+)
+    | (?P<string>"(?:[^"\\\n]++|\\[\s\S])*+"?)
+    | (?P<char>'(?:[^'\\\n]++|\\[\s\S])*+'?)
+    | (?P<symbol><<<|>>>|<<=|>>=|<=>|\.\.\.|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|/\*|\S)
+    )
+    """,
+    re.VERBOSE,
+)
+_DIRECTIVE_END = re.compile(
+    r"""(?:[^\n\\/"']++|\\\r?\n|\\[\s\S]|"(?:[^"\\\n]++|\\[\s\S])*+"?|'(?:[^'\\\n]++|\\[\s\S])*+'?"""
+    r"""|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//(?:[^\n\\]|\\\r?\n|\\[^\n])*+|/)*+"""
+)
+
+_SYMBOLS = {
+    ";": "SEMI", ",": "COMMA", "...": "ELLIPSIS", "=": "EQ", "->": "ARROW", "(": "LPAREN",
+    ")": "RPAR", ":": "COLON", "::": "DCOLON", "[": "LBRACKET", "]": "RSQB", "*": "STAR",
+    "&": "AMP", "&&": "ANDAND", "{": "BRACE", "}": "RBRACE", ".": "DOT", "?": "QMARK",
+    "+": "ADDOP", "-": "ADDOP", "!": "NOT", "~": "NOT", "++": "INCR", "--": "INCR",
+    "<<<": "LAUNCH", ">>>": "LAUNCHEND", "<": "LESS", ">": "GREATER", "#": "HASH", "##": "PASTE",
+    **dict.fromkeys(["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="], "ASSIGNOP"),
+    **dict.fromkeys(
+        ["/", "%", "|", "^", "||", "==", "!=", "<=", ">=", "<<", ">>", "<=>", "->*"], "BINOP"
+    ),
+}  # fmt: skip
+
+
+@cache
+def word_kinds() -> dict[str, str]:
+    """The kind of every keyword and symbol by its text; everything else goes by its first letter."""
+    kinds = {
+        word: kind
+        for kind, words in grammar_data("cuda_names.toml")["keywords"].items()
+        for word in words.split()
+    }
+    return {**kinds, **_SYMBOLS}
+
+
+class Expansion(NamedTuple):
+    """Where a token made by a macro belongs: its use (start, end) and its place in the body."""
+
+    start: int
+    end: int
+    definition: int
+    length: int
+
+
+class ExpandedSpan(Span):
+    """The use of a macro; `definition` is the place in the macro's body the token came from."""
+
+    __slots__ = ("definition",)
+
+    def __init__(self, source: SourceText, start: int, end: int, definition: Span) -> None:
+        super().__init__(source, start, end)
+        self.definition = definition
+
+
+class SourceMap:
+    """All texts of one translation unit laid end to end, and the expansions made from them."""
+
+    def __init__(self, main: SourceText) -> None:
+        self.sources = [main]
+        self.bases = [0]
+        self.expansions: list[Expansion] = []
+        self._end = len(main.text) + 1
+
+    def add(self, source: SourceText) -> int:
+        """The place of the first character of a further text."""
+        base = self._end
+        self.sources.append(source)
+        self.bases.append(base)
+        self._end += len(source.text) + 1
+        return base
+
+    def expanded(self, start: int, end: int, definition: int, length: int) -> int:
+        """The place of a token of a macro body used from `start` to `end`."""
+        self.expansions.append(Expansion(start, end, definition, length))
+        return -len(self.expansions)
+
+    def use_start(self, place: int) -> int:
+        """Where in a file a token at `place` begins, the macro's use if a macro made it."""
+        return place if place >= 0 else self.expansions[-1 - place].start
+
+    def use_end(self, place: int, length: int) -> int:
+        """Where in a file a token of `length` characters at `place` ends."""
+        return place + length if place >= 0 else self.expansions[-1 - place].end
+
+    def locate(self, place: int) -> tuple[SourceText, int]:
+        """The text and the offset in it of a place in a file."""
+        index = bisect_right(self.bases, place) - 1
+        return self.sources[index], place - self.bases[index]
+
+    def span(self, first: int, last: int, length: int) -> Span:
+        """From the token at `first` to the end of the token of `length` characters at `last`."""
+        start, end = self.use_start(first), self.use_end(last, length)
+        source, offset = self.locate(start)
+        limit = start - offset + len(source.text)
+        span = (source, offset, max(offset, min(end, limit) - start + offset))
+        if first < 0 and last < 0:
+            made, until = self.expansions[-1 - first], self.expansions[-1 - last]
+            if made.start == until.start:
+                text, at = self.locate(made.definition)
+                stop = at + made.length
+                if until.definition > made.definition:
+                    stop = min(at + until.definition + until.length - made.definition, len(text.text))
+                return ExpandedSpan(*span, Span(text, at, stop))
+        return Span(*span)
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Parallel lists: the kind, text and place of each token."""
+
+    kinds: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def cut(self, start: int, end: int) -> Tokens:
+        """The tokens `start` to `end` (excluded) as lists of their own."""
+        return Tokens(self.kinds[start:end], self.texts[start:end], self.places[start:end])
+
+    def extend(self, other: Tokens) -> None:
+        """Append all tokens of `other`."""
+        self.kinds += other.kinds
+        self.texts += other.texts
+        self.places += other.places
+
+
+class Unterminated(NamedTuple):
+    """A literal or comment without an end: what it is and where it starts."""
+
+    what: str
+    place: int
+
+
+def tokenize(
+    text: str, base: int = 0, start: int = 0, end: int | None = None, *, directives: bool = True
+) -> tuple[Tokens, list[Unterminated]]:
+    """The tokens of `text[start:end]`; places are offsets plus `base`.
+
+    With `directives`, `#` at the start of a line begins a DIRECTIVE token that holds the line.
+    """
+    kinds: list[str] = []
+    texts: list[str] = []
+    places: list[int] = []
+    broken: list[Unterminated] = []
+    known = word_kinds()
+    stop = len(text) if end is None else end
+    position = start
+    while position < stop:
+        for match in _TOKEN.finditer(text, position, stop):
+            group = match.lastgroup
+            if group is None:
+                continue
+            begin = match.start(group)
+            word = text[begin : match.end()]
+            if group == "name":
+                kind = known.get(word) or "NAME"
+                if word[-1] in "\"'" or kind == "NAME" and '"' in word:
+                    kind = "CHAR" if word[-1] == "'" else "STRING"
+            elif group == "raw":
+                begin = match.start("name")
+                word, kind = text[begin : match.end()], "STRING"
+                if not word.endswith(f'){match["raw"]}"'):
+                    broken.append(Unterminated("raw string", base + begin))
+            elif group == "symbol":
+                if word == "#" and directives and _starts_line(text, begin):
+                    break
+                if word == "/*":
+                    broken.append(Unterminated("comment", base + begin))
+                    return Tokens(kinds, texts, places), broken
+                kind = known.get(word) or "BAD"
+            elif group == "number":
+                kind = "NUMBER"
+            else:
+                kind = "STRING" if group == "string" else "CHAR"
+                quote = word[0]
+                if len(word) < 2 or word[-1] != quote:
+                    broken.append(Unterminated("string", base + begin))
+            kinds.append(kind)
+            texts.append(word)
+            places.append(base + begin)
+        else:
+            break
+        line_end = _DIRECTIVE_END.match(text, begin, stop)
+        assert line_end is not None
+        kinds.append("DIRECTIVE")
+        texts.append(line_end.group())
+        places.append(base + begin)
+        position = line_end.end()
+    return Tokens(kinds, texts, places), broken
+
+
+def _starts_line(text: str, offset: int) -> bool:
+    """Whether only blanks or comments stand between the start of the line and `offset`."""
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before = text[start:offset].strip()
+    return not before or (before.startswith("/*") or before.endswith("*/")) and "*/" in before[-2:]
