@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .cells import clip, lay_out
+from .cells import clip, lay_out, printable
 from .palette import Palette, Role
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def draw(marks: Sequence[Mark], canvas: Canvas) -> list[str]:
     for source, group in _by_source(marks).items():
         head = next((mark for mark in group if mark.primary), group[0]).span
         arrow = ":::" if lines else "-->"
-        place = f"{source.path}:{head.line}:{head.column}"
+        place = f"{printable(source.path)}:{head.line}:{head.column}"
         lines.append(" " * gutter + f"{canvas.palette.paint(arrow, Role.FRAME)} {place}")
         lines.append(_gutter("", gutter, canvas))
         lines.extend(_frame(source, group, gutter, canvas))

@@ -1,0 +1,102 @@
+"""Findings for people at a terminal, in the style of rustc and ruff.
+
+    error[SYN001] divergent-barrier: `__syncthreads()` is not reached by every thread
+      --> reduce.cu:12:9
+       |
+     9 |     if (threadIdx.x < 16) {
+       |         ---------------- only some threads get here
+    ...
+    12 |         __syncthreads();
+       |         ^^^^^^^^^^^^^^^^ waits for the others
+       |
+       = arrive: 16 of 256 threads
+       = help: hoist the barrier out of the branch
+
+In: a `RunResult`. Out: text; `full` with frames and a summary, `concise` with a line per finding.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..findings.finding import Severity
+from .cells import printable
+from .frame import Canvas, Mark, draw
+from .palette import Palette, Role
+from .summary import summary_lines
+from .words import assumption_text, fact_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..engine.result import RunResult
+    from ..findings.finding import Finding
+
+_ROLES = {
+    Severity.ERROR: Role.ERROR,
+    Severity.WARNING: Role.WARNING,
+    Severity.NOTE: Role.NOTE,
+}
+
+
+def render_full(result: RunResult, width: int, palette: Palette) -> str:
+    """Every finding with its frames, then the summary."""
+    blocks = ["\n".join(_finding(finding, width, palette)) for finding in result.findings]
+    blocks.append("\n".join(summary_lines(result, palette)))
+    return "\n\n".join(blocks) + "\n"
+
+
+def render_concise(result: RunResult, palette: Palette) -> str:
+    """A line per finding, `path:line:col: SYN001 message`, then the first line of the summary."""
+    lines = []
+    for finding in result.findings:
+        span = finding.span
+        place = f"{printable(span.path)}:{span.line}:{span.column}:"
+        code = palette.paint(finding.rule.code, _ROLES[finding.severity])
+        lines.append(f"{place} {code} {_one_line(finding.text)}")
+    lines.append(next(iter(summary_lines(result, palette))))
+    return "\n".join(lines) + "\n"
+
+
+def _finding(finding: Finding, width: int, palette: Palette) -> Iterator[str]:
+    role = _ROLES[finding.severity]
+    head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
+    name = palette.paint(f"{finding.rule.name}: {printable(finding.text)}", Role.STRONG)
+    yield f"{head} {name}"
+    marks = [Mark(finding.span, printable(finding.label), primary=True)]
+    marks += [Mark(place.span, printable(place.label)) for place in finding.related]
+    # The frame's own columns: line number, ` | `, and one cell so that nothing touches the edge.
+    gutter = len(str(max(mark.span.end_line for mark in marks)))
+    yield from draw(marks, Canvas(max(20, width - gutter - 4), palette, role))
+    notes = list(_notes(finding))
+    if notes:
+        yield " " * gutter + palette.paint(" |", Role.FRAME)
+    for title, text in notes:
+        yield from _note(title, text, gutter, palette)
+
+
+def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    """What stands under the frame, in this order: why, on what footing, what to do, how to see."""
+    for fact in finding.evidence:
+        if fact.text is not None:
+            yield fact_title(fact), fact.text
+    for assumption in finding.assumptions:
+        yield "assumed", assumption_text(assumption)
+    for fix in finding.fixes:
+        yield "help", fix.title
+    if finding.verify:
+        yield "verify", finding.verify
+
+
+def _note(title: str, text: str, gutter: int, palette: Palette) -> Iterator[str]:
+    """One note; further lines of its text stand under the first."""
+    role = Role.HELP if title == "help" else Role.STRONG
+    first, *rest = printable(text).split("\n")
+    sign = palette.paint("=", Role.FRAME)
+    yield f"{' ' * (gutter + 1)}{sign} {palette.paint(title + ':', role)} {first}"
+    indent = " " * (gutter + len(title) + 5)
+    yield from ((indent + line).rstrip() for line in rest)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(printable(text).split())

@@ -1,0 +1,66 @@
+"""Problems for people, on stderr: what, where, and what to do about it.
+
+In: the problems of a run, or one usage error. Out: lines such as
+
+    error: broken.cu:3:1: cannot read this function
+      help: check the braces
+
+A damaged file may have hundreds of problems; beyond a few the rest is counted, and the JSON report
+has them all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..source.problem import Damage, Problem
+from .cells import printable
+from .palette import Palette, Role
+from .words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: How many problems of one input are spelt out.
+_SHOWN = 10
+
+
+def render_problems(problems: Iterable[Problem], palette: Palette, *, traces: bool = False) -> str:
+    """All problems, in order; empty text when there are none."""
+    by_path: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_path.setdefault(problem.path, []).append(problem)
+    lines: list[str] = []
+    for path, group in by_path.items():
+        # The worst first, so that a flood of remarks cannot hide an error.
+        group.sort(key=lambda problem: -list(Damage).index(problem.damage))
+        for problem in group[:_SHOWN]:
+            lines.extend(_problem(problem, palette, traces=traces))
+        if len(group) > _SHOWN:
+            rest = plural(len(group) - _SHOWN, "further problem")
+            lines.append(f"{printable(path)}: {rest}; --format json lists them")
+    return "".join(line + "\n" for line in lines)
+
+
+def render_error(message: str, advice: str, palette: Palette) -> str:
+    """One error that belongs to no input."""
+    return "".join(line + "\n" for line in _lines("error", "", message, advice, palette))
+
+
+def _problem(problem: Problem, palette: Palette, *, traces: bool) -> Iterator[str]:
+    place = printable(problem.path)
+    if problem.span is not None:
+        span = problem.span
+        place = f"{printable(span.path)}:{span.line}:{span.column}"
+    word = "note" if problem.damage is Damage.NOTICE else "error"
+    yield from _lines(word, place, problem.message, problem.advice, palette)
+    if traces and problem.trace:
+        yield problem.trace.rstrip()
+
+
+def _lines(word: str, place: str, message: str, advice: str, palette: Palette) -> Iterator[str]:
+    role = Role.ERROR if word == "error" else Role.NOTE
+    where = f"{place}: " if place else ""
+    yield f"{palette.paint(word + ':', role)} {where}{printable(message)}"
+    if advice:
+        yield f"  {palette.paint('help:', Role.HELP)} {printable(advice)}"

@@ -1,0 +1,76 @@
+"""The end of a console report: what was found, what was looked at, and what was not.
+
+A linter that says nothing may have seen nothing. So the summary counts kernels and memory
+accesses, gives the reasons for what was not analysed, and names the block shapes it assumed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..findings.finding import Severity
+from .palette import Palette, Role
+from .words import plural, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..engine.result import RunResult
+
+#: How many reasons for unanalysed parts are spelt out before the rest is counted.
+_REASONS = 3
+
+
+def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
+    """The lines of the summary; the first one is the verdict."""
+    yield palette.paint(_verdict(result), Role.STRONG)
+    yield _coverage(result)
+    yield from _not_analysed(result)
+    yield from _assumed(result)
+    if result.hidden:
+        yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
+
+
+def _verdict(result: RunResult) -> str:
+    if not result.findings:
+        return "No findings."
+    counts = Counter(finding.severity for finding in result.findings)
+    parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
+    return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)})."
+
+
+def _coverage(result: RunResult) -> str:
+    kernels = sum(item.kernels for item in result.inputs)
+    accesses = sum(item.accesses for item in result.inputs)
+    read = [item for item in result.inputs if item.status != "none"]
+    text = f"{plural(kernels, 'kernel')} in {plural(len(read), 'file')}"
+    text += f", {plural(accesses, 'memory access')}"
+    unread = len(result.inputs) - len(read)
+    return text + (f"; {plural(unread, 'input')} not analysed" if unread else "")
+
+
+def _not_analysed(result: RunResult) -> Iterator[str]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for item in result.inputs:
+        for part in item.unanalysed:
+            counts[part.kind, part.reason] += part.count
+    if not counts:
+        return
+    common = counts.most_common()
+    reasons = [f"{plural(count, kind)} ({reason})" for (kind, reason), count in common[:_REASONS]]
+    if len(common) > _REASONS:
+        rest = sum(count for _, count in common[_REASONS:])
+        reasons.append(f"{rest} for other reasons")
+    yield f"not analysed: {', '.join(reasons)}"
+
+
+def _assumed(result: RunResult) -> Iterator[str]:
+    shapes = Counter(
+        f"{value_text(assumption.value)} ({assumption.origin})"
+        for item in result.inputs
+        for assumption in item.assumptions
+        if assumption.name == "block"
+    )
+    for shape, count in sorted(shapes.items()):
+        yield f"assumed block of {plural(count, 'kernel')}: {shape}"
