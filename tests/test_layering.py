@@ -1,0 +1,83 @@
+"""Data flows one way: no module imports anything downstream of its own room."""
+
+from __future__ import annotations
+
+import pytest
+from import_order import ORDER, imports, room, violations
+from source_tree import ROOT, module_name, modules
+
+
+def test_no_import_points_backwards() -> None:
+    found = [
+        str(violation)
+        for path in modules()
+        for violation in violations(
+            module_name(path),
+            path.read_text(encoding="utf-8"),
+            is_package=path.name == "__init__.py",
+        )
+    ]
+    assert found == []
+
+
+def test_every_room_has_a_place_in_the_order() -> None:
+    assert {room(module_name(path)) for path in modules()} - {None} <= set(ORDER)
+
+
+def test_the_outer_shell_imports_nothing() -> None:
+    # It belongs to no room; whoever imports any room runs it.
+    source = (ROOT / "analyzer" / "__init__.py").read_text(encoding="utf-8")
+    assert list(imports("warplint.analyzer", source, is_package=True)) == []
+
+
+def test_the_order_is_the_one_that_architecture_md_prints() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert " < ".join(ORDER[1:]) in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from ...rules import load_rules",
+        "from ...rules.memory import memory_space_report",
+        "from ..analyses.facts import KernelFacts",
+        "from .. import analyses",
+        "from ... import rules",
+        "import warplint.analyzer.cli.main",
+        "from warplint.analyzer import report",
+        "from warplint.rules import load_rules",
+        "if TYPE_CHECKING:\n    from ..findings.finding import Finding",
+        "def late():\n    from ..engine.check import check",
+    ],
+)
+def test_a_planted_violation_is_found(source: str) -> None:
+    assert len(violations("warplint.analyzer.ptx.reader", source)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import json, warplint",
+        "from . import syntax",
+        "from .syntax import Statement",
+        "from ..ir.types import Type",
+        "from ..hardware import banks",
+        "from ...grammars import read",
+        "from warplint.analyzer.source.text import Span",
+    ],
+)
+def test_an_import_from_upstream_is_fine(source: str) -> None:
+    assert violations("warplint.analyzer.ptx.reader", source) == []
+
+
+def test_relative_imports_of_a_package_count_from_itself() -> None:
+    source = "from ..analyzer.findings.rule import Rule"
+    assert violations("warplint.rules", source, is_package=True) == []
+    assert [name for _, name in imports("warplint.rules", source, is_package=True)] == [
+        "warplint.analyzer.findings.rule"
+    ]
+
+
+def test_a_room_without_a_place_is_refused() -> None:
+    with pytest.raises(LookupError, match="'basement'"):
+        violations("warplint.analyzer.basement.pipes", "")
