@@ -39,6 +39,7 @@ class Builder:
         self.entry = self.new_block("entry")
         self.current: Block | None = self.entry
         self.location = location
+        self.size = 0  # operations emitted so far
         self.seal(self.entry)
 
     # ---- blocks ----------------------------------------------------------------------------
@@ -73,6 +74,7 @@ class Builder:
         assert self.current is not None
         operation.block = self.current
         self.current.operations.append(operation)
+        self.size += 1
         return operation
 
     def compute(self, opcode: Opcode, type: Type, *operands: Value) -> Value:

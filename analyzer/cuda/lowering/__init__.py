@@ -1,0 +1,1 @@
+"""AST → IR: one kernel at a time, device functions inlined at their calls."""

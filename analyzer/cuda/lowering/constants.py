@@ -1,0 +1,256 @@
+"""Constant expressions: extents, template arguments, launch configurations.
+
+In: an expression and a scope. Out: an int or float, or None when it is not constant or not known.
+Covers literals, operators, casts, `sizeof`, `constexpr`/`const` variables, enumerators, bound
+template arguments, min/max and constexpr functions that are a single return.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir.values import Constant
+from .. import nodes
+from .ctypes import Form
+from .scope import Scope, Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from .ctypes import CType
+    from .program import Program
+    from .type_reader import TypeReader
+
+Number = int | float
+_DEPTH_LIMIT = 60
+_SUFFIX = re.compile(r"[uUlLzZ]+$")
+
+
+def evaluate(
+    node: Any, scope: Scope, program: Program, reader: TypeReader, depth: int = 0
+) -> Number | None:
+    """The value of a constant expression; None when it has none here."""
+    if node is None or depth > _DEPTH_LIMIT:
+        return None
+    return _Evaluator(scope, program, reader, depth).value(node)
+
+
+def place(value: Number, type: CType) -> ValuePlace:
+    """A read-only place that holds a constant."""
+    return ValuePlace(Typed(Constant(type.ir(), value), type))
+
+
+def literal(text: str) -> Number | None:
+    """The value of a numeric or character literal."""
+    text = text.replace("'", "") if text[:1].isdigit() or text[:1] == "." else text
+    if text in ("true", "false"):
+        return int(text == "true")
+    if text.startswith(("'", "u'", "U'", "L'")):
+        inner = text[text.index("'") + 1 : -1]
+        return ord(inner) if len(inner) == 1 else _ESCAPES.get(inner)
+    lower = text.lower()
+    try:
+        if lower.startswith("0x") and "p" in lower:
+            return float.fromhex(lower.rstrip("fl"))
+        if lower.startswith("0x"):
+            return int(_SUFFIX.sub("", lower), 16)
+        if lower.startswith("0b"):
+            return int(_SUFFIX.sub("", lower), 2)
+        if any(mark in lower for mark in ".e") or lower.endswith("f"):
+            return float(lower.rstrip("flh"))
+        digits = _SUFFIX.sub("", lower)
+        return int(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
+    except ValueError:
+        return None
+
+
+_ESCAPES = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
+
+
+def _divide(a: Number, b: Number) -> Number | None:
+    if b == 0:
+        return None
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _integers(a: Number, b: Number) -> bool:
+    return isinstance(a, int) and isinstance(b, int)
+
+
+class _Evaluator:
+    def __init__(self, scope: Scope, program: Program, reader: TypeReader, depth: int) -> None:
+        self._scope = scope
+        self._program = program
+        self._reader = reader
+        self._depth = depth
+
+    def value(self, node: Any) -> Number | None:
+        match node:
+            case c_ast.Constant():
+                return literal(node.value)
+            case c_ast.ID():
+                return self._name(node.name)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp():
+                return self._binary(node)
+            case c_ast.TernaryOp():
+                condition = self.value(node.cond)
+                if condition is None:
+                    return None
+                return self.value(node.iftrue if condition else node.iffalse)
+            case c_ast.Cast():
+                return self._cast(node.to_type, node.expr)
+            case nodes.NamedCast():
+                return self._cast(node.type, node.expression)
+            case nodes.Construct() if len(node.arguments) == 1:
+                return self._cast(node.type, node.arguments[0])
+            case c_ast.FuncCall():
+                return self._call(node)
+            case nodes.QualifiedName():
+                last = node.parts[-1]
+                return self._name(last.name) if isinstance(last, c_ast.ID) else None
+            case _:
+                return None
+
+    def _name(self, name: str) -> Number | None:
+        bound = self._scope.find(name)
+        if bound is not None:
+            if isinstance(bound, ValuePlace) and isinstance(bound.value.value, Constant):
+                return bound.value.value.value
+            return None
+        if name == "warpSize":
+            return 32
+        declaration = self._program.variables.get(name)
+        if declaration is not None:
+            marks = {*(declaration.quals or ()), *(declaration.storage or ())}
+            marks |= set(declaration.funcspec or ())
+            init = declaration.init
+            if not marks & {"const", "constexpr"} or init is None:
+                return None
+            if isinstance(init, c_ast.InitList):
+                init = init.exprs[0] if len(init.exprs) == 1 else None
+            value = self._elsewhere(init)
+            return self._as(value, self._reader.read(declaration.type, Scope()))
+        if name in self._program.enumerators:
+            anchor, distance = self._program.enumerators[name]
+            base = 0 if anchor is None else self._elsewhere(anchor)
+            return None if base is None else int(base) + distance
+        return None
+
+    def _elsewhere(self, node: Any) -> Number | None:
+        return evaluate(node, Scope(), self._program, self._reader, self._depth + 1)
+
+    def _unary(self, node: Any) -> Number | None:
+        if node.op == "sizeof":
+            if isinstance(node.expr, c_ast.Typename):
+                return self._reader.read(node.expr, self._scope).size
+            return None
+        value = self.value(node.expr)
+        if value is None:
+            return None
+        if node.op == "-":
+            return -value
+        if node.op == "!":
+            return int(not value)
+        if node.op == "~" and isinstance(value, int):
+            return ~value
+        return value if node.op == "+" else None
+
+    def _binary(self, node: Any) -> Number | None:
+        left = self.value(node.left)
+        if left is None:
+            return None
+        if node.op == "&&" and not left:
+            return 0
+        if node.op == "||" and left:
+            return 1
+        right = self.value(node.right)
+        if right is None:
+            return None
+        return _apply(node.op, left, right)
+
+    def _cast(self, type_node: Any, expression: Any) -> Number | None:
+        value = self.value(expression)
+        return self._as(value, self._reader.read(type_node, self._scope))
+
+    @staticmethod
+    def _as(value: Number | None, type: CType) -> Number | None:
+        if value is None or type.form is Form.UNKNOWN:
+            return value
+        if type.form is Form.BOOL:
+            return int(bool(value))
+        if type.form is Form.INTEGER:
+            return int(value)
+        return float(value) if type.form is Form.FLOAT else value
+
+    def _call(self, node: Any) -> Number | None:
+        name = getattr(node.name, "name", None)
+        if isinstance(node.name, nodes.QualifiedName):
+            name = getattr(node.name.parts[-1], "name", None)
+        arguments = [self.value(argument) for argument in (node.args.exprs if node.args else ())]
+        if any(argument is None for argument in arguments):
+            return None
+        known = [argument for argument in arguments if argument is not None]
+        if name in ("min", "max") and len(known) == 2:
+            return min(known) if name == "min" else max(known)
+        return self._constexpr(name, known)
+
+    def _constexpr(self, name: str | None, arguments: list[Number]) -> Number | None:
+        for function in self._program.functions.get(name or "", ()):
+            if "constexpr" not in function.decl.funcspec and (
+                "constexpr" not in (function.decl.storage or ())
+            ):
+                continue
+            items: Any = getattr(function.body, "block_items", None) or ()
+            parameters = getattr(function.decl.type.args, "params", None) or ()
+            if len(items) != 1 or not isinstance(items[0], c_ast.Return):
+                continue
+            if len(parameters) != len(arguments):
+                continue
+            inner = Scope()
+            for parameter, value in zip(parameters, arguments, strict=True):
+                type = self._reader.read(parameter.type, inner)
+                inner.names[parameter.name] = place(value, type)
+            return evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
+        return None
+
+
+def _apply(op: str, a: Number, b: Number) -> Number | None:
+    if op in ("/", "%"):
+        quotient = _divide(a, b)
+        if op == "/" or quotient is None:
+            return quotient
+        return a - b * quotient if _integers(a, b) else None
+    if op in _BITWISE:
+        if isinstance(a, int) and isinstance(b, int) and not (op in ("<<", ">>") and b > 128):
+            return int(_BITWISE[op](a, b))
+        return None
+    function = _PLAIN.get(op)
+    return None if function is None else function(a, b)
+
+
+_BITWISE: dict[str, Any] = {
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b if b >= 0 else 0,
+    ">>": lambda a, b: a >> b if b >= 0 else 0,
+}
+_PLAIN: dict[str, Any] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "&&": lambda a, b: int(bool(a) and bool(b)),
+    "||": lambda a, b: int(bool(a) or bool(b)),
+}

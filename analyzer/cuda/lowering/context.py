@@ -1,0 +1,338 @@
+"""The state of lowering one kernel, and the steps every part of it needs.
+
+Reading and writing places, converting between types, member access, objects for arrays, and the
+chain of inlined calls. Expressions, statements and calls live in their own modules and are reached
+through the three hooks, since each of them needs the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...ir import types as ir
+from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.operations import (
+    AccessKind,
+    Call,
+    Convert,
+    Field,
+    MemoryAccess,
+    OpaqueOperation,
+    Opcode,
+    Operation,
+    Pure,
+)
+from ...ir.values import Constant, ObjectAddress, Unknown, Value
+from ...source.location import Location
+from . import ctypes
+from .ctypes import CType, Form
+from .scope import FieldPlace, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...ir.block import Block
+    from ...ir.builder import Builder
+    from ...ir.kernel import Kernel
+    from ...source.text import Span
+    from .program import Program
+    from .scope import Place
+    from .type_reader import TypeReader
+
+OPERATION_LIMIT = 60_000  # per kernel: beyond it calls are no longer inlined
+DEPTH_LIMIT = 24  # calls inlined into each other
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function being inlined (the kernel itself at the bottom)."""
+
+    function: Any
+    exit: Block | None = None  # where `return` goes; None in the kernel
+    result: Slot | None = None
+    result_type: CType = ctypes.VOID
+    call: Location | None = None
+    address_taken: frozenset[str] = frozenset()
+    labels: dict[str, Block] = field(default_factory=dict)
+    breaks: list[Block] = field(default_factory=list)
+    continues: list[Block] = field(default_factory=list)
+    this: Place | None = None
+    returns_reference: bool = False
+    returned: Place | None = None  # what a function that returns a reference refers to
+
+
+class Context:
+    """Everything the lowering of one kernel shares."""
+
+    def __init__(self, builder: Builder, program: Program, reader: TypeReader, arch: int) -> None:
+        self.builder = builder
+        self.program = program
+        self.reader = reader
+        self.arch = arch
+        self.scope = Scope()
+        self.frames: list[Frame] = []
+        self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
+        self.dynamic_shared: MemoryObject | None = None
+        self.sizes: dict[str, Unknown] = {}
+        self.expression: Callable[[Any], Typed] = _not_wired
+        self.statement: Callable[[Any], None] = _not_wired
+        self.place: Callable[[Any], Place] = _not_wired
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel being built."""
+        return self.builder.kernel
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost function being lowered."""
+        return self.frames[-1]
+
+    def at(self, node: Any) -> None:
+        """Operations from here on come from this node."""
+        coord: Span | None = getattr(node, "coord", None)
+        if coord is not None:
+            self.builder.location = Location(coord, inlined_at=self.frame.call)
+
+    # ---- values ------------------------------------------------------------------------------
+
+    def unknown(self, type: CType, reason: str, *, per_thread: bool = True) -> Typed:
+        """A value nothing is known of."""
+        return Typed(Unknown(type.ir(), reason, per_thread=per_thread), type)
+
+    def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
+        """A constant of a C++ type."""
+        return Typed(self.builder.constant(value, type.ir()), type)
+
+    def nothing(self) -> Typed:
+        """The value of an expression that has none."""
+        return Typed(Unknown(ir.VOID, "no value"), ctypes.VOID)
+
+    def opaque(self, reason: str, operands: list[Value] | None = None) -> None:
+        """Something that may do anything."""
+        self.builder.emit(OpaqueOperation(reason, operands or [], self.builder.location))
+
+    def call(self, callee: str, type: CType, arguments: list[Typed], reason: str) -> Typed:
+        """A call that is not looked into."""
+        operands = [argument.value for argument in arguments]
+        operation = Call(callee, type.ir(), operands, self.builder.location, reason)
+        return Typed(self.builder.emit(operation), type)
+
+    def size_of(self, type: CType) -> Value:
+        """The size of a type as a value; one grid-uniform unknown per type not known."""
+        if type.size is not None:
+            return self.builder.constant(type.size, ir.INT64)
+        return self.sizes.setdefault(
+            type.name, Unknown(ir.INT64, f"sizeof({type.name}) is not known", per_thread=False)
+        )
+
+    def convert(self, typed: Typed, target: CType) -> Typed:
+        """The value as another type; classes and unknown types are left as they are."""
+        source = typed.type
+        if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
+            return Typed(typed.value, target if target.form is Form.CLASS else source)
+        if source.form in (Form.UNKNOWN, Form.CLASS, Form.VOID):
+            return Typed(typed.value, target) if source.form is not Form.VOID else typed
+        if target.form is Form.BOOL:
+            return Typed(self.truth(typed), target)
+        wanted, held = target.ir(), source.ir()
+        if wanted == held:
+            return Typed(typed.value, target)
+        if isinstance(typed.value, Constant):
+            return Typed(_convert_constant(self.builder, typed.value, wanted), target)
+        operation = Convert(wanted, typed.value, self.builder.location, held)
+        return Typed(self.builder.emit(operation), target)
+
+    def truth(self, typed: Typed) -> Value:
+        """The value as a condition."""
+        if typed.type.form is Form.BOOL:
+            return typed.value
+        if isinstance(typed.value, Constant):
+            return self.builder.constant(int(bool(typed.value.value)), ir.PREDICATE)
+        if not typed.type.is_scalar:
+            return self.convert_unknown(typed)
+        held = typed.type.ir()
+        return self.builder.compare(Opcode.NE, held, typed.value, self.builder.constant(0, held))
+
+    def convert_unknown(self, typed: Typed) -> Value:
+        """A condition that depends on a value of unknown type in an unknown way."""
+        operation = Convert(ir.PREDICATE, typed.value, self.builder.location, typed.type.ir())
+        return self.builder.emit(operation)
+
+    def offset(self, address: Value, index: Typed, element: CType) -> Value:
+        """`address + index * sizeof(element)` in bytes."""
+        wide = self.convert(index, ctypes.LONG).value if index.type.is_scalar else index.value
+        scaled = self.builder.compute(Opcode.MUL, ir.INT64, wide, self.size_of(element))
+        if isinstance(scaled, Constant) and scaled.value == 0:
+            return address
+        return self.builder.compute(Opcode.ADD, ir.POINTER, address, scaled)
+
+    # ---- places ------------------------------------------------------------------------------
+
+    def read(self, place: Place) -> Typed:
+        """The value in a place; an array in memory reads as a pointer to its first element."""
+        if isinstance(place, ValuePlace):
+            return place.value
+        if isinstance(place, VariablePlace):
+            return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
+        if isinstance(place, FieldPlace):
+            return self.extract(self.read(place.base), place)
+        if place.type.form is Form.ARRAY:
+            assert place.type.element is not None
+            return Typed(place.address, ctypes.pointer_to(place.type.element))
+        access = MemoryAccess(
+            AccessKind.LOAD,
+            place.type.ir(),
+            [place.address],
+            self.builder.location,
+            width=place.type.size,
+            element=place.type.ir(),
+            volatile=place.type.volatile,
+            name=self.builder.location.span.text[:80],
+        )
+        return Typed(self.builder.emit(access), place.type)
+
+    def write(self, place: Place, value: Typed) -> None:
+        """Store a value in a place; writing what can only be read is not understood."""
+        value = self.convert(value, place.type)
+        if isinstance(place, VariablePlace):
+            self.builder.write(place.slot, value.value)
+        elif isinstance(place, FieldPlace):
+            whole = self.read(place.base)
+            inserted = Field(
+                Opcode.INSERT,
+                place.base.type.ir(),
+                [whole.value, value.value],
+                self.builder.location,
+                place.offset,
+                place.name,
+            )
+            self.write(place.base, Typed(self.builder.emit(inserted), place.base.type))
+        elif isinstance(place, MemoryPlace):
+            self.builder.emit(
+                MemoryAccess(
+                    AccessKind.STORE,
+                    ir.VOID,
+                    [place.address, value.value],
+                    self.builder.location,
+                    width=place.type.size,
+                    element=place.type.ir(),
+                    volatile=place.type.volatile,
+                    name=self.builder.location.span.text[:80],
+                )
+            )
+        else:
+            self.opaque("assignment to something that is not a variable")
+
+    def extract(self, whole: Typed, place: FieldPlace) -> Typed:
+        """A member of an aggregate value, looking through what built it."""
+        value = whole.value
+        while isinstance(value, Operation):
+            if isinstance(value, Field) and value.opcode is Opcode.INSERT:
+                if value.offset == place.offset:
+                    return Typed(value.operands[1], place.type)
+                value = self.builder.resolve(value.operands[0])
+            elif value.opcode is Opcode.AGGREGATE:
+                for member, operand in zip(whole.type.members, value.operands, strict=False):
+                    if member.offset == place.offset:
+                        return Typed(operand, place.type)
+                break
+            else:
+                break
+        operation = Field(
+            Opcode.EXTRACT,
+            place.type.ir(),
+            [value],
+            self.builder.location,
+            place.offset,
+            place.name,
+        )
+        return Typed(self.builder.emit(operation), place.type)
+
+    def member(self, base: Place, name: str) -> Place:
+        """The place of a data member."""
+        member = base.type.member(name)
+        if member is None or member.offset is None:
+            unknown = ctypes.unknown("auto") if member is None else member.type
+            reason = f"member {name} of {base.type.name} is not known"
+            if isinstance(base, MemoryPlace):
+                offset = Unknown(ir.INT64, reason, per_thread=False)
+                address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, offset)
+                return MemoryPlace(address, unknown)
+            held = self.read(base)
+            operation = Pure("member", unknown.ir(), [held.value], self.builder.location)
+            return ValuePlace(Typed(self.builder.emit(operation), unknown))
+        if isinstance(base, MemoryPlace):
+            type = ctypes.qualified(member.type, volatile=base.type.volatile)
+            if member.offset == 0:
+                return MemoryPlace(base.address, type)
+            distance = self.builder.constant(member.offset, ir.INT64)
+            address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
+            return MemoryPlace(address, type)
+        return FieldPlace(base, member.offset, member.type, name)
+
+    def aggregate(self, type: CType, values: list[Typed]) -> Typed:
+        """A class value from its members in order."""
+        operands = [
+            self.convert(value, member.type).value
+            for value, member in zip(values, type.members, strict=False)
+        ]
+        operation = Operation(Opcode.AGGREGATE, type.ir(), operands, self.builder.location)
+        return Typed(self.builder.emit(operation), type)
+
+    # ---- objects -----------------------------------------------------------------------------
+
+    def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
+        """Register a memory object of the kernel and the variable that names it."""
+        self.kernel.objects.append(object)
+        self.kernel.variables.append(
+            Variable(object.name, type.name, object.space, object.span, reason, object.size, object)
+        )
+        return self.object_place(object, type)
+
+    def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
+        """The place of a whole memory object."""
+        return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+
+    def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
+        """An object in local memory (before any promotion to registers)."""
+        object = MemoryObject(
+            name,
+            Space.LOCAL,
+            scalar_of(type).ir(),
+            type.size,
+            type.alignment,
+            extents_of(type),
+            span,
+        )
+        return self.new_object(object, reason, type)
+
+
+def scalar_of(type: CType) -> CType:
+    """The element type behind every dimension of an array."""
+    while type.form is Form.ARRAY and type.element is not None:
+        type = type.element
+    return type
+
+
+def extents_of(type: CType) -> tuple[int | None, ...]:
+    """The dimensions of an array type, outermost first."""
+    extents: list[int | None] = []
+    while type.form is Form.ARRAY and type.element is not None:
+        extents.append(type.extent)
+        type = type.element
+    return tuple(extents)
+
+
+def _convert_constant(builder: Builder, value: Constant, wanted: ir.Type) -> Constant:
+    if wanted.kind is ir.Kind.FLOAT:
+        return builder.constant(float(value.value), wanted)
+    number = value.value
+    if isinstance(number, float) and (number != number or abs(number) == float("inf")):
+        number = 0
+    return builder.constant(int(number), wanted)
+
+
+def _not_wired(node: Any) -> Any:
+    raise AssertionError(f"the lowering of {type(node).__name__} is not wired")

@@ -1,0 +1,512 @@
+"""Expressions → values and places.
+
+In: an expression node. Out: a `Typed` value (`lower`) or the place it names (`place_of`).
+Side effects are emitted in C++17 evaluation order where it is defined. `&&`, `||` and `?:` become
+control flow only when the part that may be skipped has effects or touches memory; otherwise they
+are plain logic, which keeps guards readable for the analyses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir import types as ir
+from ...ir.operations import Opcode, Pure
+from ...ir.values import Special, SpecialRegister, Unknown
+from .. import nodes
+from . import calls, constants, ctypes
+from .ctypes import Form
+from .scope import LambdaValue, MemoryPlace, Slot, Typed, ValuePlace
+from .variables import file_scope_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .context import Context
+    from .ctypes import CType
+    from .scope import Place
+
+_ARITHMETIC = {
+    "+": Opcode.ADD,
+    "-": Opcode.SUB,
+    "*": Opcode.MUL,
+    "/": Opcode.DIV,
+    "%": Opcode.REM,
+    "&": Opcode.AND,
+    "|": Opcode.OR,
+    "^": Opcode.XOR,
+    "<<": Opcode.SHL,
+    ">>": Opcode.SHR,
+}
+_COMPARE = {
+    "==": Opcode.EQ,
+    "!=": Opcode.NE,
+    "<": Opcode.LT,
+    "<=": Opcode.LE,
+    ">": Opcode.GT,
+    ">=": Opcode.GE,
+}
+_BUILTIN_INDICES = {
+    "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
+    "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
+    "blockDim": (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z),
+    "gridDim": (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z),
+}
+
+
+def lower(context: Context, node: Any) -> Typed:
+    """The value of an expression."""
+    handler = _VALUES.get(type(node))
+    if handler is not None:
+        context.at(node)
+        return handler(context, node)
+    if isinstance(node, _PLACES):
+        return context.read(place_of(context, node))
+    context.at(node)
+    context.opaque(f"{type(node).__name__} is not understood")
+    return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")
+
+
+def place_of(context: Context, node: Any) -> Place:
+    """The place an expression names; the place of a temporary for any other expression."""
+    match node:
+        case c_ast.ID():
+            return _name(context, node.name)
+        case nodes.QualifiedName():
+            last = node.parts[-1]
+            return _name(context, last.name) if isinstance(last, c_ast.ID) else _temporary(node)
+        case c_ast.ArrayRef():
+            return _element(context, node)
+        case c_ast.StructRef():
+            return _member(context, node)
+        case c_ast.UnaryOp() if node.op == "*":
+            pointer = lower(context, node.expr)
+            context.at(node)
+            return _pointed_at(context, pointer)
+        case c_ast.UnaryOp() if node.op in ("++", "--"):
+            lower(context, node)
+            return place_of(context, node.expr)
+        case c_ast.Assignment():
+            return _assign(context, node)
+        case c_ast.FuncCall():
+            context.at(node)
+            return calls.place_of_call(context, node)
+        case nodes.NamedCast() if isinstance(node.type.type, nodes.Reference):
+            place = place_of(context, node.expression)
+            type = context.reader.read(node.type, context.scope)
+            return MemoryPlace(place.address, type) if isinstance(place, MemoryPlace) else place
+        case _:
+            return ValuePlace(lower(context, node))
+
+
+def _temporary(node: Any) -> ValuePlace:
+    type = ctypes.unknown("auto")
+    return ValuePlace(Typed(Unknown(type.ir(), "a name that is not known", per_thread=False), type))
+
+
+# ---- names, elements, members -------------------------------------------------------------------
+
+
+def _name(context: Context, name: str) -> Place:
+    bound = context.scope.find(name)
+    if isinstance(bound, LambdaValue):
+        return ValuePlace(context.unknown(ctypes.unknown(name), f"{name} is a lambda"))
+    if bound is not None:
+        return bound
+    if name in _BUILTIN_INDICES:
+        registers = [
+            Typed(SpecialRegister(ir.UINT32, register), ctypes.UINT)
+            for register in _BUILTIN_INDICES[name]
+        ]
+        return ValuePlace(context.aggregate(ctypes.BUILTIN["dim3"], registers))
+    if name == "warpSize":
+        return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
+    if name == "this" and context.frame.this is not None:
+        this = context.frame.this
+        if isinstance(this, MemoryPlace):
+            return ValuePlace(Typed(this.address, ctypes.pointer_to(this.type)))
+    number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
+    if number is not None:
+        declared = context.program.variables.get(name)
+        type = ctypes.INT if isinstance(number, int) else ctypes.DOUBLE
+        if declared is not None:
+            type = context.reader.read(declared.type, context.scope)
+        return constants.place(number, type if type.is_scalar else ctypes.INT)
+    return file_scope_place(context, name)
+
+
+def _pointed_at(context: Context, pointer: Typed) -> Place:
+    element = pointer.type.element
+    if pointer.type.form is not Form.POINTER or element is None:
+        element = ctypes.unknown("auto")
+    return MemoryPlace(pointer.value, element)
+
+
+def _element(context: Context, node: Any) -> Place:
+    base = place_of(context, node.name)
+    index = lower(context, node.subscript)
+    context.at(node)
+    if base.type.form is Form.ARRAY and isinstance(base, MemoryPlace):
+        assert base.type.element is not None
+        type = ctypes.qualified(base.type.element, volatile=base.type.volatile)
+        return MemoryPlace(context.offset(base.address, index, type), type)
+    value = context.read(base)
+    if value.type.form is Form.POINTER and value.type.element is not None:
+        type = value.type.element
+        return MemoryPlace(context.offset(value.value, index, type), type)
+    context.at(node)
+    if isinstance(base, MemoryPlace):
+        return MemoryPlace(
+            context.offset(base.address, index, ctypes.unknown("element")),
+            ctypes.unknown("auto"),
+        )
+    return ValuePlace(_combined(context, [value, index]))
+
+
+def _combined(context: Context, inputs: list[Typed]) -> Typed:
+    """A value that depends on the inputs in a way not known, and on nothing else."""
+    operation = Pure(
+        "unknown",
+        ir.UNKNOWN,
+        [item.value for item in inputs],
+        context.builder.location,
+    )
+    return Typed(context.builder.emit(operation), ctypes.unknown("auto"))
+
+
+def _member(context: Context, node: Any) -> Place:
+    name = getattr(node.field, "name", "")
+    if node.type == "->":
+        pointer = lower(context, node.name)
+        context.at(node)
+        return context.member(_pointed_at(context, pointer), name)
+    base = place_of(context, node.name)
+    context.at(node)
+    return context.member(base, name)
+
+
+# ---- operators -----------------------------------------------------------------------------------
+
+
+def _constant(context: Context, node: Any) -> Typed:
+    text = node.value
+    if node.type == "string" or text[-1:] == '"':
+        return context.unknown(ctypes.pointer_to(ctypes.CHAR), "a string", per_thread=False)
+    value = constants.literal(text)
+    if value is None:
+        if text in ("nullptr", "NULL"):
+            return context.constant(0, ctypes.pointer_to(ctypes.VOID))
+        return context.unknown(ctypes.INT, f"literal {text[:20]}", per_thread=False)
+    return context.constant(value, _literal_type(text.lower(), value))
+
+
+def _literal_type(text: str, value: int | float) -> CType:
+    if text in ("true", "false"):
+        return ctypes.BOOL
+    if isinstance(value, float):
+        return ctypes.FLOAT if text.endswith("f") else ctypes.DOUBLE
+    if "'" in text and not text[0].isdigit():
+        return ctypes.CHAR
+    tail = text[len(text.rstrip("ulz")) :]
+    unsigned = "u" in tail
+    if "l" in tail or "z" in tail or value > 0xFFFFFFFF:
+        return ctypes.ULONG if unsigned else ctypes.LONG
+    if value > 0x7FFFFFFF and not unsigned:
+        return ctypes.UINT if text.startswith("0x") else ctypes.LONG
+    return ctypes.UINT if unsigned else ctypes.INT
+
+
+def _binary(context: Context, node: Any) -> Typed:
+    if node.op in ("&&", "||"):
+        return _logical(context, node)
+    left = lower(context, node.left)
+    right = lower(context, node.right)
+    context.at(node)
+    return operate(context, node.op, left, right)
+
+
+def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
+    """A built-in binary operator on two values; an overloaded one becomes a call."""
+    if Form.CLASS in (left.type.form, right.type.form):
+        return calls.operator(context, op, [left, right])
+    left, right = _decayed(context, left), _decayed(context, right)
+    if Form.POINTER in (left.type.form, right.type.form):
+        return _pointer_operation(context, op, left, right)
+    if Form.UNKNOWN in (left.type.form, right.type.form):
+        result = _combined(context, [left, right])
+        return Typed(result.value, ctypes.BOOL) if op in _COMPARE else result
+    shift = op in ("<<", ">>")
+    common = ctypes.promoted(left.type) if shift else ctypes.arithmetic(left.type, right.type)
+    a = context.convert(left, common)
+    b = context.convert(right, ctypes.INT if shift else common)
+    if op in _COMPARE:
+        value = context.builder.compare(_COMPARE[op], common.ir(), a.value, b.value)
+        return Typed(value, ctypes.BOOL)
+    if op not in _ARITHMETIC:
+        return _combined(context, [left, right])
+    return Typed(context.builder.compute(_ARITHMETIC[op], common.ir(), a.value, b.value), common)
+
+
+def _decayed(context: Context, value: Typed) -> Typed:
+    if value.type.form is Form.ARRAY and value.type.element is not None:
+        return Typed(value.value, ctypes.pointer_to(value.type.element))
+    return value
+
+
+def _pointer_operation(context: Context, op: str, left: Typed, right: Typed) -> Typed:
+    if op in _COMPARE:
+        value = context.builder.compare(_COMPARE[op], ir.POINTER, left.value, right.value)
+        return Typed(value, ctypes.BOOL)
+    if op == "+" and right.type.form is Form.POINTER:
+        left, right = right, left
+    element = left.type.element or ctypes.CHAR
+    if op == "-" and right.type.form is Form.POINTER and left.type.form is Form.POINTER:
+        distance = context.builder.compute(Opcode.SUB, ir.INT64, left.value, right.value)
+        size = context.size_of(element)
+        return Typed(context.builder.compute(Opcode.DIV, ir.INT64, distance, size), ctypes.LONG)
+    if op == "-":
+        right = context.convert(right, ctypes.LONG)
+        negated = context.builder.compute(Opcode.NEG, ir.INT64, right.value)
+        right = Typed(negated, ctypes.LONG)
+    elif op != "+":
+        return _combined(context, [left, right])
+    return Typed(context.offset(left.value, right, element), left.type)
+
+
+def _logical(context: Context, node: Any) -> Typed:
+    left = context.truth(lower(context, node.left))
+    builder = context.builder
+    if not has_effects(node.right):
+        right = context.truth(lower(context, node.right))
+        context.at(node)
+        opcode = Opcode.AND if node.op == "&&" else Opcode.OR
+        return Typed(builder.compute(opcode, ir.PREDICATE, left, right), ctypes.BOOL)
+    slot = Slot(node.op)
+    builder.write(slot, left)
+    evaluate, join = builder.new_block("rest"), builder.new_block("join")
+    then, otherwise = (evaluate, join) if node.op == "&&" else (join, evaluate)
+    context.at(node)
+    builder.branch(left, then, otherwise, node.op)
+    builder.start(evaluate)
+    builder.write(slot, context.truth(lower(context, node.right)))
+    builder.jump(join)
+    builder.start(join)
+    return Typed(builder.read(slot, ir.PREDICATE), ctypes.BOOL)
+
+
+def _ternary(context: Context, node: Any) -> Typed:
+    builder = context.builder
+    condition = context.truth(lower(context, node.cond))
+    if not has_effects(node.iftrue) and not has_effects(node.iffalse):
+        first, second = lower(context, node.iftrue), lower(context, node.iffalse)
+        context.at(node)
+        common = _common(first.type, second.type)
+        a, b = context.convert(first, common), context.convert(second, common)
+        selected = builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
+        return Typed(selected, common)
+    slot = Slot("?:")
+    arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
+    builder.branch(condition, *arms, "?:")
+    common = ctypes.unknown("auto")
+    for arm, branch in zip(arms, (node.iftrue, node.iffalse), strict=True):
+        builder.start(arm)
+        value = lower(context, branch)
+        common = value.type if common.form is Form.UNKNOWN else _common(common, value.type)
+        builder.write(slot, context.convert(value, common).value)
+        builder.jump(join)
+    builder.start(join)
+    if common.form is Form.VOID:
+        return context.nothing()
+    return Typed(builder.read(slot, common.ir()), common)
+
+
+def _common(first: CType, second: CType) -> CType:
+    if first.is_scalar and second.is_scalar and Form.POINTER not in (first.form, second.form):
+        return first if first == second else ctypes.arithmetic(first, second)
+    return second if first.form is Form.UNKNOWN else first
+
+
+def _unary(context: Context, node: Any) -> Typed:
+    op = node.op
+    if op == "*":
+        return context.read(place_of(context, node))
+    if op == "&":
+        return _address(context, node.expr)
+    if op in ("++", "--", "p++", "p--"):
+        return _step(context, node)
+    if op == "sizeof":
+        return _sizeof(context, node.expr)
+    if op in ("alignof", "_Alignof"):
+        return context.unknown(ctypes.ULONG, "alignof", per_thread=False)
+    value = lower(context, node.expr)
+    context.at(node)
+    if op == "!":
+        truth = context.truth(value)
+        return Typed(context.builder.compute(Opcode.NOT, ir.PREDICATE, truth), ctypes.BOOL)
+    if value.type.form is Form.CLASS:
+        return calls.operator(context, op, [value])
+    if not value.type.is_scalar:
+        return _combined(context, [value])
+    promoted = ctypes.promoted(value.type)
+    value = context.convert(value, promoted)
+    if op == "+":
+        return value
+    opcode = Opcode.NEG if op == "-" else Opcode.NOT
+    if promoted.form is Form.FLOAT and hasattr(value.value, "value"):
+        return context.constant(-value.value.value, promoted)
+    return Typed(context.builder.compute(opcode, promoted.ir(), value.value), promoted)
+
+
+def _address(context: Context, operand: Any) -> Typed:
+    place = place_of(context, operand)
+    if isinstance(place, MemoryPlace):
+        return Typed(place.address, ctypes.pointer_to(place.type))
+    return context.unknown(
+        ctypes.pointer_to(place.type), "the address of something held in registers"
+    )
+
+
+def _sizeof(context: Context, operand: Any) -> Typed:
+    if isinstance(operand, c_ast.Typename):
+        type = context.reader.read(operand, context.scope)
+    else:
+        type = place_of(context, operand).type
+    return Typed(context.size_of(type), ctypes.ULONG)
+
+
+def _step(context: Context, node: Any) -> Typed:
+    place = place_of(context, node.expr)
+    old = context.read(place)
+    context.at(node)
+    if old.type.form is Form.CLASS:
+        return calls.operator(context, node.op, [old])
+    new = operate(context, "+" if "+" in node.op else "-", old, context.constant(1))
+    context.write(place, new)
+    return old if node.op.startswith("p") else Typed(new.value, new.type)
+
+
+def _assign(context: Context, node: Any) -> Place:
+    if node.op == "=":
+        value = lower(context, node.rvalue)
+        place = place_of(context, node.lvalue)
+    else:
+        place = place_of(context, node.lvalue)
+        right = lower(context, node.rvalue)
+        context.at(node.lvalue)
+        old = context.read(place)
+        context.at(node)
+        value = operate(context, node.op[:-1], old, right)
+    context.at(node.lvalue)
+    context.write(place, value)
+    context.at(node)
+    return ValuePlace(context.convert(value, place.type))
+
+
+def _assignment(context: Context, node: Any) -> Typed:
+    return context.read(_assign(context, node))
+
+
+# ---- casts and constructions ----------------------------------------------------------------
+
+
+def _cast(context: Context, node: Any) -> Typed:
+    return _cast_to(context, node.to_type, node.expr)
+
+
+def _named_cast(context: Context, node: Any) -> Typed:
+    if isinstance(node.type.type, nodes.Reference):
+        return context.read(place_of(context, node))
+    return _cast_to(context, node.type, node.expression)
+
+
+def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
+    type = context.reader.read(type_node, context.scope)
+    value = lower(context, expression)
+    context.at(expression)
+    if type.form is Form.UNKNOWN:
+        return Typed(value.value, value.type if value.type.is_scalar else type)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        return calls.conversion(context, value, type)
+    return context.convert(value, type)
+
+
+def _construct(context: Context, node: Any) -> Typed:
+    type = context.reader.read(node.type, context.scope)
+    arguments = [lower(context, argument) for argument in node.arguments]
+    context.at(node)
+    return construct(context, type, arguments)
+
+
+def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
+    """A value of `type` made from arguments: a conversion, an aggregate, or a constructor."""
+    if type.is_scalar:
+        if not arguments:
+            return context.constant(0, type)
+        return context.convert(arguments[0], type)
+    if type.form is Form.CLASS:
+        if len(arguments) == 1 and arguments[0].type.name == type.name:
+            return arguments[0]
+        if type.name == "dim3":
+            ones = [context.constant(1, ctypes.UINT)] * 3
+            return context.aggregate(type, [*arguments, *ones][:3])
+        return calls.constructor(context, type, arguments)
+    if not arguments:
+        return context.unknown(type, f"a new {type.name}")
+    return Typed(_combined(context, arguments).value, type)
+
+
+def _list(context: Context, node: Any) -> Typed:
+    values = [lower(context, item) for item in node.exprs]
+    return values[-1] if values else context.nothing()
+
+
+def _initialiser(context: Context, node: Any) -> Typed:
+    values = [lower(context, item) for item in node.exprs or ()]
+    context.at(node)
+    return values[0] if len(values) == 1 else _combined(context, values)
+
+
+def _statement_expression(context: Context, node: Any) -> Typed:
+    context.statement(node.body)
+    return context.unknown(ctypes.unknown("auto"), "a statement expression")
+
+
+def _lambda(context: Context, node: Any) -> Typed:
+    return context.unknown(ctypes.unknown("lambda"), "a lambda passed as a value")
+
+
+def has_effects(node: Any) -> bool:
+    """Whether evaluating an expression may do more than compute: calls, stores, loads."""
+    work = [node]
+    while work:
+        item = work.pop()
+        if isinstance(item, c_ast.Assignment | c_ast.ArrayRef | c_ast.FuncCall):
+            return True
+        if isinstance(item, c_ast.UnaryOp) and item.op in ("*", "++", "--", "p++", "p--"):
+            return True
+        if isinstance(item, c_ast.StructRef) and item.type == "->":
+            return True
+        if isinstance(item, nodes.Lambda | nodes.StatementExpression | nodes.New | nodes.Throw):
+            return True
+        work += list(item)
+    return False
+
+
+_PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
+_VALUES: dict[type, Callable[[Context, Any], Typed]] = {
+    c_ast.Constant: _constant,
+    c_ast.BinaryOp: _binary,
+    c_ast.UnaryOp: _unary,
+    c_ast.TernaryOp: _ternary,
+    c_ast.Assignment: _assignment,
+    c_ast.Cast: _cast,
+    c_ast.ExprList: _list,
+    c_ast.InitList: _initialiser,
+    c_ast.FuncCall: calls.lower_call,
+    nodes.NamedCast: _named_cast,
+    nodes.Construct: _construct,
+    nodes.StatementExpression: _statement_expression,
+    nodes.Lambda: _lambda,
+}

@@ -1,0 +1,138 @@
+"""One `__global__` function → one IR kernel, for one set of template arguments.
+
+In: the function, the program around it, and a launch that instantiates it (or None). Out: a
+finished Kernel. What could not be read is in `unread`; the status says whether that was all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir.builder import Builder
+from ...ir.kernel import Bounds, Kernel
+from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.operations import Return
+from ...ir.values import Parameter
+from ...source.location import Location
+from ...source.text import Span
+from .. import nodes
+from . import constants, ctypes, expressions, statements
+from .calls import parameters_of
+from .context import Context, Frame, scalar_of
+from .ctypes import Form
+from .launches import instantiate, walk
+from .scope import Scope, Typed
+from .variables import address_taken, parameter_place
+
+if TYPE_CHECKING:
+    from .launches import Seen
+    from .program import Program
+    from .type_reader import TypeReader
+
+
+def lower_kernel(
+    function: nodes.Function, program: Program, reader: TypeReader, arch: int, seen: Seen | None
+) -> Kernel:
+    """The kernel in SSA form."""
+    header = function.header or function.coord
+    kernel = Kernel(function.decl.name, header, function.coord, "cuda")
+    builder = Builder(kernel, Location(header))
+    context = Context(builder, program, reader, arch)
+    context.expression = lambda node: expressions.lower(context, node)
+    context.statement = lambda node: statements.lower(context, node)
+    context.place = lambda node: expressions.place_of(context, node)
+    context.frames.append(Frame(function, address_taken=address_taken(function.body)))
+    context.scope = Scope()
+    kernel.instance = instantiate(context, function, seen, context.scope)
+    kernel.bounds = _bounds(context, function)
+    for index, parameter in enumerate(parameters_of(function)):
+        _parameter(context, parameter, index)
+    context.statement(function.body)
+    if builder.current is not None:
+        end = function.body.coord.end
+        source = function.body.coord.source
+        closing = Location(Span(source, max(end - 1, 0), end))
+        builder.terminate(Return(closing, implicit=True))
+    _count_statements(kernel, function)
+    return builder.finish()
+
+
+def _parameter(context: Context, node: Any, index: int) -> None:
+    type = context.reader.read(node.type, context.scope)
+    if type.form is Form.ARRAY and type.element is not None:
+        type = ctypes.pointer_to(type.element)
+    name = node.name or f"parameter {index}"
+    pointee: MemoryObject | None = None
+    if type.form is Form.POINTER and type.element is not None:
+        pointee = MemoryObject(
+            f"*{name}",
+            Space.GLOBAL,
+            scalar_of(type.element).ir(),
+            None,
+            None,
+            span=node.coord,
+            pointee=True,
+        )
+        context.kernel.objects.append(pointee)
+    parameter = Parameter(type.ir(), name, index, node.coord, pointee)
+    context.kernel.parameters.append(parameter)
+    context.kernel.variables.append(
+        Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
+    )
+    if node.name:
+        place = parameter_place(context, node, Typed(parameter, type))
+        context.scope.names[node.name] = place
+
+
+def _bounds(context: Context, function: nodes.Function) -> Bounds:
+    numbers: dict[str, list[int | None]] = {}
+    span: Span | None = None
+    for attribute in function.attributes:
+        values = [
+            constants.evaluate(argument, context.scope, context.program, context.reader)
+            for argument in attribute.arguments or ()
+        ]
+        numbers[attribute.name] = [None if v is None else int(v) for v in values]
+        if attribute.name == "__launch_bounds__":
+            span = attribute.coord
+    launch = [*numbers.get("__launch_bounds__", []), None, None]
+    registers = [*numbers.get("__maxnreg__", []), None]
+    cluster = [value or 1 for value in numbers.get("__cluster_dims__", [])]
+    padded = [*cluster, 1, 1, 1]
+    return Bounds(
+        max_threads=launch[0],
+        min_blocks=launch[1],
+        max_registers=registers[0],
+        cluster=(padded[0], padded[1], padded[2]) if cluster else None,
+        span=span,
+    )
+
+
+_STATEMENTS = (
+    c_ast.Decl,
+    c_ast.If,
+    c_ast.For,
+    c_ast.While,
+    c_ast.DoWhile,
+    c_ast.Switch,
+    c_ast.Return,
+    c_ast.Assignment,
+    c_ast.FuncCall,
+    nodes.Opaque,
+    nodes.InlineAssembly,
+)
+
+
+def _count_statements(kernel: Kernel, function: nodes.Function) -> None:
+    """Statements of the kernel's own body, and how many of them could not be read."""
+    opaque = 0
+    for node in walk(function.body):
+        if isinstance(node, _STATEMENTS):
+            kernel.statements += 1
+            opaque += isinstance(node, nodes.Opaque)
+    if opaque:
+        items = function.body.block_items or ()
+        nothing = bool(items) and all(isinstance(item, nodes.Opaque) for item in items)
+        kernel.status = "none" if nothing else "partial"

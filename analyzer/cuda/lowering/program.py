@@ -1,0 +1,97 @@
+"""The file-scope names of a translation unit: functions, types, constants, device variables.
+
+In: the declarations and functions the parser found. Out: lookups by plain name; namespaces are not
+told apart (a name found in two of them answers with its first declaration, functions with all).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..nodes import Node
+
+DEVICE = "__device__"
+GLOBAL = "__global__"
+
+
+class Program:
+    """Indexes of one translation unit."""
+
+    def __init__(self, functions: Iterable[nodes.Function], declarations: Iterable[Node]) -> None:
+        self.functions: dict[str, list[nodes.Function]] = {}
+        self.classes: dict[str, nodes.ClassDefinition] = {}
+        self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
+        self.variables: dict[str, Any] = {}  # name → c_ast.Decl
+        self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
+        self.enums: set[str] = set()
+        for function in functions:
+            self.functions.setdefault(function.decl.name, []).append(function)
+        for declaration in declarations:
+            self.add(declaration)
+
+    def add(self, node: Node) -> None:
+        """Take in one declaration; what it does not name is ignored."""
+        if isinstance(node, nodes.ClassDefinition):
+            self._add_class(node)
+        elif isinstance(node, c_ast.Enum):
+            self._add_enum(node)
+        elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):
+            self._add_inner(node.type)
+            self.aliases.setdefault(node.name, node.type)
+        elif isinstance(node, c_ast.Decl):
+            self._add_inner(node.type)
+            if node.name and not isinstance(node.type, c_ast.FuncDecl):
+                self.variables.setdefault(node.name, node)
+        elif isinstance(node, c_ast.DeclList):
+            for declaration in node.decls:
+                self.add(declaration)
+
+    def _add_inner(self, type_node: Node) -> None:
+        """A class or enum defined inside a declaration or typedef."""
+        while isinstance(type_node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
+            type_node = type_node.type
+        if isinstance(type_node, nodes.ClassDefinition):
+            self._add_class(type_node)
+        elif isinstance(type_node, c_ast.Enum):
+            self._add_enum(type_node)
+
+    def _add_class(self, node: nodes.ClassDefinition) -> None:
+        if node.name:
+            self.classes.setdefault(node.name, node)
+        for member in node.members or ():
+            if isinstance(member, nodes.Function):
+                same = self.functions.setdefault(member.decl.name, [])
+                if not any(member is known for known in same):
+                    same.append(member)
+            elif (
+                isinstance(member, c_ast.Decl) and "static" in (member.storage or ())
+            ) or not isinstance(member, c_ast.Decl):
+                self.add(member)
+
+    def _add_enum(self, node: Any) -> None:
+        if node.name:
+            self.enums.add(node.name)
+        if node.values is None:
+            return
+        anchor: Any = None
+        distance = 0
+        for enumerator in node.values.enumerators:
+            if enumerator.value is not None:
+                anchor, distance = enumerator.value, 0
+            self.enumerators.setdefault(enumerator.name, (anchor, distance))
+            distance += 1
+
+    def device_functions(self, name: str) -> list[nodes.Function]:
+        """The functions of that name with a body that a kernel may call."""
+        return [
+            function
+            for function in self.functions.get(name, ())
+            if function.body is not None and GLOBAL not in function.decl.funcspec
+        ]

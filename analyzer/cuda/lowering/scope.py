@@ -1,0 +1,113 @@
+"""Names in force at a point of the program, and the places they stand for.
+
+A place is something that can be read and, mostly, written: an SSA variable, a field of one, or
+memory at an address. A reference is a second name for a place. Scopes nest; a lookup that ends at
+the file scope is answered by `program.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...ir.values import Value
+    from .ctypes import CType
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """An IR value and its C++ type."""
+
+    value: Value
+    type: CType
+
+
+class Slot:
+    """The identity of one SSA variable; two variables of one name are two slots."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """A variable held in registers as a whole."""
+
+    slot: Slot
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A member of another place that is not in memory."""
+
+    base: Place
+    offset: int
+    type: CType
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """Memory at a byte address."""
+
+    address: Value
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlace:
+    """Something that can only be read: a constant, a temporary, a kernel parameter's copy."""
+
+    value: Typed
+
+    @property
+    def type(self) -> CType:
+        """The type of the value."""
+        return self.value.type
+
+
+Place = VariablePlace | FieldPlace | MemoryPlace | ValuePlace
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaValue:
+    """A lambda expression and the scope it was written in; called by inlining."""
+
+    node: Any
+    scope: Scope
+
+
+Binding = Place | LambdaValue
+
+
+class Scope:
+    """A nesting of names: variables, and types declared or bound (template arguments) here."""
+
+    __slots__ = ("names", "parent", "types")
+
+    def __init__(self, parent: Scope | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, Binding] = {}
+        self.types: dict[str, CType] = {}
+
+    def find(self, name: str) -> Binding | None:
+        """What the name stands for, innermost first; None at file scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def find_type(self, name: str) -> CType | None:
+        """The type of that name, innermost first; None at file scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.types:
+                return scope.types[name]
+            scope = scope.parent
+        return None

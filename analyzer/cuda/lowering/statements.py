@@ -1,0 +1,379 @@
+"""Statements → control flow.
+
+In: a statement node. Out: blocks and operations in the builder; afterwards the builder stands
+behind the statement, or nowhere when control cannot get there.
+Not handled: exceptions (`try` bodies are read, handlers are not), computed `goto`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir.operations import Return, Switch
+from .. import nodes
+from . import assembly, constants, ctypes, expressions
+from .ctypes import Form
+from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace
+from .variables import declare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...ir.block import Block
+    from .context import Context
+
+
+def lower(context: Context, node: Any) -> None:
+    """One statement."""
+    if node is None:
+        return
+    handler = _STATEMENTS.get(type(node))
+    if handler is None:
+        context.expression(node)
+        return
+    context.at(node)
+    handler(context, node)
+
+
+def _compound(context: Context, node: Any) -> None:
+    outer = context.scope
+    context.scope = Scope(outer)
+    for item in node.block_items or ():
+        lower(context, item)
+    context.scope = outer
+
+
+def _declarations(context: Context, node: Any) -> None:
+    for declaration in node.decls:
+        lower(context, declaration)
+
+
+def _structured_binding(context: Context, node: Any) -> None:
+    value = context.expression(node.value)
+    for index, name in enumerate(node.names):
+        slot = Slot(name)
+        members = value.type.members
+        if index < len(members) and members[index].offset is not None:
+            held = context.read(context.member(ValuePlace(value), members[index].name))
+        else:
+            held = context.unknown(ctypes.unknown("auto"), "a structured binding")
+        context.builder.write(slot, held.value)
+        context.scope.names[name] = VariablePlace(slot, held.type)
+
+
+def _type_alias(context: Context, node: Any) -> None:
+    context.scope.types[node.name] = context.reader.read(node.type, context.scope)
+
+
+# ---- branches -----------------------------------------------------------------------------------
+
+
+def _condition(context: Context, node: Any) -> Any:
+    if isinstance(node, nodes.ConditionDeclaration):
+        declared = node.declaration
+        lower(context, declared)
+        if node.condition is not None:
+            return context.truth(context.expression(node.condition))
+        name = getattr(declared, "name", None) or declared.decls[-1].name
+        return context.truth(context.expression(c_ast.ID(name, declared.coord)))
+    if isinstance(node, c_ast.Decl):
+        lower(context, node)
+        return context.truth(context.expression(c_ast.ID(node.name, node.coord)))
+    return context.truth(context.expression(node))
+
+
+def _if(context: Context, node: Any) -> None:
+    outer = context.scope
+    context.scope = Scope(outer)
+    builder = context.builder
+    condition = _condition(context, node.cond)
+    context.at(node.cond)
+    then, join = builder.new_block("then"), builder.new_block("join")
+    otherwise = builder.new_block("else") if node.iffalse is not None else join
+    builder.branch(condition, then, otherwise, "if")
+    builder.start(then)
+    if then.predecessors:
+        lower(context, node.iftrue)
+    builder.jump(join)
+    if node.iffalse is not None:
+        builder.start(otherwise)
+        if otherwise.predecessors:
+            lower(context, node.iffalse)
+        builder.jump(join)
+    _go_on(context, join)
+    context.scope = outer
+
+
+def _go_on(context: Context, block: Block) -> None:
+    """Continue behind a construct; nowhere when nothing leads there."""
+    context.builder.start(block)
+
+
+def _switch(context: Context, node: Any) -> None:
+    builder = context.builder
+    outer = context.scope
+    context.scope = Scope(outer)
+    selector = context.expression(node.cond)
+    context.at(node.cond)
+    body = node.stmt
+    items = (body.block_items or []) if isinstance(body, c_ast.Compound) else [body]
+    end = builder.new_block("after_switch")
+    labels = [item for item in _flatten(items) if isinstance(item, c_ast.Case | c_ast.Default)]
+    targets = {id(label): builder.new_block("case") for label in labels}
+    cases: list[tuple[int | None, Block]] = []
+    default = end
+    for label in labels:
+        if isinstance(label, c_ast.Default):
+            default = targets[id(label)]
+        else:
+            value = constants.evaluate(label.expr, context.scope, context.program, context.reader)
+            cases.append((int(value) if value is not None else None, targets[id(label)]))
+    if builder.current is not None:
+        builder.terminate(Switch(selector.value, cases, default, builder.location))
+    context.frame.breaks.append(end)
+    for item in _flatten(items):
+        if isinstance(item, c_ast.Case | c_ast.Default):
+            block = targets[id(item)]
+            builder.jump(block)
+            builder.start(block)
+        else:
+            lower(context, item)
+    builder.jump(end)
+    context.frame.breaks.pop()
+    _go_on(context, end)
+    context.scope = outer
+
+
+def _flatten(items: list[Any]) -> list[Any]:
+    """Labels and statements of a switch body in order, wherever the parser hung them."""
+    flat: list[Any] = []
+    work = list(reversed(items))
+    while work:
+        item = work.pop()
+        flat.append(item)
+        if isinstance(item, c_ast.Case | c_ast.Default):
+            work += list(reversed(item.stmts or []))
+    return flat
+
+
+# ---- loops --------------------------------------------------------------------------------------
+
+
+def _loop(
+    context: Context, node: Any, condition: Any, step: Any, body: Any, construct: str
+) -> None:
+    """`for` and `while`: test, body, step, back to the test."""
+    builder = context.builder
+    header, inside = builder.new_block("test"), builder.new_block("body")
+    onward, end = builder.new_block("step"), builder.new_block("end")
+    builder.jump(header)
+    builder.start(header, sealed=False)
+    if condition is not None:
+        test = _condition(context, condition)
+        context.at(condition)
+        builder.branch(test, inside, end, construct)
+    else:
+        builder.jump(inside)
+    builder.start(inside)
+    _body(context, body, end, onward)
+    builder.jump(onward)
+    builder.start(onward)
+    if step is not None and onward.predecessors:
+        context.expression(step)
+    context.at(node)
+    builder.jump(header)
+    builder.seal(header)
+    _go_on(context, end)
+
+
+def _body(context: Context, body: Any, end: Block, onward: Block) -> None:
+    frame = context.frame
+    frame.breaks.append(end)
+    frame.continues.append(onward)
+    lower(context, body)
+    frame.breaks.pop()
+    frame.continues.pop()
+
+
+def _for(context: Context, node: Any) -> None:
+    outer = context.scope
+    context.scope = Scope(outer)
+    if node.init is not None:
+        lower(context, node.init)
+    _loop(context, node, node.cond, node.next, node.stmt, "for")
+    context.scope = outer
+
+
+def _while(context: Context, node: Any) -> None:
+    outer = context.scope
+    context.scope = Scope(outer)
+    _loop(context, node, node.cond, None, node.stmt, "while")
+    context.scope = outer
+
+
+def _do(context: Context, node: Any) -> None:
+    builder = context.builder
+    inside, test, end = (builder.new_block(label) for label in ("body", "test", "end"))
+    builder.jump(inside)
+    builder.start(inside, sealed=False)
+    _body(context, node.stmt, end, test)
+    builder.jump(test)
+    builder.start(test)
+    if test.predecessors:
+        condition = _condition(context, node.cond)
+        context.at(node.cond)
+        builder.branch(condition, inside, end, "do")
+    builder.seal(inside)
+    _go_on(context, end)
+
+
+def _range_for(context: Context, node: Any) -> None:
+    """A loop of unknown length over elements of unknown place."""
+    builder = context.builder
+    outer = context.scope
+    context.scope = Scope(outer)
+    context.expression(node.range)
+    declared = node.declaration
+    header, inside, end = (builder.new_block(label) for label in ("test", "body", "end"))
+    builder.jump(header)
+    builder.start(header, sealed=False)
+    more = context.unknown(ctypes.BOOL, "the length of a range")
+    builder.branch(more.value, inside, end, "for")
+    builder.start(inside)
+    type = context.reader.read(declared.type, context.scope)
+    slot = Slot(declared.name)
+    builder.write(slot, context.unknown(type, "an element of a range").value)
+    context.scope.names[declared.name] = VariablePlace(slot, type)
+    _body(context, node.body, end, header)
+    builder.jump(header)
+    builder.seal(header)
+    _go_on(context, end)
+    context.scope = outer
+
+
+# ---- jumps --------------------------------------------------------------------------------------
+
+
+def _break(context: Context, node: Any) -> None:
+    if context.frame.breaks:
+        context.builder.jump(context.frame.breaks[-1])
+    else:
+        context.opaque("break outside of a loop")
+
+
+def _continue(context: Context, node: Any) -> None:
+    if context.frame.continues:
+        context.builder.jump(context.frame.continues[-1])
+    else:
+        context.opaque("continue outside of a loop")
+
+
+def _return(context: Context, node: Any) -> None:
+    frame = context.frame
+    if frame.exit is None:
+        if node.expr is not None:
+            context.expression(node.expr)
+        context.at(node)
+        if context.builder.current is not None:
+            context.builder.terminate(Return(context.builder.location))
+        return
+    if node.expr is not None and frame.result is not None:
+        _leave_with(context, node.expr)
+    context.builder.jump(frame.exit)
+
+
+def _leave_with(context: Context, expression: Any) -> None:
+    frame = context.frame
+    assert frame.result is not None
+    if frame.returns_reference and frame.returned is None:
+        place = context.place(expression)
+        if isinstance(place, MemoryPlace):
+            frame.returned = place
+            return
+        value = context.read(place)
+    elif isinstance(expression, c_ast.InitList):
+        values = [context.expression(item) for item in expression.exprs or ()]
+        value = expressions.construct(context, frame.result_type, values)
+    else:
+        value = context.expression(expression)
+    if frame.result_type.form is Form.UNKNOWN:
+        frame.result_type = value.type
+    context.builder.write(frame.result, context.convert(value, frame.result_type).value)
+
+
+def _label_block(context: Context, name: str) -> Block:
+    labels = context.frame.labels
+    if name not in labels:
+        labels[name] = context.builder.new_block(name)
+    return labels[name]
+
+
+def _label(context: Context, node: Any) -> None:
+    block = _label_block(context, node.name)
+    context.builder.jump(block)
+    context.builder.start(block, sealed=False)  # a later goto may come back; finish() seals
+    lower(context, node.stmt)
+
+
+def _goto(context: Context, node: Any) -> None:
+    context.builder.jump(_label_block(context, node.name))
+
+
+# ---- the rest -----------------------------------------------------------------------------------
+
+
+def _opaque(context: Context, node: Any) -> None:
+    context.kernel.unread.append(node.coord)
+    context.opaque(node.reason)
+
+
+def _try(context: Context, node: Any) -> None:
+    lower(context, node.body)
+
+
+def _effect(context: Context, node: Any) -> None:
+    context.opaque(f"{type(node).__name__.lower()} in device code")
+
+
+def _launch(context: Context, node: Any) -> None:
+    values = [context.expression(argument) for argument in node.arguments]
+    context.call("a kernel launch", ctypes.VOID, values, "launched from device code")
+
+
+def _nothing(context: Context, node: Any) -> None:
+    return
+
+
+_STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
+    c_ast.Compound: _compound,
+    c_ast.Decl: declare,
+    c_ast.DeclList: _declarations,
+    c_ast.If: _if,
+    nodes.ConstexprIf: _if,
+    c_ast.For: _for,
+    c_ast.While: _while,
+    c_ast.DoWhile: _do,
+    c_ast.Switch: _switch,
+    c_ast.Break: _break,
+    c_ast.Continue: _continue,
+    c_ast.Return: _return,
+    c_ast.Label: _label,
+    c_ast.Goto: _goto,
+    c_ast.EmptyStatement: _nothing,
+    c_ast.Pragma: _nothing,
+    c_ast.StaticAssert: _nothing,
+    c_ast.Typedef: _type_alias,
+    nodes.TypeAlias: _type_alias,
+    nodes.Using: _nothing,
+    nodes.StructuredBinding: _structured_binding,
+    nodes.RangeFor: _range_for,
+    nodes.InlineAssembly: assembly.lower,
+    nodes.Opaque: _opaque,
+    nodes.Try: _try,
+    nodes.Throw: _effect,
+    nodes.Delete: _effect,
+    nodes.New: _effect,
+    nodes.Launch: _launch,
+}

@@ -1,0 +1,84 @@
+"""Template arguments of a call: explicit ones, then deduced from the arguments, then defaults.
+
+Deduction covers `T`, `T*`, `const T&`, `T (&a)[N]` (C++ standard, [temp.deduct.call], its simple
+forms). A parameter that stays open reads as a type or value not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import nodes
+from . import constants, ctypes
+from .ctypes import CType, Form
+from .scope import ValuePlace
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .scope import Place, Scope
+
+
+def bind_templates(
+    context: Context,
+    function: nodes.Function,
+    explicit: list[Any],
+    places: list[Place],
+    scope: Scope,
+) -> None:
+    """Bind the template parameters of `function` in `scope`."""
+    template = function.template
+    if template is None:
+        return
+    outer = context.scope
+    count = len(explicit)
+    given = nodes.Template(template.parameters[:count])
+    context.reader.bind_arguments(given, explicit, scope, outer)
+    open_names = {
+        parameter.name: parameter
+        for parameter in template.parameters[count:]
+        if parameter.name and not parameter.pack
+    }
+    arguments = function.decl.type.args
+    declared = arguments.params if arguments is not None else ()
+    for parameter, place in zip(declared, places, strict=False):
+        if isinstance(parameter, c_ast.Decl):
+            _deduce(parameter.type, place.type, open_names, scope)
+    rest = [
+        parameter
+        for parameter in template.parameters[count:]
+        if parameter.name not in scope.types and parameter.name not in scope.names
+    ]
+    context.reader.bind_arguments(nodes.Template(rest), [], scope, scope)
+    bind_open(context, rest, scope)
+
+
+def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:
+    """Bind what stays open to types and values that are not known, the same for every thread."""
+    for parameter in parameters:
+        name = parameter.name
+        if not name or name in scope.types or name in scope.names:
+            continue
+        if parameter.kind == "value":
+            type = context.reader.read(parameter.type, scope)
+            reason = f"template parameter {name} is not known here"
+            scope.names[name] = ValuePlace(context.unknown(type, reason, per_thread=False))
+        else:
+            scope.types[name] = ctypes.unknown(name)
+
+
+def _deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
+    while isinstance(node, nodes.Reference | nodes.Pack):
+        node = node.type if isinstance(node, nodes.Reference) else node.pattern
+    if isinstance(node, c_ast.TypeDecl):
+        names = getattr(node.type, "names", None)
+        if names and names[-1] in open_names and names[-1] not in scope.types:
+            scope.types[names[-1]] = type
+    elif isinstance(node, c_ast.PtrDecl) and type.element is not None:
+        _deduce(node.type, type.element, open_names, scope)
+    elif isinstance(node, c_ast.ArrayDecl) and type.form is Form.ARRAY and type.element is not None:
+        dimension = getattr(node.dim, "name", None)
+        if dimension in open_names and type.extent is not None and dimension not in scope.names:
+            scope.names[dimension] = constants.place(type.extent, ctypes.INT)
+        _deduce(node.type, type.element, open_names, scope)

@@ -1,0 +1,262 @@
+"""Declarations → slots, objects and bindings: where each variable of the source lives.
+
+A scalar or small class whose address is never taken becomes an SSA variable; arrays and
+address-taken variables become objects in local memory; `__shared__`, `__constant__`, `__device__`,
+`__managed__` ones become objects in their space (CUDA C++ Programming Guide, "Variable Memory Space
+Specifiers"). All `extern __shared__` names of a kernel are one object: they share one address.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir.memory import MemoryObject, Space, Variable
+from .. import nodes
+from . import ctypes
+from .context import extents_of, scalar_of
+from .ctypes import Form
+from .scope import LambdaValue, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
+from .type_reader import is_reference
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .ctypes import CType
+    from .scope import Place
+
+_SPACES = {
+    "__shared__": Space.SHARED,
+    "__constant__": Space.CONSTANT,
+    "__device__": Space.GLOBAL,
+    "__managed__": Space.GLOBAL,
+}
+
+
+def marks(declaration: Any) -> frozenset[str]:
+    """Every qualifier, storage class and specifier of a declaration."""
+    return frozenset(
+        (
+            *(declaration.quals or ()),
+            *(declaration.storage or ()),
+            *(declaration.funcspec or ()),
+        )
+    )
+
+
+def declare(context: Context, node: Any) -> None:
+    """A declaration statement of one variable, class, enum or function."""
+    type_node = node.type
+    if isinstance(type_node, nodes.ClassDefinition | c_ast.Enum | c_ast.FuncDecl):
+        if node.name is None:
+            context.program.add(type_node)
+        return
+    own_marks = marks(node)
+    space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
+    if isinstance(node.init, nodes.Lambda):
+        context.scope.names[node.name] = LambdaValue(node.init, context.scope)
+        return
+    if is_reference(node) and node.init is not None:
+        _declare_reference(context, node)
+        return
+    type = context.reader.read(type_node, context.scope)
+    if space is not None or ("static" in own_marks and "constexpr" not in own_marks):
+        context.scope.names[node.name] = _device_object(context, node, type, space)
+        return
+    _declare_local(context, node, type)
+
+
+def _declare_reference(context: Context, node: Any) -> None:
+    place = context.place(node.init)
+    if isinstance(place, ValuePlace):
+        slot = Slot(node.name)
+        context.builder.write(slot, place.value.value)
+        place = VariablePlace(slot, place.type)
+    context.scope.names[node.name] = place
+
+
+def _declare_local(context: Context, node: Any, type: CType) -> None:
+    init = None if node.init is None else node.init
+    value: Typed | None = None
+    if init is not None and not (type.form is Form.ARRAY and isinstance(init, c_ast.InitList)):
+        value = _initial_value(context, init, type)
+    if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
+        type = value.type
+    context.at(node)
+    if type.form is Form.ARRAY:
+        place = _local_array(context, node, type)
+        context.scope.names[node.name] = place
+        if isinstance(init, c_ast.InitList):
+            _fill(context, place, init)
+        return
+    if node.name in context.frame.address_taken:
+        place = context.local_object(node.name, type, "its address is taken", node.coord)
+        context.scope.names[node.name] = place
+        if value is not None:
+            context.write(place, value)
+        return
+    slot = Slot(node.name)
+    context.scope.names[node.name] = VariablePlace(slot, type)
+    _note_register(context, node, type)
+    if value is None:
+        value = context.unknown(type, f"{node.name} is not initialised")
+    context.builder.write(slot, context.convert(value, type).value)
+
+
+def _initial_value(context: Context, init: Any, type: CType) -> Typed:
+    if isinstance(init, c_ast.InitList):
+        from .expressions import construct
+
+        values = [context.expression(item) for item in init.exprs or ()]
+        context.at(init)
+        return construct(context, type, values)
+    value = context.expression(init)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        from .calls import conversion
+
+        return conversion(context, value, type)
+    return context.convert(value, type) if type.form is not Form.UNKNOWN else value
+
+
+def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
+    if type.extent is None and isinstance(node.init, c_ast.InitList) and type.element:
+        type = ctypes.array_of(type.element, len(node.init.exprs or ()))
+    known = context.objects.get(id(node))
+    if known is not None:
+        return context.object_place(known, type)
+    place = context.local_object(
+        node.name, type, "an array: registers only if every index is constant", node.coord
+    )
+    context.objects[id(node)] = context.kernel.objects[-1]
+    return place
+
+
+def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
+    """`T a[] = {...}`: element by element, nested lists included."""
+    element = place.type.element
+    if element is None:
+        return
+    for index, item in enumerate(init.exprs or ()):
+        position = context.constant(index, ctypes.LONG)
+        at = MemoryPlace(context.offset(place.address, position, element), element)
+        if isinstance(item, c_ast.InitList) and element.form is Form.ARRAY:
+            _fill(context, at, item)
+        elif isinstance(item, c_ast.InitList):
+            context.write(at, _initial_value(context, item, element))
+        else:
+            context.write(at, context.expression(item))
+
+
+def _note_register(context: Context, node: Any, type: CType) -> None:
+    context.kernel.variables.append(
+        Variable(
+            node.name,
+            type.name,
+            Space.REGISTER,
+            node.coord,
+            "an automatic variable whose address is not taken",
+            type.size,
+        )
+    )
+
+
+def _device_object(context: Context, node: Any, type: CType, space: Space | None) -> Place:
+    """The place of a variable in shared, constant or global memory; one object per declaration."""
+    known = context.objects.get(id(node))
+    if known is not None:
+        return context.object_place(known, type)
+    own_marks = marks(node)
+    dynamic = "extern" in own_marks and space is Space.SHARED
+    if dynamic and context.dynamic_shared is not None:
+        _note_alias(context, node, type)
+        return context.object_place(context.dynamic_shared, type)
+    if type.form is Form.ARRAY and type.extent is None and isinstance(node.init, c_ast.InitList):
+        assert type.element is not None
+        type = ctypes.array_of(type.element, len(node.init.exprs or ()))
+    object = MemoryObject(
+        node.name,
+        space or Space.GLOBAL,
+        scalar_of(type).ir(),
+        None if dynamic else type.size,
+        type.alignment,
+        extents_of(type),
+        node.coord,
+        dynamic=dynamic,
+        managed="__managed__" in own_marks,
+        linkage="extern" if "extern" in own_marks else "static" if "static" in own_marks else "",
+    )
+    context.objects[id(node)] = object
+    if dynamic:
+        context.dynamic_shared = object
+    return context.new_object(object, _reason(own_marks, space), type)
+
+
+def _note_alias(context: Context, node: Any, type: CType) -> None:
+    assert context.dynamic_shared is not None
+    context.kernel.variables.append(
+        Variable(
+            node.name,
+            type.name,
+            Space.SHARED,
+            node.coord,
+            f"extern __shared__: starts at the same address as {context.dynamic_shared.name}",
+            None,
+            context.dynamic_shared,
+        )
+    )
+
+
+def _reason(own_marks: frozenset[str], space: Space | None) -> str:
+    if "extern" in own_marks and space is Space.SHARED:
+        return "declared extern __shared__: sized by the launch"
+    if "__managed__" in own_marks:
+        return "declared __managed__"
+    for mark in _SPACES:
+        if mark in own_marks:
+            return f"declared {mark}"
+    return "static in device code: one variable for the whole grid"
+
+
+def file_scope_place(context: Context, name: str) -> Place:
+    """The place of a name declared outside functions; something unknown for any other name."""
+    node = context.program.variables.get(name)
+    if node is None:
+        type = ctypes.unknown("auto")
+        return ValuePlace(
+            context.unknown(type, f"{name} is not declared in this file", per_thread=False)
+        )
+    type = context.reader.read(node.type, Scope())
+    own_marks = marks(node)
+    space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
+    if space is not None:
+        return _device_object(context, node, type, space)
+    if type.form is Form.ARRAY and own_marks & {"const", "constexpr", "static"}:
+        return _device_object(context, node, type, Space.CONSTANT)
+    return ValuePlace(context.unknown(type, f"{name} is a host variable", per_thread=False))
+
+
+def parameter_place(context: Context, node: Any, value: Typed) -> Place:
+    """The place of a by-value parameter: a variable of its own, as for any other local."""
+    if node.name in context.frame.address_taken:
+        place = context.local_object(node.name, value.type, "its address is taken", node.coord)
+        context.write(place, value)
+        return place
+    slot = Slot(node.name or "parameter")
+    context.builder.write(slot, value.value)
+    return VariablePlace(slot, value.type)
+
+
+def address_taken(body: Any) -> frozenset[str]:
+    """The names whose address a function body takes (`&x`, `&x.member`)."""
+    found: set[str] = set()
+    work = [body] if body is not None else []
+    while work:
+        node = work.pop()
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            target = node.expr
+            while isinstance(target, c_ast.StructRef) and target.type == ".":
+                target = target.name
+            if isinstance(target, c_ast.ID):
+                found.add(target.name)
+        work += list(node)
+    return frozenset(found)
