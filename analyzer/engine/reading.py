@@ -6,7 +6,7 @@ the way there. The front ends are imported when the first file of their language
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
@@ -48,11 +48,18 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
     source, problems = text
     if source is None:
         return Reading(file, None, tuple(problems))
+    if not source.text:
+        # Nobody names an empty file on purpose: nothing was analysed, and the exit code says so.
+        return Reading(file, None, tuple(map(_grave, problems)))
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
     module = attempt(lambda: _read_module(source, file.language, settings), stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module))
     return Reading(file, module, (*problems, *module.problems))
+
+
+def _grave(problem: Problem) -> Problem:
+    return replace(problem, damage=Damage.FATAL, advice="leave the file out, or save it again")
 
 
 def _read_text(path: str) -> tuple[SourceText | None, list[Problem]]:

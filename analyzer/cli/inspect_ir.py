@@ -1,0 +1,50 @@
+"""`warplint inspect ir FILE...`: the kernels as the analyses see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .inspection import FORMATS, Listing, run
+from .options import analysis_options, files_argument, report_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..config.settings import Settings
+    from ..ir.kernel import Kernel
+    from ..report.json_report import Record
+    from ..report.palette import Palette
+    from .options import Report
+
+
+@click.command("ir", short_help="Print the intermediate representation of kernels.")
+@files_argument
+@analysis_options
+@report_options(FORMATS)
+def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
+    """Print the intermediate representation on which every analysis works."""
+    listing = Listing("kernels", lambda kernel, _: [kernel], _record, _lines)
+    return run(files, settings, report, listing)
+
+
+def _record(kernel: Kernel) -> Record:
+    from ..ir.printer import print_kernel
+
+    return {
+        "path": kernel.span.path,
+        "line": kernel.span.line,
+        "name": kernel.name,
+        "instance": kernel.instance,
+        "ir": print_kernel(kernel),
+    }
+
+
+def _lines(kernels: Sequence[Kernel], palette: Palette) -> Iterable[str]:
+    from ..ir.printer import print_kernel
+    from ..report.cells import printable
+
+    for kernel in kernels:
+        yield f"; {printable(kernel.span.path)}:{kernel.span.line}"
+        yield printable(print_kernel(kernel))

@@ -1,0 +1,105 @@
+"""The `warplint` command: its subcommands, and what the process does when something goes wrong.
+
+`main` returns the exit code. A wrong command line is one message and code 2; an error of our own
+is one message and code 3, with a trace only under `--debug`; a reader that closes the pipe early
+is no error at all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ... import __version__
+from ..config.errors import UsageError
+from .lazy import LazyGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COMMANDS = {name: f"{__package__}.{name}" for name in ("check", "inspect", "rule", "rules")}
+
+_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+class _CommandLine(LazyGroup):
+    """`warplint FILE…` is `warplint check FILE…`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and self._means_check(args[0]):
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+    def _means_check(self, first: str) -> bool:
+        if first in self.list_commands(click.Context(self)):
+            return False
+        if first.startswith("-"):
+            return first not in {"-h", "--help", "--version"}
+        # A word that could be a path is one; any other is a misspelt command.
+        return "." in first or os.sep in first or os.path.exists(first)
+
+
+@click.group(
+    cls=_CommandLine,
+    modules=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`warplint FILE...` is short for `warplint check FILE...`. "
+    "Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed.",
+)
+@click.version_option(__version__, prog_name="warplint", message="%(prog)s %(version)s")
+def command_line() -> None:
+    """Static analyser for GPU kernels: CUDA C++ and PTX."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its escape instead of a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = command_line.main(given, prog_name="warplint", standalone_mode=False)
+        return int(code or 0)
+    except UsageError as error:
+        return _refuse(error.message, error.advice)
+    except click.ClickException as error:
+        message = error.format_message().rstrip(".")
+        return _refuse(message[:1].lower() + message[1:], _help_hint(error))
+    except (click.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return _INTERRUPTED
+    except Exception as error:
+        return _crashed(error, debug="--debug" in given)
+
+
+def _help_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "warplint"
+    return f"`{path} --help` lists the options"
+
+
+def _refuse(message: str, advice: str) -> int:
+    from ..engine.result import ExitCode
+    from .output import print_error
+
+    print_error(message, advice)
+    return int(ExitCode.USAGE)
+
+
+def _crashed(error: Exception, *, debug: bool) -> int:
+    from ..engine.result import ExitCode
+    from .output import print_error
+
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    print_error(
+        f"internal error: {type(error).__name__}: {error}",
+        "this is a bug of warplint: please report it; --debug shows the trace",
+    )
+    return int(ExitCode.NOT_ANALYSABLE)

@@ -1,0 +1,32 @@
+"""`warplint rules`: every rule on one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import report_options
+
+if TYPE_CHECKING:
+    from .options import Report
+
+
+@click.command("rules", short_help="List the rules.")
+@report_options(["text", "json"])
+def command(*, report: Report) -> int:
+    """List the rules: code, name, severity, category, inputs, and whether it is on by default."""
+    from ...rules import load_rules
+    from ..report.rule_page import rule_record, rule_table
+    from .output import report_palette, write_report
+
+    rules = load_rules().values()
+    if report.format == "json":
+        from ..report.json_report import dump
+
+        text = dump({"rules": [rule_record(rule) for rule in rules]})
+    else:
+        lines = rule_table(rules, report_palette(report.color, report.output))
+        text = "".join(f"{line}\n" for line in lines)
+    write_report(text, report.output)
+    return 0

@@ -1,0 +1,73 @@
+"""One run of `inspect`: every file read, something described for each of its kernels.
+
+In: files, settings and a function from a kernel to rows. Out: the rows of all kernels with the
+file each came from, and the problems met. What a row is, only the caller knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ..source.problem import Damage, Problem
+from .guard import Stage, attempt
+from .reading import read_input
+from .result import InputResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..config.settings import Settings
+    from ..ir.kernel import Kernel, Module
+    from .inputs import Inputs
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection(Generic[Row]):
+    """The rows of all kernels, in the order of files and kernels, and the inputs they are from."""
+
+    rows: tuple[Row, ...]
+    inputs: tuple[InputResult, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of all inputs, in their order."""
+        return tuple(problem for item in self.inputs for problem in item.problems)
+
+
+def inspect_kernels(
+    inputs: Inputs,
+    settings: Settings,
+    what: str,
+    describe: Callable[[Kernel, Module], Iterable[Row]],
+) -> Inspection[Row]:
+    """Apply `describe` to every kernel; `what` names it should it fail."""
+    rows: list[Row] = []
+    results: list[InputResult] = []
+    for file in inputs.files:
+        reading = read_input(file, settings)
+        problems = list(reading.problems)
+        kernels = reading.module.kernels if reading.module else []
+        for kernel in kernels:
+            assert reading.module is not None
+            name = kernel.instance or kernel.name
+            stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
+            found = attempt(partial(_rows, describe, kernel, reading.module), stage)
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                rows.extend(found)
+        results.append(
+            InputResult(file.path, reading.status, len(kernels), 0, problems=tuple(problems))
+        )
+    results += [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
+    return Inspection(tuple(rows), tuple(results))
+
+
+def _rows(
+    describe: Callable[[Kernel, Module], Iterable[Row]], kernel: Kernel, module: Module
+) -> list[Row]:
+    return list(describe(kernel, module))
