@@ -88,7 +88,8 @@ class Architecture:
     registers_per_thread: int
     register_unit: int  # allocation unit, per warp or per block as the next field says
     register_granularity: str
-    warp_granularity: int  # warps of a block are rounded up to this for registers (1.x, 2.x)
+    registers_in_double_units: tuple[int, ...]  # per thread; these counts take twice the unit
+    warp_granularity: int  # warps of a block are rounded up to this where registers are checked
     sub_partitions: int  # schedulers that own a part of the register file each
     shared_per_sm: int
     shared_per_block: int
@@ -210,6 +211,7 @@ def _architecture(row: dict[str, str]) -> Architecture:
     capability = parse_capability(row["compute_capability"])
     launch = _shared_by("launch", capability)
     layout = _shared_by("shared_memory", capability)
+    units = _shared_by("register_units", capability)
     numbers: dict[str, Any] = {
         column: int(text) if text else None
         for column, text in row.items()
@@ -223,6 +225,7 @@ def _architecture(row: dict[str, str]) -> Architecture:
         shared_capacities=tuple(int(each) * 1024 for each in kilobytes),
         block_dimensions=tuple(launch["block_dimensions"]),
         grid_dimensions=tuple(launch["grid_dimensions"]),
+        registers_in_double_units=tuple(units["registers_in_double_units"]),
         **{key: launch[key] for key in _LAUNCH_NUMBERS},
         **numbers,
         shared_memory=SharedMemoryLayout(
@@ -237,6 +240,8 @@ def _source(capability: int, field: str) -> str:
         return str(_shared_by("launch", capability)["source"])
     if field == "shared_memory":
         return str(_shared_by("shared_memory", capability)["source"])
+    if field == "registers_in_double_units":
+        return str(_shared_by("register_units", capability)["source"])
     if field not in {each.name for each in fields(Architecture)}:
         raise KeyError(field)
     return next(
