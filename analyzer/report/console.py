@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..findings.finding import Severity
+from ..findings.finding import Certainty, Severity
 from .cells import printable
 from .frame import Canvas, Mark, draw
 from .palette import Palette, Role
@@ -61,8 +61,9 @@ def render_concise(result: RunResult, palette: Palette) -> str:
 def _finding(finding: Finding, width: int, palette: Palette) -> Iterator[str]:
     role = _ROLES[finding.severity]
     head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
-    name = palette.paint(f"{finding.rule.name}: {printable(finding.text)}", Role.STRONG)
-    yield f"{head} {name}"
+    doubt = " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
+    name = f"{finding.rule.name}{doubt}: {printable(finding.text)}"
+    yield f"{head} {palette.paint(name, Role.STRONG)}"
     marks = [Mark(finding.span, printable(finding.label), primary=True)]
     marks += [Mark(place.span, printable(place.label)) for place in finding.related]
     # The frame's own columns: line number, ` | `, and one cell so that nothing touches the edge.

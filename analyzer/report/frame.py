@@ -55,6 +55,8 @@ def draw(marks: Sequence[Mark], canvas: Canvas) -> list[str]:
     for source, group in _by_source(marks).items():
         head = next((mark for mark in group if mark.primary), group[0]).span
         arrow = ":::" if lines else "-->"
+        if lines:
+            lines.append(_gutter("", gutter, canvas))
         place = f"{printable(source.path)}:{head.line}:{head.column}"
         lines.append(" " * gutter + f"{canvas.palette.paint(arrow, Role.FRAME)} {place}")
         lines.append(_gutter("", gutter, canvas))

@@ -42,7 +42,7 @@ from .sarif_records import (
     encode,
 )
 from .sarif_rules import descriptor
-from .words import assumption_text
+from .words import assumption_text, plural
 
 if TYPE_CHECKING:
     from ..engine.result import RunResult
@@ -75,7 +75,8 @@ def _run(result: RunResult, version: str, exit_code: int, root: Path) -> Run:
     results = tuple(_result(item, indices[item.rule.code], hashes, places) for item in kept)
     notifications = [_notification(problem, places) for problem in result.problems]
     if len(kept) < len(result.findings):
-        text = f"{len(result.findings) - len(kept)} findings are left out: too many for one run."
+        left_out = plural(len(result.findings) - len(kept), "finding")
+        text = f"{left_out} left out: a run may have {_MOST_RESULTS} results."
         notifications.append(Notification("warning", Message(text)))
     driver = ToolComponent(
         name="warplint",

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.report.console import render_concise, render_full
+from warplint.analyzer.report.palette import Palette, wants_color
+from warplint.analyzer.report.problems import render_problems
+from warplint.analyzer.source.problem import Damage, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Sample
+
+PLAIN = Palette()
+COLOURED = Palette(enabled=True)
+
+
+def test_full_report(sample: Sample, golden: Callable[[str, str], None]) -> None:
+    golden("full.txt", render_full(sample.result, 100, PLAIN))
+
+
+def test_concise_report(sample: Sample, golden: Callable[[str, str], None]) -> None:
+    golden("concise.txt", render_concise(sample.result, PLAIN))
+
+
+def test_full_report_in_colour(sample: Sample, golden: Callable[[str, str], None]) -> None:
+    golden("full.ansi", render_full(sample.result, 100, COLOURED))
+
+
+def test_colour_changes_nothing_but_colour(sample: Sample) -> None:
+    for render in (
+        lambda p: render_full(sample.result, 60, p),
+        lambda p: render_concise(sample.result, p),
+    ):
+        coloured = render(COLOURED)
+        assert "\x1b[" in coloured
+        assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render(PLAIN)
+
+
+def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
+    result = replace(sample.result, findings=(), inputs=sample.result.inputs[:1], hidden=0)
+    assert render_full(result, 100, PLAIN).splitlines() == [
+        "No findings.",
+        "1 kernel in 1 file, 3 memory accesses",
+        "not analysed: 2 accesses (index from memory)",
+        "assumed block of 1 kernel: 256×1×1 (default; set --block)",
+    ]
+
+
+def test_run_that_read_nothing_does_not_claim_to_be_clean(sample: Sample) -> None:
+    result = replace(sample.result, findings=(), inputs=sample.result.inputs[1:], hidden=0)
+    assert render_full(result, 100, PLAIN).startswith("Nothing was analysed.\n")
+
+
+def test_problem_says_what_where_and_what_to_do(sample: Sample) -> None:
+    assert render_problems(sample.result.problems, PLAIN) == (
+        "error: src/broken.ptx:1:9: unexpected end of file\n  help: close the parameter list\n"
+    )
+
+
+def test_flood_of_problems_is_counted_and_errors_come_first() -> None:
+    notes = [Problem("a.cu", f"note {i}", "", Damage.NOTICE) for i in range(30)]
+    text = render_problems([*notes, Problem("a.cu", "bad", "", Damage.FATAL)], PLAIN)
+    lines = text.splitlines()
+    assert lines[0] == "error: a.cu: bad"
+    assert lines[-1] == "a.cu: 21 further problems; --format json lists them"
+
+
+def test_trace_is_shown_only_on_demand() -> None:
+    problem = Problem("a.cu", "internal error", "report it", Damage.FATAL, trace="Traceback: x")
+    assert "Traceback" not in render_problems([problem], PLAIN)
+    assert "Traceback" in render_problems([problem], PLAIN, traces=True)
+
+
+def test_escape_sequences_of_an_input_do_not_reach_the_terminal() -> None:
+    problem = Problem("a\x1b[2J.cu", "bad \x07 byte\x9b", "", Damage.FATAL)
+    text = render_problems([problem], PLAIN)
+    assert text.replace("\n", "").isprintable()
+
+
+class Stream:
+    def __init__(self, terminal: bool) -> None:
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.mark.parametrize(
+    ("choice", "terminal", "environment", "expected"),
+    [
+        ("auto", True, {}, True),
+        ("auto", False, {}, False),
+        ("auto", True, {"NO_COLOR": "1"}, False),
+        ("auto", True, {"NO_COLOR": ""}, True),
+        ("auto", False, {"FORCE_COLOR": "1"}, True),
+        ("auto", True, {"FORCE_COLOR": "0"}, False),
+        ("auto", True, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ("auto", True, {"TERM": "dumb"}, False),
+        ("always", False, {"NO_COLOR": "1"}, True),
+        ("never", True, {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_when_to_colour(
+    choice: str, terminal: bool, environment: dict[str, str], expected: bool
+) -> None:
+    assert wants_color(choice, Stream(terminal), environment) is expected

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from warplint.analyzer.findings.fingerprint import line_hashes
+from warplint.analyzer.report import sarif
+from warplint.analyzer.report.sarif_places import find_root
+from warplint.analyzer.source.text import SourceText, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Sample
+
+    from warplint.analyzer.engine.result import RunResult
+
+SCHEMA = json.loads(
+    (Path(__file__).parent.parent / "data" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8")
+)
+VALIDATOR = jsonschema.validators.validator_for(SCHEMA)(
+    SCHEMA, format_checker=jsonschema.FormatChecker()
+)
+
+
+def run_of(result: RunResult, root: Path, exit_code: int = 1) -> dict[str, Any]:
+    """The one run of a report that has passed the OASIS schema."""
+    log = json.loads(sarif.render_sarif(result, "1.2.3", exit_code, root))
+    VALIDATOR.validate(log)
+    (run,) = log["runs"]
+    return run
+
+
+def test_schema_refuses_what_is_wrong(sample: Sample) -> None:
+    log = json.loads(sarif.render_sarif(sample.result, "1.2.3", 3, sample.root))
+    log["runs"][0]["results"][0]["message"] = {}
+    with pytest.raises(jsonschema.ValidationError):
+        VALIDATOR.validate(log)
+
+
+def test_report(sample: Sample, golden: Callable[[str, str], None]) -> None:
+    run_of(sample.result, sample.root)
+    text = sarif.render_sarif(sample.result, "1.2.3", 3, sample.root)
+    golden("report.sarif", text.replace(sample.root.as_uri(), "file:///repository"))
+
+
+def test_what_github_requires(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    rules = run["tool"]["driver"]["rules"]
+    for rule in rules:
+        assert rule["shortDescription"]["text"]
+        assert 0 < len(rule["fullDescription"]["text"]) <= 1024
+        assert rule["help"]["text"]
+        assert rule["help"]["markdown"]
+        assert len(rule["properties"]["tags"]) <= 10
+        assert rule["properties"]["precision"] in {"very-high", "high", "medium", "low"}
+        assert rule["properties"]["problem.severity"] in {"error", "warning", "recommendation"}
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["message"]["text"]
+        (location,) = result["locations"]
+        region = location["physicalLocation"]["region"]
+        assert region.keys() == {"startLine", "startColumn", "endLine", "endColumn"}
+        assert result["partialFingerprints"]["primaryLocationLineHash"]
+    assert run["automationDetails"]["id"] == "warplint/sm_90/"
+    assert run["columnKind"] == "unicodeCodePoints"
+
+
+def test_region_is_that_of_the_text(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    region = run["results"][1]["locations"][0]["physicalLocation"]["region"]
+    line = sample.kernel.text.split("\n")[region["startLine"] - 1]
+    assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == "__syncthreads()"
+
+
+def test_fingerprint_is_that_of_the_line(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    expected = line_hashes(sample.kernel.text, [9])[9]
+    assert run["results"][1]["partialFingerprints"] == {"primaryLocationLineHash": expected}
+
+
+def test_message_links_every_related_place(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    for result in run["results"]:
+        links = {int(n) for n in re.findall(r"\]\((\d+)\)", result["message"]["text"])}
+        assert links == {place["id"] for place in result["relatedLocations"]}
+    conflict, barrier = run["results"]
+    assert "[`t < 16`](1)" in barrier["message"]["text"]
+    assert r"[the value comes from \[here\]](1)" in conflict["message"]["text"]
+
+
+def test_uris_are_relative_to_the_root_and_listed(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    uris = [artifact["location"]["uri"] for artifact in run["artifacts"]]
+    assert uris == ["src/reduce.cu", "src/broken.ptx", "src/helper.cuh"]
+    place = run["results"][0]["relatedLocations"][0]["physicalLocation"]["artifactLocation"]
+    assert place == {"uri": "src/helper.cuh", "uriBaseId": "%SRCROOT%", "index": 2}
+    assert run["originalUriBaseIds"]["%SRCROOT%"]["uri"] == sample.root.as_uri() + "/"
+
+
+def test_one_file_under_two_names_is_one_artifact(sample: Sample) -> None:
+    inputs = sample.result.inputs
+    other = replace(inputs[0], path="./src/../src/reduce.cu")
+    run = run_of(replace(sample.result, inputs=(*inputs, other)), sample.root)
+    uris = [artifact["location"]["uri"] for artifact in run["artifacts"]]
+    assert uris.count("src/reduce.cu") == 1
+
+
+def test_file_outside_the_root_has_an_absolute_uri(sample: Sample, tmp_path: Path) -> None:
+    path = str(tmp_path.parent / "größe 1.cu")
+    source = SourceText(path, "x")
+    finding = replace(sample.result.findings[0], span=Span(source, 0, 1), related=(), fixes=())
+    run = run_of(replace(sample.result, findings=(finding,)), sample.root)
+    location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert location["uri"].startswith("file:///")
+    assert location["uri"].endswith("/gr%C3%B6%C3%9Fe%201.cu")
+    assert "uriBaseId" not in location
+
+
+def test_numbers_are_properties(sample: Sample) -> None:
+    properties = run_of(sample.result, sample.root)["results"][0]["properties"]
+    assert properties["wavefronts"] == 32
+    assert properties["wavefrontsIdeal"] == 1
+    assert properties["certainty"] == "possible"
+
+
+def test_fix_is_an_edit_and_advice_is_not(sample: Sample) -> None:
+    conflict, barrier = run_of(sample.result, sample.root)["results"]
+    assert "fixes" not in barrier
+    (change,) = conflict["fixes"][0]["artifactChanges"]
+    (replacement,) = change["replacements"]
+    assert replacement["insertedContent"] == {"text": "33"}
+    region = replacement["deletedRegion"]
+    line = sample.kernel.text.split("\n")[region["startLine"] - 1]
+    assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == "32"
+
+
+def test_problems_are_notifications(sample: Sample) -> None:
+    (invocation,) = run_of(sample.result, sample.root, exit_code=3)["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert invocation["exitCode"] == 3
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification["level"] == "error"
+    assert notification["message"]["text"] == "unexpected end of file. close the parameter list"
+
+
+def test_clean_run_has_empty_results(sample: Sample) -> None:
+    run = run_of(replace(sample.result, findings=(), inputs=()), sample.root, exit_code=0)
+    assert run["results"] == []
+    assert run["invocations"][0]["executionSuccessful"] is True
+
+
+def test_too_many_results_are_cut_with_a_note(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif, "_MOST_RESULTS", 1)
+    run = run_of(sample.result, sample.root)
+    assert [result["level"] for result in run["results"]] == ["error"]
+    texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any(text.startswith("1 finding left out") for text in texts)
+
+
+def test_root_is_where_the_repository_begins(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / ".git").mkdir()
+    assert find_root(tmp_path / "a" / "b") == (tmp_path / "a").resolve()
