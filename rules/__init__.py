@@ -9,7 +9,6 @@ A module whose name begins with an underscore is shared code of a family, not a 
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 import re
 from dataclasses import replace
@@ -66,7 +65,7 @@ def rule_of(module: ModuleType) -> Rule:
         raise RuleDefinitionError(f"{where}: the rule has no summary")
     if not rule.inputs:
         raise RuleDefinitionError(f"{where}: the rule reads neither CUDA nor PTX")
-    page = inspect.cleandoc(module.__doc__ or "")
+    page = (module.__doc__ or "").strip()
     if not page:
         raise RuleDefinitionError(f"{where}: the module has no docstring, which is the rule's page")
     check = getattr(module, "check", None)
