@@ -1,0 +1,79 @@
+"""Any file becomes a reading, whatever it holds and whatever the front ends do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine import reading
+from warplint.analyzer.engine.inputs import InputFile
+from warplint.analyzer.findings.rule import Input
+from warplint.analyzer.ir.kernel import Kernel, Module
+from warplint.analyzer.source.problem import Damage, Problem
+from warplint.analyzer.source.text import SourceText, Span
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SETTINGS = Settings()
+
+
+def read(path: Path, language: Input = Input.CUDA) -> reading.Reading:
+    return reading.read_input(InputFile(str(path), language), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("data", "word"), [(b"", "empty"), (b" \n\t", "empty"), (b"a\0b", "binary")]
+)
+@pytest.mark.parametrize("language", Input)
+def test_unusable_content(tmp_path: Path, data: bytes, word: str, language: Input) -> None:
+    path = tmp_path / "k.cu"
+    path.write_bytes(data)
+    result = read(path, language)
+    assert result.module is None
+    assert result.status == "none"
+    (problem,) = result.problems
+    assert word in problem.message
+    assert problem.damage is Damage.FATAL
+    assert problem.advice
+
+
+def test_file_that_vanished(tmp_path: Path) -> None:
+    (problem,) = read(tmp_path / "gone.cu").problems
+    assert problem.message == "no such file"
+
+
+def test_failing_front_end_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> Module:
+        raise RecursionError
+
+    path = tmp_path / "k.cu"
+    path.write_text("x", encoding="utf-8")
+    monkeypatch.setattr(reading, "_read_module", fail)
+    (problem,) = read(path).problems
+    assert problem.message == "internal error in the cuda front end: nested too deeply"
+    assert problem.damage is Damage.FATAL
+
+
+@pytest.mark.parametrize(
+    ("statuses", "damage", "expected"),
+    [
+        (["full"], None, "full"),
+        (["full"], Damage.NOTICE, "full"),
+        (["full", "partial"], None, "partial"),
+        (["full"], Damage.PARTIAL, "partial"),
+        ([], Damage.FATAL, "none"),
+        (["full"], Damage.FATAL, "partial"),
+        ([], None, "full"),
+    ],
+)
+def test_status(statuses: list[str], damage: Damage | None, expected: str) -> None:
+    source = SourceText("k.cu", "x")
+    span = Span(source, 0, 1)
+    kernels = [Kernel("k", span, span, "cuda", status=status) for status in statuses]
+    problems = () if damage is None else (Problem("k.cu", "m", "a", damage),)
+    module = Module(source, "cuda", kernels)
+    file = InputFile("k.cu", Input.CUDA)
+    assert reading.Reading(file, module, problems).status == expected
