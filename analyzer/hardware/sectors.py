@@ -14,6 +14,7 @@ segments of compute capability 1.x.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -53,8 +54,16 @@ def global_sectors(addresses: Sequence[int | None], width: int) -> SectorUse:
     """Sectors of one access of `width` bytes per lane; None stands for an inactive lane."""
     if width < 1:
         raise ValueError(f"access width must be positive, not {width}")
+    lowest = min((address for address in addresses if address is not None), default=0)
+    # Moving a whole warp by full lines changes nothing, so that loop iterations share one entry.
+    base = lowest - lowest % LINE_BYTES
+    return _evaluate(tuple([each - base for each in addresses if each is not None]), width)
+
+
+@lru_cache(maxsize=1 << 14)
+def _evaluate(active: tuple[int, ...], width: int) -> SectorUse:
+    """`global_sectors` for the addresses of the active lanes, relative to the start of a line."""
     sectors: set[int] = set()
-    active = [address for address in addresses if address is not None]
     for address in active:
         sectors.update(range(address // SECTOR_BYTES, (address + width - 1) // SECTOR_BYTES + 1))
     return SectorUse(
