@@ -57,10 +57,7 @@ def command_line() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its escape instead of a crash.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     try:
         code = command_line.main(given, prog_name="warplint", standalone_mode=False)
         return int(code or 0)
@@ -74,6 +71,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except Exception as error:
         return _crashed(error, debug="--debug" in given)
+
+
+def _prepare_streams() -> None:
+    # `warplint ... >&-`: who closes a stream does not want what goes there.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its escape instead of a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _help_hint(error: click.ClickException) -> str:

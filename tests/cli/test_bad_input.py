@@ -1,0 +1,106 @@
+"""Whatever a user names: one clear message on stderr, the right exit code, never a trace."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "advice"),
+    [
+        (["check"], "missing argument 'FILE...'", "`warplint check --help`"),
+        (["check", "--bad", "k.cu"], "no such option", "`warplint check --help`"),
+        (["chekc", "k.cu"], "unknown command `chekc`", "did you mean `check`?"),
+        (["inspect", "kernel"], "unknown command `kernel`", "did you mean `kernels`?"),
+        (["check", "--arch", "sm_99", "k.cu"], "unknown architecture `sm_99`", "sm_90, "),
+        (["check", "--block", "33,32", "k.cu"], "block `33,32` has 1056 threads", "1024"),
+        (["check", "--block", "0", "k.cu"], "block `0` is empty along x", ""),
+        (["check", "--grid", "a", "k.cu"], "grid `a` is not a shape", "X[,Y[,Z]]"),
+        (["check", "-D", "1X", "k.cu"], "`1X` does not begin with a macro name", "-D TILE=16"),
+        (["check", "--select", "QQQ", "k.cu"], "unknown rule `QQQ`", "`warplint rules`"),
+        (["check", "--format", "xml", "k.cu"], "invalid value for '--format'", "--help"),
+        (["rule", "QQQ001"], "unknown rule `QQQ001`", "`warplint rules`"),
+        (["rule"], "name one rule, or give --all", "`warplint rules`"),
+        (["missing.cu"], "missing.cu: no such file or directory", "check the path"),
+        (["notes.txt"], "notes.txt: unknown file type `.txt`", ".ptx"),
+        (["folder/"], "folder/: no .cu, .cuh or .ptx file", "name a directory"),
+    ],
+)
+def test_wrong_usage(
+    warplint: Run, tmp_path: Path, arguments: list[str], error: str, advice: str
+) -> None:
+    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    outcome = warplint(*arguments)
+    assert outcome.code == 2
+    first, second = outcome.err.splitlines()
+    assert first.startswith(f"error: {error}")
+    assert second.startswith("  help: ")
+    assert advice in second
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "error"),
+    [
+        ("empty.cu", b"", "empty.cu: empty file"),
+        ("empty.ptx", b"\n", "empty.ptx: empty file"),
+        ("cubin.cu", b"\x7fELF\x00\x01", "cubin.cu: a binary file"),
+        ("cubin.ptx", bytes(range(256)), "cubin.ptx: a binary file"),
+    ],
+)
+def test_input_that_cannot_be_analysed(
+    warplint: Run, tmp_path: Path, name: str, data: bytes, error: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    outcome = warplint(name)
+    assert outcome.code == 3
+    first, second = outcome.err.splitlines()
+    assert first.startswith(f"error: {error}")
+    assert second.startswith("  help: ")
+    assert "Nothing was analysed." in outcome.out
+
+
+def test_dangling_link(warplint: Run, tmp_path: Path) -> None:
+    os.symlink("nowhere", tmp_path / "link.cu")
+    outcome = warplint("link.cu")
+    assert outcome.code == 3
+    assert outcome.err.startswith("error: link.cu: no such file")
+
+
+def test_json_is_written_when_every_input_failed(warplint: Run) -> None:
+    outcome = warplint("check", "a.cu", "b.txt", "--format", "json")
+    report = json.loads(outcome.out)
+    assert [item["path"] for item in report["inputs"]] == ["a.cu", "b.txt"]
+    assert [item["status"] for item in report["inputs"]] == ["none", "none"]
+    assert report["summary"]["exit_code"] == outcome.code == 2
+
+
+def test_path_with_control_characters_cannot_write_to_the_terminal(warplint: Run) -> None:
+    outcome = warplint("a\x1b[31m.cu")
+    assert outcome.code == 2
+    assert "\x1b" not in outcome.err
+
+
+def test_path_that_is_not_unicode(warplint: Run) -> None:
+    outcome = warplint(os.fsdecode(b"a\xff.cu"), "--format", "json")
+    assert outcome.code == 2
+    assert json.loads(outcome.out)["inputs"][0]["path"] == "a\udcff.cu"
+
+
+def test_narrow_encoding_is_no_reason_to_crash(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "größe.cu").write_bytes(b"")
+    outcome = warplint("größe.cu", PYTHONIOENCODING="ascii")
+    assert outcome.code == 3
+    assert outcome.err.startswith(r"error: gr\xf6\xdfe.cu: empty file")

@@ -1,0 +1,93 @@
+"""Reports reach their place whole, or say why not."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.cli import output
+from warplint.analyzer.config.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+
+def test_report_goes_to_a_file(warplint: Run, tmp_path: Path) -> None:
+    outcome = warplint("rules", "--format", "json", "--output", "rules.json")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    report = json.loads((tmp_path / "rules.json").read_text(encoding="utf-8"))
+    assert report.keys() == {"rules"}
+    assert [path.name for path in tmp_path.iterdir()] == ["rules.json"]
+
+
+def test_report_that_cannot_be_written(warplint: Run) -> None:
+    outcome = warplint("rules", "--output", "no/such/folder/report.txt")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: cannot write `no/such/folder/report.txt`: No such file")
+
+
+def test_full_disk(warplint: Run) -> None:
+    outcome = warplint("rules", "--output", "/dev/full")
+    assert outcome.code == 2
+    assert "No space left on device" in outcome.err
+
+
+def test_failed_write_leaves_the_old_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = tmp_path / "report.json"
+    report.write_text("old", encoding="utf-8")
+
+    def fail(source: str, target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(UsageError, match="No space left on device"):
+        output.write_report("new", str(report))
+    assert report.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [report]
+
+
+def test_link_to_a_report_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old", encoding="utf-8")
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    output.write_report("new", str(tmp_path / "link.txt"))
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text(encoding="utf-8") == "new"
+
+
+def test_new_report_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "other").touch()
+    output.write_report("x", str(tmp_path / "report"))
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(modes) == 1
+
+
+def test_reader_that_has_seen_enough(script: Path) -> None:
+    """`warplint rule --all | true`: no complaint, the exit code of the command."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [script, "rules"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_closed_stdout(script: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"{script}" rules >&-'], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
