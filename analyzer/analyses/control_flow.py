@@ -1,0 +1,143 @@
+"""Control flow facts: dominators, post-dominators, loops, control dependence.
+
+In: a kernel. Out: one object, each fact computed on first use.
+Control dependence follows J. Ferrante, K. Ottenstein, J. Warren, "The Program Dependence Graph and
+Its Use in Optimization" (1987): block B depends on the edge A→S when B post-dominates S but not A.
+Loops are natural loops of back edges to a dominating header; irreducible cycles are not loops here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..ir.dominators import DominatorTree, dominators, post_dominators
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.kernel import Kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A natural loop; `blocks` includes the header, `parent` is the loop around it."""
+
+    header: Block
+    blocks: frozenset[Block]
+    latches: tuple[Block, ...]
+    parent: Loop | None
+
+    @property
+    def exits(self) -> list[Block]:
+        """The blocks inside from which control may leave the loop."""
+        return [
+            block
+            for block in self.blocks
+            if any(successor not in self.blocks for successor in block.successors)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEdge:
+    """A branch and the way out of it that leads to a dependent block."""
+
+    branch: Block
+    target: Block
+
+
+class ControlFlow:
+    """The control flow facts of one kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.blocks = kernel.blocks
+
+    @cached_property
+    def dominators(self) -> DominatorTree:
+        """Who dominates whom."""
+        return dominators(self.blocks)
+
+    @cached_property
+    def post_dominators(self) -> DominatorTree:
+        """Who post-dominates whom; the root is the virtual exit."""
+        return post_dominators(self.blocks)
+
+    def immediate_post_dominator(self, block: Block) -> Block | None:
+        """The block where the ways out of `block` meet again; None for the end of the thread."""
+        index = self.post_dominators.parent[block.index]
+        return self.blocks[index] if 0 <= index < len(self.blocks) else None
+
+    @cached_property
+    def control_edges(self) -> dict[Block, list[ControlEdge]]:
+        """For each block the branch edges that decide directly whether it runs."""
+        edges: dict[Block, list[ControlEdge]] = {block: [] for block in self.blocks}
+        tree = self.post_dominators
+        for branch in self.blocks:
+            successors = branch.successors
+            if len(successors) < 2:
+                continue
+            stop = tree.parent[branch.index]
+            for target in successors:
+                runner = target.index
+                while runner != stop and runner != tree.root:
+                    edges[self.blocks[runner]].append(ControlEdge(branch, target))
+                    if tree.parent[runner] == runner:
+                        break
+                    runner = tree.parent[runner]
+        return edges
+
+    def controlling_edges(self, block: Block) -> list[ControlEdge]:
+        """The edges that decide, themselves or through others, if `block` runs; nearest first."""
+        found: list[ControlEdge] = []
+        seen: set[tuple[Block, Block]] = set()
+        work = [block]
+        while work:
+            for edge in self.control_edges[work.pop(0)]:
+                key = (edge.branch, edge.target)
+                if key not in seen:
+                    seen.add(key)
+                    found.append(edge)
+                    work.append(edge.branch)
+        return found
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """Every natural loop, outer ones before the loops inside them."""
+        latches: dict[Block, list[Block]] = {}
+        for block in self.blocks:
+            for successor in block.successors:
+                if self.dominators.dominates(successor.index, block.index):
+                    latches.setdefault(successor, []).append(block)
+        bodies = {header: _body(header, ends) for header, ends in latches.items()}
+        found: list[Loop] = []
+        for header in sorted(bodies, key=lambda block: -len(bodies[block])):
+            around = [loop for loop in found if header in loop.blocks]
+            parent = min(around, key=lambda loop: len(loop.blocks), default=None)
+            found.append(Loop(header, bodies[header], tuple(latches[header]), parent))
+        return tuple(found)
+
+    @cached_property
+    def innermost_loop(self) -> dict[Block, Loop]:
+        """The innermost loop of each block that is in one."""
+        return {block: loop for loop in self.loops for block in loop.blocks}
+
+    def loop_nest(self, block: Block) -> list[Loop]:
+        """The loops around a block, innermost first."""
+        nest: list[Loop] = []
+        loop = self.innermost_loop.get(block)
+        while loop is not None:
+            nest.append(loop)
+            loop = loop.parent
+        return nest
+
+
+def _body(header: Block, latches: list[Block]) -> frozenset[Block]:
+    """The header and everything that reaches a latch without passing it."""
+    body = {header}
+    work = list(latches)
+    while work:
+        block = work.pop()
+        if block not in body:
+            body.add(block)
+            work += block.predecessors
+    return frozenset(body)

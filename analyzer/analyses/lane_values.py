@@ -1,0 +1,245 @@
+"""The value of an expression in the 32 lanes of a warp: numbers plus uniform symbols.
+
+A `LaneValue` is, for lane i, `lanes[i] + Σ coefficient · symbol`. Symbols stand for values that are
+the same in the whole warp and not known: parameters, blockIdx, loop counters. A coefficient is one
+int, or 32 when the stride itself is not known (`threadIdx.x * pitch`).
+Sums and products with numbers are exact. Division, remainder and masks are exact when the symbolic
+part is a multiple of the divisor; this takes symbols for non-negative and sums for free of
+overflow, as compilers take signed arithmetic. What is not representable is `None`; the caller says
+why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.arithmetic import evaluate, wrap
+from ..ir.operations import Opcode
+from ..ir.types import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from ..ir.types import Type
+
+WARP = 32
+Coefficient = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneValue:
+    """One value in 32 lanes; `terms` maps symbols to coefficients that are not zero."""
+
+    lanes: tuple[int, ...]
+    terms: tuple[tuple[Hashable, Coefficient], ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Known in every lane."""
+        return not self.terms
+
+    @property
+    def is_uniform(self) -> bool:
+        """The same in every lane."""
+        first = self.lanes[0]
+        return all(lane == first for lane in self.lanes) and self.shifts_only
+
+    @property
+    def shifts_only(self) -> bool:
+        """Whether what is not known moves every lane by the same amount."""
+        return all(isinstance(coefficient, int) for _, coefficient in self.terms)
+
+    @property
+    def number(self) -> int | None:
+        """The value when it is known and the same in every lane."""
+        return self.lanes[0] if self.is_number and self.is_uniform else None
+
+
+def constant(value: int) -> LaneValue:
+    """The same number in every lane."""
+    return LaneValue((value,) * WARP)
+
+
+def symbol(name: Hashable) -> LaneValue:
+    """A uniform value that is not known."""
+    return LaneValue((0,) * WARP, ((name, 1),))
+
+
+def _per_lane(coefficient: Coefficient) -> tuple[int, ...]:
+    return (coefficient,) * WARP if isinstance(coefficient, int) else coefficient
+
+
+def _tidy(coefficient: tuple[int, ...]) -> Coefficient:
+    first = coefficient[0]
+    return first if all(item == first for item in coefficient) else coefficient
+
+
+def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) -> LaneValue:
+    """Lanes and coefficients combined by a linear function of two numbers."""
+    lanes = tuple(map(function, a.lanes, b.lanes))
+    if not a.terms and not b.terms:
+        return LaneValue(lanes)
+    left, right = dict(a.terms), dict(b.terms)
+    terms: list[tuple[Hashable, Coefficient]] = []
+    for name in dict.fromkeys((*left, *right)):
+        x, y = left.get(name, 0), right.get(name, 0)
+        merged: Coefficient
+        if isinstance(x, int) and isinstance(y, int):
+            merged = function(x, y)
+        else:
+            merged = _tidy(tuple(map(function, _per_lane(x), _per_lane(y))))
+        if merged != 0:
+            terms.append((name, merged))
+    return LaneValue(lanes, tuple(terms))
+
+
+def add(a: LaneValue, b: LaneValue) -> LaneValue:
+    """The sum."""
+    return _combine(a, b, lambda x, y: x + y)
+
+
+def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
+    """The difference."""
+    return _combine(a, b, lambda x, y: x - y)
+
+
+def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
+    """The product; None when both factors hold symbols."""
+    if a.terms and b.terms:
+        return None
+    if b.terms:
+        a, b = b, a
+    lanes = tuple(x * y for x, y in zip(a.lanes, b.lanes, strict=True))
+    terms: list[tuple[Hashable, Coefficient]] = []
+    for name, coefficient in a.terms:
+        scaled = _tidy(tuple(x * y for x, y in zip(_per_lane(coefficient), b.lanes, strict=True)))
+        if scaled != 0:
+            terms.append((name, scaled))
+    return LaneValue(lanes, tuple(terms))
+
+
+def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:
+    """Lane by lane `a` where the condition holds, `b` elsewhere; None when it is not known."""
+    if not condition.is_number:
+        return a if a == b else None
+    choose = condition.lanes
+    if all(choose):
+        return a
+    if not any(choose):
+        return b
+    lanes = tuple(x if c else y for c, x, y in zip(choose, a.lanes, b.lanes, strict=True))
+    left, right = dict(a.terms), dict(b.terms)
+    terms: list[tuple[Hashable, Coefficient]] = []
+    for name in dict.fromkeys((*left, *right)):
+        merged = _tidy(
+            tuple(
+                x if c else y
+                for c, x, y in zip(
+                    choose,
+                    _per_lane(left.get(name, 0)),
+                    _per_lane(right.get(name, 0)),
+                    strict=True,
+                )
+            )
+        )
+        if merged != 0:
+            terms.append((name, merged))
+    return LaneValue(lanes, tuple(terms))
+
+
+def convert(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
+    """A change of integer type; None for floating point and for narrowing what is not known."""
+    integers = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
+    if source.kind not in integers or target.kind not in integers:
+        return None
+    if value.is_number:
+        if target.kind is Kind.PREDICATE:
+            return LaneValue(tuple(int(lane != 0) for lane in value.lanes))
+        return LaneValue(tuple(wrap(wrap(lane, source), target) for lane in value.lanes))
+    if target.kind is Kind.PREDICATE or (target.bits or 0) < min(source.bits or 0, 32):
+        return None
+    return value
+
+
+def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue | None:
+    """A binary integer operation or comparison in `type`; None when not representable."""
+    if a.is_number and b.is_number:
+        return _pointwise(opcode, type, a, b)
+    if opcode is Opcode.ADD:
+        return add(a, b)
+    if opcode is Opcode.SUB:
+        return subtract(a, b)
+    if opcode is Opcode.MUL:
+        return multiply(a, b)
+    if opcode in _COMPARE:
+        difference = subtract(a, b)
+        if difference.is_number:
+            return LaneValue(tuple(int(_COMPARE[opcode](lane)) for lane in difference.lanes))
+        return None
+    if opcode is Opcode.OR or opcode is Opcode.XOR:
+        return _disjoint(a, b)
+    known = b.number
+    return None if known is None else _by_number(opcode, a, known)
+
+
+_COMPARE: dict[Opcode, Callable[[int], bool]] = {
+    Opcode.EQ: lambda d: d == 0,
+    Opcode.NE: lambda d: d != 0,
+    Opcode.LT: lambda d: d < 0,
+    Opcode.LE: lambda d: d <= 0,
+    Opcode.GT: lambda d: d > 0,
+    Opcode.GE: lambda d: d >= 0,
+}
+
+
+def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue | None:
+    results: list[int] = []
+    cache: dict[tuple[int, int], int | None] = {}
+    for pair in zip(a.lanes, b.lanes, strict=True):
+        if pair not in cache:
+            cache[pair] = evaluate(opcode, type, (wrap(pair[0], type), wrap(pair[1], type)))
+        result = cache[pair]
+        if result is None:
+            return None
+        results.append(result)
+    return LaneValue(tuple(results))
+
+
+def _by_number(opcode: Opcode, a: LaneValue, number: int) -> LaneValue | None:
+    """An operation of a partly symbolic value with a known number."""
+    if opcode is Opcode.SHL:
+        return multiply(a, constant(1 << number)) if 0 <= number < 64 else None
+    if opcode is Opcode.SHR and 0 <= number < 64:
+        opcode, number = Opcode.DIV, 1 << number
+    if opcode is Opcode.AND:
+        if number > 0 and number & (number + 1) == 0:
+            opcode, number = Opcode.REM, number + 1
+        elif number < 0 and -number & (-number - 1) == 0:
+            low = _by_number(Opcode.REM, a, -number)
+            return None if low is None else subtract(a, low)
+        else:
+            return None
+    if opcode not in (Opcode.DIV, Opcode.REM) or number <= 0 or min(a.lanes) < 0:
+        return None
+    if any(item % number for _, c in a.terms for item in _per_lane(c)):
+        return None
+    if opcode is Opcode.REM:
+        return LaneValue(tuple(lane % number for lane in a.lanes))
+    terms = tuple(
+        (name, _tidy(tuple(item // number for item in _per_lane(c)))) for name, c in a.terms
+    )
+    return LaneValue(tuple(lane // number for lane in a.lanes), terms)
+
+
+def _disjoint(a: LaneValue, b: LaneValue) -> LaneValue | None:
+    """OR and XOR of values that share no bits are sums."""
+    if a.is_number:
+        a, b = b, a
+    if not b.is_number or min(b.lanes) < 0:
+        return None
+    unit = 1 << max(b.lanes).bit_length()
+    multiples = all(lane % unit == 0 for lane in a.lanes) and all(
+        item % unit == 0 for _, c in a.terms for item in _per_lane(c)
+    )
+    return add(a, b) if multiples else None

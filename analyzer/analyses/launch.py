@@ -1,0 +1,98 @@
+"""The launch a kernel is analysed for: block and grid shape, and where they came from.
+
+In: a kernel and the user's options. Out: one or more `AssumedLaunch`, in the order of decision 9 of
+ARCHITECTURE.md: `--block`; the shape the kernel requires; launches seen in the file; launch bounds;
+256×1×1. A default shape says nothing of kernels that use threadIdx.y or z: `trusted` is False then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.values import Special, SpecialRegister
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
+
+DEFAULT_BLOCK: Dimensions = (256, 1, 1)
+LAUNCH_LIMIT = 4  # distinct launches of one kernel that are analysed
+MAX_THREADS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """What the user said of the machine and the launch."""
+
+    arch: int = 90
+    block: Dimensions | None = None
+    grid: Dimensions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedLaunch:
+    """One launch to analyse for; `origin` tells the user where the block shape came from."""
+
+    block: Dimensions
+    grid: PartialDimensions
+    dynamic_shared: int | None
+    origin: str
+    trusted: bool = True
+
+    @property
+    def threads(self) -> int:
+        """Threads per block."""
+        x, y, z = self.block
+        return x * y * z
+
+    @property
+    def warps(self) -> int:
+        """Warps per block, the last one perhaps partial."""
+        return -(-self.threads // 32)
+
+    @property
+    def block_text(self) -> str:
+        """`16x16x1`."""
+        return "x".join(map(str, self.block))
+
+
+def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+    """The launches to analyse the kernel for; at least one."""
+    grid: PartialDimensions = options.grid or (None, None, None)
+    if options.block is not None:
+        return (AssumedLaunch(options.block, grid, None, "--block"),)
+    bounds = kernel.bounds
+    if bounds.required_block is not None:
+        return (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
+    seen = _from_launches(kernel.launches, options)
+    if seen:
+        return seen
+    if bounds.max_block is not None:
+        return (AssumedLaunch(bounds.max_block, grid, None, ".maxntid", _flat(kernel)),)
+    if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
+        block = (bounds.max_threads, 1, 1)
+        return (AssumedLaunch(block, grid, None, "__launch_bounds__", _flat(kernel)),)
+    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel)),)
+
+
+def _from_launches(launches: list[Launch], options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+    found: dict[tuple[object, ...], AssumedLaunch] = {}
+    for launch in launches:
+        x, y, z = launch.block
+        if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
+            continue
+        grid = options.grid or launch.grid
+        origin = f"launch at line {launch.span.line}"
+        assumed = AssumedLaunch((x, y, z), grid, launch.dynamic_shared, origin)
+        found.setdefault((assumed.block, assumed.grid, assumed.dynamic_shared), assumed)
+    return tuple(found.values())[:LAUNCH_LIMIT]
+
+
+def _flat(kernel: Kernel) -> bool:
+    """Whether the kernel never looks at threadIdx.y and threadIdx.z."""
+    axes = (Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+    return not any(
+        isinstance(operand, SpecialRegister) and operand.register in axes
+        for operation in kernel.operations()
+        for operand in operation.operands
+    )

@@ -1,0 +1,269 @@
+"""Uniformity: which values are the same for all threads of the grid, the block, the warp.
+
+In: a kernel with its control flow. Out: a level for every value and every branch.
+Follows J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible
+Control Flow Graphs" (POPL 2021) and LLVM's GenericUniformityImpl: a value varies by data dependence
+(an operand varies), by sync dependence (a phi where the ways out of a divergent branch meet) and by
+temporal divergence (defined in a loop that threads leave at different times, used outside).
+
+The level is an upper bound: VARYING also stands for "not known". Loads from uniform addresses are
+uniform unless volatile or from local memory; atomics, calls and opaque statements vary. Not
+handled: irreducible cycles are treated as their branches' joins only; values equal by arithmetic
+(`x - x`) vary as x does.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import (
+    AccessKind,
+    Barrier,
+    Branch,
+    Call,
+    MemoryAccess,
+    OpaqueOperation,
+    Opcode,
+    Operation,
+    Phi,
+    Switch,
+    WarpOperation,
+)
+from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.kernel import Dimensions, Kernel
+    from ..ir.values import Value
+    from .control_flow import ControlFlow, Loop
+    from .points_to import PointsTo
+
+
+class Uniformity(IntEnum):
+    """The widest group of threads that is sure to agree on a value."""
+
+    GRID = 0
+    BLOCK = 1
+    WARP = 2
+    VARYING = 3
+
+    def __str__(self) -> str:
+        return ("grid-uniform", "block-uniform", "warp-uniform", "lane-varying")[self]
+
+
+#: A uniform address in these spaces is another place for every thread, or an unknown one.
+_PRIVATE = frozenset({Space.LOCAL, Space.GENERIC})
+_SPECIAL = {
+    **dict.fromkeys((Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z), Uniformity.BLOCK),
+    **dict.fromkeys(
+        (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z), Uniformity.GRID
+    ),
+    **dict.fromkeys(
+        (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z), Uniformity.GRID
+    ),
+    Special.WARP_SIZE: Uniformity.GRID,
+    Special.DYNAMIC_SHARED_SIZE: Uniformity.GRID,
+    Special.WARP: Uniformity.WARP,
+}
+
+
+class UniformityAnalysis:
+    """The fixpoint over one kernel, for one block shape."""
+
+    def __init__(
+        self, kernel: Kernel, flow: ControlFlow, pointers: PointsTo, block: Dimensions
+    ) -> None:
+        self._kernel = kernel
+        self._flow = flow
+        self._pointers = pointers
+        self._block = block
+        self._levels: dict[Operation, Uniformity] = {}
+        self._branch_joins: dict[Block, Uniformity] = {}  # join block → level forced on its phis
+        self._left_apart: dict[Loop, Uniformity] = {}
+        self._users: dict[Operation, list[Operation]] = {}
+        self._solve()
+
+    def of(self, value: Value) -> Uniformity:
+        """The level of a value."""
+        if isinstance(value, Operation):
+            return self._levels.get(value, Uniformity.GRID)
+        if isinstance(value, SpecialRegister):
+            return self._special(value.register)
+        if isinstance(value, Constant | Parameter):
+            return Uniformity.GRID
+        if isinstance(value, ObjectAddress):
+            return Uniformity.GRID
+        if isinstance(value, Unknown):
+            return Uniformity.VARYING if value.per_thread else Uniformity.GRID
+        return Uniformity.VARYING
+
+    def of_branch(self, block: Block) -> Uniformity:
+        """The level of the decision at the end of a block."""
+        last = block.terminator
+        if isinstance(last, Branch | Switch):
+            return self._at_use(last.operands[0], block)
+        return Uniformity.GRID
+
+    def _special(self, register: Special) -> Uniformity:
+        x, y, z = self._block
+        if register is Special.THREAD_X:
+            return Uniformity.VARYING if x > 1 else Uniformity.GRID
+        if register is Special.THREAD_Y:
+            if y == 1:
+                return Uniformity.GRID
+            return Uniformity.WARP if x % 32 == 0 else Uniformity.VARYING
+        if register is Special.THREAD_Z:
+            if z == 1:
+                return Uniformity.GRID
+            return Uniformity.WARP if x * y % 32 == 0 else Uniformity.VARYING
+        return _SPECIAL.get(register, Uniformity.VARYING)
+
+    # ---- the fixpoint ------------------------------------------------------------------------
+
+    def _solve(self) -> None:
+        for operation in self._kernel.operations():
+            for operand in operation.operands:
+                if isinstance(operand, Operation):
+                    self._users.setdefault(operand, []).append(operation)
+        work = list(reversed(list(self._kernel.operations())))
+        queued = set(work)
+        while work:
+            operation = work.pop()
+            queued.discard(operation)
+            new = self._transfer(operation)
+            if new <= self._levels.get(operation, Uniformity.GRID):
+                continue
+            self._levels[operation] = new
+            again = list(self._users.get(operation, ()))
+            if isinstance(operation, Branch | Switch):
+                again += self._spread(operation, new)
+            for user in again:
+                if user not in queued:
+                    queued.add(user)
+                    work.append(user)
+
+    def _at_use(self, operand: Value, where: Block) -> Uniformity:
+        """An operand's level where it is used: higher behind a loop that threads leave apart."""
+        level = self.of(operand)
+        if self._left_apart and isinstance(operand, Operation) and operand.block is not None:
+            for loop in self._flow.loop_nest(operand.block):
+                if where in loop.blocks:
+                    break
+                level = max(level, self._left_apart.get(loop, Uniformity.GRID))
+        return level
+
+    def _transfer(self, operation: Operation) -> Uniformity:
+        block = operation.block
+        assert block is not None
+        if isinstance(operation, Phi):
+            level = self._branch_joins.get(block, Uniformity.GRID)
+            if level and len({id(operand) for operand in operation.operands}) == 1:
+                level = Uniformity.GRID
+            for operand, predecessor in zip(operation.operands, block.predecessors, strict=True):
+                level = max(level, self._at_use(operand, predecessor))
+            return level
+        if isinstance(operation, Call | OpaqueOperation):
+            return Uniformity.VARYING
+        operands = max(
+            (self._at_use(operand, block) for operand in operation.operands),
+            default=Uniformity.GRID,
+        )
+        if isinstance(operation, MemoryAccess):
+            private = self._pointers.spaces(operation) & _PRIVATE
+            if operation.kind is not AccessKind.LOAD or operation.volatile or private:
+                return Uniformity.VARYING
+            return operands
+        if isinstance(operation, Barrier):
+            return Uniformity.BLOCK if operation.vote else Uniformity.GRID
+        if isinstance(operation, WarpOperation):
+            return self._warp_operation(operation, operands)
+        if operands is Uniformity.VARYING and self._divides_by_warp(operation):
+            return Uniformity.WARP
+        return operands
+
+    def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
+        if operation.name.startswith(("vote", "redux", "activemask")):
+            return Uniformity.WARP if operands >= Uniformity.WARP else operands
+        if operation.name == "shfl.idx" and len(operation.operands) > 1:
+            source = self.of(operation.operands[1])
+            if source <= Uniformity.WARP:
+                return max(Uniformity.WARP, source)
+        return max(operands, Uniformity.WARP) if operands >= Uniformity.WARP else operands
+
+    def _divides_by_warp(self, operation: Operation) -> bool:
+        """`threadIdx.x / 32`, `threadIdx.x >> 5`, `threadIdx.x & ~31`: the same in a warp."""
+        if self._block[0] % 32 and self._block[1:] != (1, 1):
+            return False
+        if len(operation.operands) != 2 or not isinstance(operation.operands[1], Constant):
+            return False
+        if not _is_thread_x(operation.operands[0]):
+            return False
+        number = operation.operands[1].value
+        if not isinstance(number, int):
+            return False
+        if operation.opcode is Opcode.DIV:
+            return number > 0 and number % 32 == 0
+        if operation.opcode is Opcode.SHR:
+            return number >= 5
+        return operation.opcode is Opcode.AND and number & 31 == 0
+
+    # ---- divergence of control --------------------------------------------------------------
+
+    def _spread(self, branch: Operation, level: Uniformity) -> list[Operation]:
+        """Operations whose level a divergent branch may raise."""
+        block = branch.block
+        assert block is not None
+        changed: list[Operation] = []
+        for join in self._joins(block):
+            if self._branch_joins.get(join, Uniformity.GRID) < level:
+                self._branch_joins[join] = level
+                changed += join.phis
+        for loop in self._flow.loop_nest(block):
+            leaves = any(successor not in loop.blocks for successor in block.successors)
+            if leaves and self._left_apart.get(loop, Uniformity.GRID) < level:
+                self._left_apart[loop] = level
+                for inside in loop.blocks:
+                    for operation in inside.operations:
+                        changed += [
+                            user
+                            for user in self._users.get(operation, ())
+                            if user.block not in loop.blocks
+                        ]
+        return changed
+
+    def _joins(self, branch: Block) -> list[Block]:
+        """The blocks that two disjoint ways out of a branch reach: labels spread in RPO."""
+        end = self._flow.immediate_post_dominator(branch)
+        labels: dict[Block, Block] = {}
+        joins: list[Block] = []
+        for successor in branch.successors:
+            labels[successor] = successor
+        for block in self._kernel.blocks[branch.index + 1 :]:
+            incoming = {
+                labels[predecessor]
+                for predecessor in block.predecessors
+                if predecessor in labels and predecessor.index < block.index
+            }
+            if block in branch.successors:
+                incoming.add(block)
+            if not incoming:
+                continue
+            if len(incoming) > 1:
+                joins.append(block)
+                labels[block] = block
+            else:
+                labels[block] = incoming.pop()
+            if block is end:
+                break
+        for loop in self._flow.loop_nest(branch):
+            if len({labels[latch] for latch in loop.latches if latch in labels}) > 1:
+                joins.append(loop.header)
+        return joins
+
+
+def _is_thread_x(value: Value) -> bool:
+    while isinstance(value, Operation) and value.opcode is Opcode.CONVERT:
+        value = value.operands[0]
+    return isinstance(value, SpecialRegister) and value.register is Special.THREAD_X
