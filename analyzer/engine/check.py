@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..findings.finding import Certainty
+from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..analyses.facts import KernelFacts
+    from ..analyses.launch import AnalysisOptions
     from ..config.settings import Settings
-    from ..findings.finding import Assumption, Finding
+    from ..findings.finding import Finding
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
     from .inputs import InputFile, Inputs
@@ -110,26 +111,37 @@ def _check_kernel(
             outcome.problems.append(found)
         else:
             outcome.findings.extend(found)
-    counted = attempt(partial(_count, outcome, facts), stage("the analyses"))
+    counted = attempt(partial(_count, outcome, facts, settings), stage("the analyses"))
     if isinstance(counted, Problem):
         outcome.problems.append(counted)
 
 
 def _facts(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
-    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.facts import KernelFacts
 
-    options = AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)
-    return KernelFacts(kernel, module, options)
+    return KernelFacts(kernel, module, _analysis_options(settings))
+
+
+def _analysis_options(settings: Settings) -> AnalysisOptions:
+    from ..analyses.launch import AnalysisOptions
+
+    return AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)
 
 
 def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
     return list(rule.check(facts)) if rule.check else []
 
 
-def _count(outcome: FileCheck, facts: KernelFacts) -> None:
+def _count(outcome: FileCheck, facts: KernelFacts, settings: Settings) -> None:
+    from ..analyses.launch import assume_launches
+
     outcome.accesses += facts.access_count
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
+    outcome.assumptions += [
+        Assumption("block", list(launch.block), launch.origin)
+        for launch in assume_launches(facts.kernel, _analysis_options(settings))
+    ]
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:

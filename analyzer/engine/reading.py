@@ -73,12 +73,14 @@ def _read_module(source: SourceText, language: Input, settings: Settings) -> Mod
         from ..ptx.parse import read_ptx
 
         return read_ptx(source)
+    from pathlib import Path
+
     from ..cuda.read import CudaOptions, read_cuda
 
     options = CudaOptions(
         defines=settings.defines,
         undefines=settings.undefines,
-        include_paths=settings.include_paths,
+        include_paths=tuple(map(Path, settings.include_paths)),
         arch=settings.arch,
     )
     return read_cuda(source, options)

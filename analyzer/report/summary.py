@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..engine.result import RunResult
 
-#: How many reasons for unanalysed parts are spelt out before the rest is counted.
+#: How many reasons and block shapes are spelt out before the rest is counted.
 _REASONS = 3
 
 
@@ -74,5 +74,10 @@ def _assumed(result: RunResult) -> Iterator[str]:
         for assumption in item.assumptions
         if assumption.name == "block"
     )
-    for shape, count in sorted(shapes.items()):
-        yield f"assumed block of {plural(count, 'kernel')}: {shape}"
+    if not shapes:
+        return
+    common = shapes.most_common()
+    parts = [f"{shape} for {plural(count, 'kernel')}" for shape, count in common[:_REASONS]]
+    if len(common) > _REASONS:
+        parts.append(f"{plural(len(common) - _REASONS, 'other shape')}")
+    yield f"assumed blocks: {', '.join(parts)}"

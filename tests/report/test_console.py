@@ -48,7 +48,7 @@ def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
         "No findings.",
         "1 kernel in 1 file, 3 memory accesses",
         "not analysed: 2 accesses (index from memory)",
-        "assumed block of 1 kernel: 256×1×1 (default; set --block)",
+        "assumed blocks: 256×1×1 (default; set --block) for 1 kernel",
     ]
 
 
