@@ -102,6 +102,7 @@ class Occupancy:
     limits: Mapping[Resource, int | None]
     shared_per_block: int  # allocated: rounded up, the driver's reserve included
     registers_per_block: int  # allocated: rounded up per warp, or per block on 1.x
+    shared_capacity: int  # what the multiprocessor is set up with; 0 when no block can fit
 
     @property
     def blocks(self) -> int:
@@ -159,15 +160,16 @@ def block_occupancy(arch: Architecture, block: BlockResources) -> Occupancy:
     shared = _round_up(
         block.static_shared + block.dynamic_shared + arch.shared_reserved, arch.shared_unit
     )
-    registers = _registers_per_block(arch, block)
+    capacity = _shared_capacity(arch, block, shared)
     limits = {
         Resource.WARPS: _warp_limit(arch, block),
         Resource.REGISTERS: _register_limit(arch, block),
-        Resource.SHARED: _shared_limit(arch, block, shared),
+        # A kernel without shared memory is not limited by it, where the driver reserves none.
+        Resource.SHARED: capacity // shared if shared else None,
         Resource.BLOCKS: arch.blocks_per_sm,
         Resource.BARRIERS: _barrier_limit(arch, block),
     }
-    return Occupancy(arch, block, limits, shared, registers)
+    return Occupancy(arch, block, limits, shared, _registers_per_block(arch, block), capacity)
 
 
 def _round_up(amount: int, unit: int) -> int:
@@ -209,19 +211,13 @@ def _register_limit(arch: Architecture, block: BlockResources) -> int | None:
     return warps_per_partition * arch.sub_partitions // block.warps
 
 
-def _shared_limit(arch: Architecture, block: BlockResources, allocated: int) -> int | None:
+def _shared_capacity(arch: Architecture, block: BlockResources, allocated: int) -> int:
+    """The shared memory that the multiprocessor is set up with for this kernel; 0 if refused."""
     allowed = arch.shared_per_block
     if block.opt_in and arch.shared_per_block_optin is not None:
         allowed = arch.shared_per_block_optin
     if allocated > allowed + arch.shared_reserved or block.static_shared > arch.shared_per_block:
         return 0
-    if allocated == 0:
-        return None
-    return _shared_capacity(arch, block, allocated) // allocated
-
-
-def _shared_capacity(arch: Architecture, block: BlockResources, allocated: int) -> int:
-    """The shared memory that the multiprocessor is set up with for this kernel."""
     preferred = _preferred_capacity(arch, block)
     if preferred >= allocated:
         return preferred
