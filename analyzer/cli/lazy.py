@@ -24,6 +24,13 @@ class LazyGroup(click.Group):
         super().__init__(*args, **kwargs)
         self._modules = modules
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without arguments: the help, but as an error, for a script whose list came out empty."""
+        if not args:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the table, which is the order of the help."""
         return list(self._modules)

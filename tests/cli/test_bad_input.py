@@ -51,6 +51,14 @@ def test_wrong_usage(
     assert advice in second
 
 
+@pytest.mark.parametrize("arguments", [[], ["inspect"]], ids=" ".join)
+def test_no_arguments_show_the_help_but_are_no_success(warplint: Run, arguments: list[str]) -> None:
+    outcome = warplint(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("Usage: warplint")
+
+
 @pytest.mark.parametrize(
     ("name", "data", "error"),
     [
