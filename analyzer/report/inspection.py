@@ -110,9 +110,13 @@ def _launch(launch: Launch) -> Record:
 
 
 def _launch_text(launch: Launch) -> str:
-    grid = launch.grid_text or _shape(launch.grid)
-    block = launch.block_text or _shape(launch.block)
-    return f"<<<{grid}, {block}>>> line {launch.span.line}"
+    shared = launch.shared_text or launch.dynamic_shared
+    pieces = [
+        launch.grid_text or _shape(launch.grid),
+        launch.block_text or _shape(launch.block),
+        str(shared) if shared else None,
+    ]
+    return f"<<<{', '.join(filter(None, pieces))}>>> line {launch.span.line}"
 
 
 def _list(shape: Sequence[int | None] | None) -> Data:

@@ -64,8 +64,7 @@ The others never arrive.
 
 ## Known problems
 
-None.
-"""
+None."""
 
 BARRIER = Rule(
     "SYN001",

@@ -1,0 +1,37 @@
+"""`warplint inspect memory-spaces FILE...`: where each variable lives, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .inspection import FORMATS, Listing, run
+from .options import analysis_options, files_argument, report_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..config.settings import Settings
+    from ..ir.kernel import Kernel, Module
+    from ..report.memory_spaces import KernelVariable
+    from .options import Report
+
+
+@click.command("memory-spaces", short_help="Show where each variable lives, and why.")
+@files_argument
+@analysis_options
+@report_options(FORMATS)
+def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
+    """Show for each variable of each kernel its memory space, scope, lifetime, size, and why."""
+    from ..report.memory_spaces import variable_lines, variable_record
+
+    listing = Listing("variables", _rows, variable_record, variable_lines)
+    return run(files, settings, report, listing)
+
+
+def _rows(kernel: Kernel, module: Module) -> Iterable[KernelVariable]:
+    from ..analyses.memory_spaces import describe
+    from ..report.memory_spaces import KernelVariable
+
+    return [KernelVariable(kernel, variable) for variable in describe(kernel)]
