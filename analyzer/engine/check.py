@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..analyses.facts import KernelFacts
-    from ..analyses.launch import AnalysisOptions
     from ..config.settings import Settings
     from ..findings.finding import Finding
     from ..findings.rule import Rule
@@ -111,36 +110,28 @@ def _check_kernel(
             outcome.problems.append(found)
         else:
             outcome.findings.extend(found)
-    counted = attempt(partial(_count, outcome, facts, settings), stage("the analyses"))
+    counted = attempt(partial(_count, outcome, facts), stage("the analyses"))
     if isinstance(counted, Problem):
         outcome.problems.append(counted)
 
 
 def _facts(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
-    from ..analyses.facts import KernelFacts
+    from ..analyses.facts import AnalysisOptions, KernelFacts
 
-    return KernelFacts(kernel, module, _analysis_options(settings))
-
-
-def _analysis_options(settings: Settings) -> AnalysisOptions:
-    from ..analyses.launch import AnalysisOptions
-
-    return AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)
+    options = AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)
+    return KernelFacts(kernel, module, options)
 
 
 def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
     return list(rule.check(facts)) if rule.check else []
 
 
-def _count(outcome: FileCheck, facts: KernelFacts, settings: Settings) -> None:
-    from ..analyses.launch import assume_launches
-
+def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     outcome.accesses += facts.access_count
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
     outcome.assumptions += [
-        Assumption("block", list(launch.block), launch.origin)
-        for launch in assume_launches(facts.kernel, _analysis_options(settings))
+        Assumption("block", list(item.launch.block), item.launch.origin) for item in facts.launches
     ]
 
 

@@ -29,6 +29,7 @@ class Facts:
     kernel: Kernel
     access_count: int = 3
     unanalysed: list[tuple[str, str, int]] = field(default_factory=list)
+    launches: tuple[Any, ...] = ()
 
 
 @dataclass
