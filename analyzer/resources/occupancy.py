@@ -172,6 +172,13 @@ def block_occupancy(arch: Architecture, block: BlockResources) -> Occupancy:
     return Occupancy(arch, block, limits, shared, _registers_per_block(arch, block), capacity)
 
 
+def shared_allowed(arch: Architecture, block: BlockResources) -> int:
+    """The most shared memory, static and dynamic, that one block may have."""
+    if block.opt_in and arch.shared_per_block_optin is not None:
+        return arch.shared_per_block_optin
+    return arch.shared_per_block
+
+
 def _round_up(amount: int, unit: int) -> int:
     return -(-amount // unit) * unit
 
@@ -213,10 +220,8 @@ def _register_limit(arch: Architecture, block: BlockResources) -> int | None:
 
 def _shared_capacity(arch: Architecture, block: BlockResources, allocated: int) -> int:
     """The shared memory that the multiprocessor is set up with for this kernel; 0 if refused."""
-    allowed = arch.shared_per_block
-    if block.opt_in and arch.shared_per_block_optin is not None:
-        allowed = arch.shared_per_block_optin
-    if allocated > allowed + arch.shared_reserved or block.static_shared > arch.shared_per_block:
+    allowed = shared_allowed(arch, block) + arch.shared_reserved
+    if allocated > allowed or block.static_shared > arch.shared_per_block:
         return 0
     preferred = _preferred_capacity(arch, block)
     if preferred >= allocated:

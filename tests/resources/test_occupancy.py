@@ -17,11 +17,11 @@ import warplint
 from warplint.analyzer.hardware.architectures import known_architectures
 from warplint.analyzer.resources.occupancy import (
     BlockResources,
-    Occupancy,
     Resource,
     block_occupancy,
     occupancy,
 )
+from warplint.analyzer.resources.occupancy_table import INPUTS, answer_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,46 +36,11 @@ def rows(name: str) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(stream)
 
 
-def ask(row: dict[str, str]) -> Occupancy:
-    """The occupancy for the input columns of a row."""
-    return occupancy(
-        row["cc"],
-        threads=int(row["threads_per_block"]),
-        registers=int(row["regs_per_thread"]),
-        static_shared=int(row["static_smem"]),
-        dynamic_shared=int(row["dynamic_smem"]),
-        opt_in=row["smem_optin"] == "1",
-        carveout=None if row["carveout"] == "-1" else int(row["carveout"]),
-        cache=row["cache_config"],
-        barriers=int(row["num_barriers"]),
-    )
-
-
-def answer(result: Occupancy) -> dict[str, str]:
-    """The answer columns of a row; limiters in the order of the file."""
-    limits = {each: "inf" if limit is None else str(limit) for each, limit in result.limits.items()}
-    return {
-        "blocks_per_sm": str(result.blocks),
-        "active_warps": str(result.warps),
-        "occupancy": f"{result.fraction:.6f}",
-        "limiters": "|".join(each.value for each in Resource if each in result.limiters),
-        "smem_per_block": str(result.shared_per_block),
-        "regs_per_block": str(result.registers_per_block),
-        "limit_warps": limits[Resource.WARPS],
-        "limit_regs": limits[Resource.REGISTERS],
-        "limit_smem": limits[Resource.SHARED],
-        "limit_blocks": limits[Resource.BLOCKS],
-        "limit_barriers": limits[Resource.BARRIERS],
-    }
-
-
 def test_every_row_of_nvidias_calculators() -> None:
-    count = 0
-    for row in rows("occupancy"):
-        computed = answer(ask(row))
-        assert computed == {column: row[column] for column in computed}, row
-        count += 1
-    assert count == 6045
+    expected = list(rows("occupancy"))
+    asked = [{column: row[column] for column in INPUTS} for row in expected]
+    assert list(answer_rows(asked)) == expected
+    assert len(expected) == 6045
 
 
 def test_every_answer_of_the_driver() -> None:
@@ -120,7 +85,8 @@ def test_disputed_rows_are_decided_the_documented_way() -> None:
     counts: Counter[str] = Counter()
     for row in rows("occupancy_disputed"):
         (decision,) = [each for each in DECISIONS if row["reason"].startswith(each)]
-        assert str(ask(row).blocks) == row[DECISIONS[decision]], row
+        (answered,) = answer_rows([row])
+        assert answered["blocks_per_sm"] == row[DECISIONS[decision]], row
         counts[decision] += 1
     assert set(counts) == set(DECISIONS)
     assert counts.total() == 319
