@@ -5,6 +5,12 @@ BinaryOp, ArrayRef, StructRef, FuncCall, Cast, ...). The classes here are the re
 node is a `Span` over the whole node in the file where the user should look (for a macro expansion:
 the use). A method call is `FuncCall(StructRef(...), ...)`; `cond ? a : b` is `TernaryOp`.
 
+A variable's Decl has every specifier word but const and volatile in `storage` (`extern`,
+`__shared__`, `constexpr`, ...) and a c_ast.Alignas per alignment in `align`; `init` is an expression,
+an InitList for `T x{...}` and `T x = {...}`, or a Construct without type for `T x(...)`. An elaborated
+`struct T` is the IdentifierType `T`. Parentheses leave no node. `this` is an ID. A `#pragma unroll` is
+a c_ast.Pragma before its loop, its string the words after `#pragma`.
+
 Every class lists its children in `child_fields`, a list-valued child being a list of nodes, and its
 plain data in `attr_names`; visitors and generators of `c_ast` work on all of them.
 """
@@ -64,7 +70,10 @@ class Function(c_ast.FuncDef):
     what it stands for), `decl.type` the FuncDecl. `body` is None for a declaration without body.
     """
 
-    __slots__ = ("attributes", "header", "scope", "template")
+    __slots__ = (
+        "attributes", "header", "initializers", "instantiation", "scope", "specialization",
+        "suffixes", "template",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -82,6 +91,18 @@ class Function(c_ast.FuncDef):
         self.template = template  # its own template head, None for a plain function
         self.attributes = attributes or []  # __launch_bounds__, __cluster_dims__, __maxnreg__ ...
         self.header = header  # from the first specifier to the closing parenthesis
+        self.specialization: list[Any] | None = None  # the arguments of `k<256>` where it is declared
+        self.instantiation = False  # `template __global__ void k<256>(int);`
+        self.initializers: list[Any] = []  # MemberInitializer of a constructor
+        self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters
+
+
+class MemberInitializer(Extension):
+    """`x(1)` or `x{1}` before the body of a constructor; `target` is a name or a type name."""
+
+    __slots__ = ("target", "arguments", "braced")
+    child_fields = ("target", "arguments")
+    attr_names = ("braced",)
 
 
 class Attribute(Extension):
@@ -108,10 +129,13 @@ class TemplateParameter(Extension):
 
 
 class ClassDefinition(Extension):
-    """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order."""
+    """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order.
 
-    __slots__ = ("key", "name", "bases", "members", "template")
-    child_fields = ("bases", "members", "template")
+    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`.
+    """
+
+    __slots__ = ("key", "name", "bases", "members", "template", "alignment")
+    child_fields = ("bases", "members", "template", "alignment")
     attr_names = ("key", "name")
 
 
@@ -170,7 +194,7 @@ class Pack(Extension):
 
 
 class Construct(Extension):
-    """`T(a, b)`, `T{a, b}`: `type` is a Typename."""
+    """`T(a, b)`, `T{a, b}`: `type` is a Typename, None where a declaration has it (`T x(a)`)."""
 
     __slots__ = ("type", "arguments", "braced")
     child_fields = ("type", "arguments")

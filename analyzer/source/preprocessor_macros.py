@@ -23,7 +23,7 @@ ARGUMENT_DEPTH = 60
 
 _NOTHING: frozenset[str] = frozenset()
 _OPENING = {"LPAREN", "LBRACKET", "BRACE"}
-_CLOSING = {"RPAR", "RSQB", "RBRACE"}
+_CLOSING = {"_RPAR", "_RSQB", "_RBRACE"}
 
 
 class Word(NamedTuple):

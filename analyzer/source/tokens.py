@@ -43,11 +43,11 @@ _DIRECTIVE_END = re.compile(
 )
 
 _SYMBOLS = {
-    ";": "SEMI", ",": "COMMA", "...": "ELLIPSIS", "=": "EQ", "->": "ARROW", "(": "LPAREN",
-    ")": "RPAR", ":": "COLON", "::": "DCOLON", "[": "LBRACKET", "]": "RSQB", "*": "STAR",
-    "&": "AMP", "&&": "ANDAND", "{": "BRACE", "}": "RBRACE", ".": "DOT", "?": "QMARK",
+    ";": "_SEMI", ",": "_COMMA", "...": "_ELLIPSIS", "=": "_EQ", "->": "ARROW", "(": "LPAREN",
+    ")": "_RPAR", ":": "_COLON", "::": "_DCOLON", "[": "LBRACKET", "]": "_RSQB", "*": "STAR",
+    "&": "AMP", "&&": "ANDAND", "{": "BRACE", "}": "_RBRACE", ".": "DOT", "?": "_QMARK",
     "+": "ADDOP", "-": "ADDOP", "!": "NOT", "~": "NOT", "++": "INCR", "--": "INCR",
-    "<<<": "LAUNCH", ">>>": "LAUNCHEND", "<": "LESS", ">": "GREATER", "#": "HASH", "##": "PASTE",
+    "<<<": "_LAUNCH", ">>>": "_LAUNCHEND", "<": "LESS", ">": "GREATER", "#": "HASH", "##": "PASTE",
     **dict.fromkeys(["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="], "ASSIGNOP"),
     **dict.fromkeys(
         ["/", "%", "|", "^", "||", "==", "!=", "<=", ">=", "<<", ">>", "<=>", "->*"], "BINOP"

@@ -1,0 +1,59 @@
+"""What the names in sight are: types, templates or values.
+
+In: the tables of `grammars/cuda_names.toml`, the declarations of a translation unit, and those of the
+function being parsed. Out: the kind of a name, or None when nothing is known about it.
+Scopes inside a function are not told apart: the latest declaration of a name counts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ...grammars import grammar_data
+
+TYPE = "type"
+TYPE_TEMPLATE = "type template"
+FUNCTION_TEMPLATE = "function template"
+VALUE = "value"
+
+
+@cache
+def _builtin_names() -> dict[str, str]:
+    data = grammar_data("cuda_names.toml")
+    names = {}
+    for word in " ".join(data["types"].values()).split():
+        names[word] = TYPE
+    for word in data["templates"]["types"].split():
+        names[word] = TYPE_TEMPLATE
+    for word in data["templates"]["functions"].split():
+        names[word] = FUNCTION_TEMPLATE
+    return names
+
+
+class Names:
+    """The names of one translation unit, and those of the function at hand on top of them."""
+
+    __slots__ = ("_inner", "classes", "unit")
+
+    def __init__(self) -> None:
+        self.unit = dict(_builtin_names())
+        self.classes: set[str] = set()
+        self._inner: dict[str, str] | None = None
+
+    def enter(self) -> None:
+        """Begin a function: what is declared from here on is forgotten by `leave`."""
+        self._inner = self.unit.copy()
+
+    def leave(self) -> None:
+        """End the function."""
+        self._inner = None
+
+    @property
+    def known(self) -> dict[str, str]:
+        """The kinds by name."""
+        return self.unit if self._inner is None else self._inner
+
+    def declare(self, name: str | None, kind: str) -> None:
+        """Note what `name` is from here on."""
+        if name:
+            (self.unit if self._inner is None else self._inner)[name] = kind

@@ -1,0 +1,218 @@
+"""The parser's loop: tokens through the automaton to a tree, surviving statements it cannot read.
+
+In: the tokens of one function header, body or declaration, a `Resolver` that decides what ambiguous
+tokens are, and a tree builder. Out: the tree, or None when nothing could be made of the tokens.
+When a statement cannot be read, the parser goes back to its start and tries again with its doubtful
+decisions reversed one at a time; if that does not help, the statement becomes an OPAQUE token and
+parsing goes on behind it. Work is bounded by `RETRIES` per statement and `FAILURES` per function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .automaton import Automaton, Reduction, automaton
+from .builder import TreeBuilder
+from .resolver import Resolver
+
+if TYPE_CHECKING:
+    from ..source.tokens import Tokens
+
+RETRIES = 6
+FAILURES = 300
+_OPENING = frozenset(
+    "LPAREN LBRACKET BRACE _LPAR _CAST _GROUP _PARAMS _SIZED _FOLD _LSQB _LAMBDA _BINDING"
+    " _LBRACE _FBODY".split()
+)
+_BRACES = frozenset(["BRACE", "_LBRACE", "_FBODY"])
+_CLOSING = frozenset(["_RPAR", "_RSQB", "_RBRACE"])
+_CONTINUES_AFTER_BRACE = frozenset(
+    "_SEMI _COMMA _RPAR DOT ARROW _ELSE _WHILE _CATCH BINOP LPAREN _RSQB STAR AMP ADDOP _QMARK"
+    " _COLON LBRACKET".split()
+)
+
+
+@dataclass(slots=True)
+class Failure:
+    """A statement that was given up: the tokens it spans, and the token that did not fit."""
+
+    start: int
+    stop: int
+    unexpected: int
+
+
+@dataclass(slots=True)
+class Stacks:
+    """The parser's memory: states, the values of the symbols, the first token of each symbol."""
+
+    states: list[dict[str, Any]]
+    values: list[Any] = field(default_factory=list)
+    begins: list[int] = field(default_factory=list)
+
+    def pop_to(self, depth: int) -> None:
+        """Keep the first `depth` symbols."""
+        del self.states[depth + 1 :], self.values[depth:], self.begins[depth:]
+
+
+class Parser:
+    """Parses the pieces of one translation unit, one after another."""
+
+    def __init__(self, builder: TreeBuilder, resolver: Resolver) -> None:
+        self._automaton: Automaton = automaton(type(builder))
+        self._builder = builder
+        self._resolver = resolver
+        self.failures: list[Failure] = []
+
+    def parse(self, start: str, tokens: Tokens, *, recover: bool = False) -> Any:
+        """The tree of `tokens` from the rule `start`; None when it cannot be built."""
+        self.failures = []
+        kinds = tokens.kinds
+        raw = kinds.copy()
+        kinds.append("$END")
+        tokens.texts.append("")
+        tokens.places.append(tokens.places[-1] if tokens.places else 0)
+        self._builder.begin(tokens)
+        self._resolver.begin(tokens)
+        stacks = Stacks([self._automaton.starts[start]])
+        end = self._automaton.ends[start]
+        position, count = 0, len(raw)
+        retries: dict[int, int] = {}
+        while True:
+            stopped = self._run(stacks, kinds, position, end)
+            if stopped < 0:
+                return stacks.values[-1]
+            if not recover or len(self.failures) >= FAILURES:
+                self.failures.append(Failure(0, count, stopped))
+                return None
+            depth = len(stacks.values)
+            while depth >= 0 and "OPAQUE" not in stacks.states[depth]:
+                depth -= 1
+            if depth < 0:
+                self.failures.append(Failure(0, count, stopped))
+                return None
+            first = stacks.begins[depth] if depth < len(stacks.begins) else stopped
+            kinds[first:count] = raw[first:]
+            if retries.get(first, 0) < RETRIES and self._resolver.reconsider(first, stopped):
+                retries[first] = retries.get(first, 0) + 1
+                stacks.pop_to(depth)
+                position = first
+                continue
+            position = _statement_end(kinds, first, count)
+            if position <= first:
+                self.failures.append(Failure(0, count, stopped))
+                return None
+            self.failures.append(Failure(first, position, stopped))
+            stacks.pop_to(depth)
+            self._shift_opaque(stacks, first, position, stopped)
+
+    def _run(self, stacks: Stacks, kinds: list[str], index: int, end: dict[str, Any]) -> int:
+        """Parse from token `index`; the token that does not fit, or -1 when all is read."""
+        states, values, begins = stacks.states, stacks.values, stacks.begins
+        builder, decide = self._builder, self._resolver.decide
+        state = states[-1]
+        kind = kinds[index]
+        while True:
+            step = state.get(kind)
+            if step.__class__ is dict:
+                states.append(step)
+                values.append(index)
+                begins.append(index)
+                state = step
+                index += 1
+                kind = kinds[index]
+            elif step.__class__ is Reduction:
+                length, origin, action, layout, plain = step
+                if layout is None:
+                    state = states[-2][origin]
+                    states[-1] = state
+                    if state is end and kind == "$END":
+                        return -1
+                    continue
+                if plain:
+                    value = values[-length:]
+                else:
+                    base = len(values) - length
+                    value = [None if at is None else values[base + at] for at in layout]
+                if action is not None:
+                    value = action(builder, value, begins[-length], index)
+                elif value and value[0].__class__ is Gathered:
+                    value[0].extend(value[1:])
+                    value = value[0]
+                else:
+                    value = Gathered(value)
+                if length > 1:
+                    del states[-length:], values[-length:], begins[1 - length :]
+                else:
+                    states.pop()
+                    values.pop()
+                state = states[-1][origin]
+                states.append(state)
+                values.append(value)
+                if state is end and kind == "$END":
+                    return -1
+            elif step is None:
+                return index
+            else:
+                kind = kinds[index] = decide(index, step)
+
+    def _shift_opaque(self, stacks: Stacks, first: int, stop: int, unexpected: int) -> None:
+        """Push an OPAQUE token for the tokens `first` to `stop`, reducing what waits before it."""
+        while True:
+            step = stacks.states[-1]["OPAQUE"]
+            if step.__class__ is dict:
+                break
+            length, origin, action, layout, _ = step
+            base = len(stacks.values) - length
+            value: Any = stacks.values[-1]
+            if layout is not None:
+                value = [None if at is None else stacks.values[base + at] for at in layout]
+                if action is not None:
+                    value = action(self._builder, value, stacks.begins[base], first)
+                elif value and isinstance(value[0], Gathered):
+                    value = Gathered([*value[0], *value[1:]])
+                else:
+                    value = Gathered(value)
+            begin = stacks.begins[base]
+            stacks.pop_to(base)
+            stacks.states.append(stacks.states[-1][origin])
+            stacks.values.append(value)
+            stacks.begins.append(begin)
+        stacks.states.append(step)
+        stacks.values.append((first, stop, unexpected))
+        stacks.begins.append(first)
+
+
+class Gathered(list[Any]):
+    """The values of a `*` or `+`, which one more reduction appends to."""
+
+
+def _statement_end(kinds: list[str], first: int, count: int) -> int:
+    """The token after the statement that starts at `first`.
+
+    A `;` inside parentheses ends it too, unless they are a loop's: then a `)` is missing.
+    """
+    open_brackets: list[str] = []
+    for index in range(first, count):
+        kind = kinds[index]
+        if kind in _OPENING:
+            brace = kind in _BRACES
+            loop = index > 0 and kinds[index - 1] == "_FOR"
+            open_brackets.append("{" if brace else "for" if loop else "(")
+        elif kind == "_RBRACE":
+            while open_brackets and open_brackets[-1] != "{":
+                open_brackets.pop()
+            if not open_brackets:
+                return index
+            open_brackets.pop()
+            following = kinds[index + 1]
+            if not open_brackets and following not in _CONTINUES_AFTER_BRACE:
+                return index + 1
+        elif kind in _CLOSING:
+            if not open_brackets:
+                return index
+            if open_brackets[-1] != "{":
+                open_brackets.pop()
+        elif kind == "_SEMI" and "{" not in open_brackets and open_brackets[-1:] != ["for"]:
+            return index + 1
+    return count

@@ -1,0 +1,234 @@
+"""Parsing a translation unit piece by piece.
+
+In: preprocessed tokens. Out: functions, declarations, the statements that were lost, and problems.
+Classes are parsed head and members apart, functions header and body apart. Names are collected from
+all declarations before the first function is parsed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ..source.problem import Damage, Problem
+from ..source.tokens import SourceMap, Tokens
+from . import nodes
+from .builder import TreeBuilder
+from .headers import HeaderParser
+from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
+from .normalise import normalised
+from .parser import Parser
+from .resolver import Resolver
+from .skeleton import ClassOutline, DeclarationOutline, FunctionOutline, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DEVICE = frozenset(["__global__", "__device__"])
+_MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
+_KEPT = frozenset(["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"])
+_BEFORE_QUALIFIER = frozenset("_SEMI _RBRACE BRACE GREATER STORAGE STRING PRAGMA _COLON".split())
+_AFTER_QUALIFIER = frozenset("TYPEKW NAME STORAGE CV ATTRIBUTE _TYPENAME _DECLTYPE CLASSKEY".split())
+
+
+class UnitParser:
+    """One translation unit; `run` fills the public lists."""
+
+    def __init__(
+        self, tokens: Tokens, places: SourceMap, qualifier_macros: Mapping[str, str]
+    ) -> None:
+        self.functions: list[nodes.Function] = []
+        self.declarations: list[c_ast.Node] = []
+        self.problems: list[Problem] = []
+        self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
+        self.statements = 0
+        self._tokens = _with_qualifiers(tokens, qualifier_macros)
+        self._places = places
+        self._names = Names()
+        self._builder = TreeBuilder(places, self._names)
+        self._parser = Parser(self._builder, Resolver(self._names))
+        self._headers = HeaderParser(self._parser, self._builder)
+        self._inside: dict[int, dict[str, str]] = {}  # id of a class outline -> names in it
+
+    def run(self) -> None:
+        """Parse everything that matters."""
+        if not self._tokens.kinds:
+            return
+        found = outline(self._tokens)
+        if found.unbalanced:
+            self._report_unbalanced(min(found.unbalanced))
+        texts = self._tokens.texts
+        for made in found.classes:
+            template = "template" in texts[made.start : made.key]
+            self._names.declare(made.name, TYPE_TEMPLATE if template else TYPE)
+        for function in found.functions:
+            if texts[function.start] == "template":
+                self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
+        definitions: dict[int, nodes.ClassDefinition] = {}
+        pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
+        for piece in sorted(pieces, key=lambda piece: piece.start):
+            if isinstance(piece, ClassOutline):
+                definition = self._class(piece)
+                if definition is not None:
+                    definitions[id(piece)] = definition
+            elif self._matters(piece):
+                self.declarations += self._declaration("declaration", piece)
+        cuda = [
+            i for i, t in enumerate(texts)
+            if t == "<<<" or t[:4] == "cuda" or t in _MEMORY or t[:8] == "cuLaunch"
+        ]  # fmt: skip
+        for function in found.functions:
+            at = bisect_left(cuda, function.start)
+            if at < len(cuda) and cuda[at] < function.stop or "constexpr" in texts[function.start:function.name]:
+                self._function(function, definitions)
+
+    # ---- declarations --------------------------------------------------------------------------
+
+    def _matters(self, piece: DeclarationOutline) -> bool:
+        """Whether a declaration says something a kernel may rest on."""
+        kinds = self._tokens.kinds[piece.start : piece.stop]
+        texts = self._tokens.texts[piece.start : piece.stop]
+        if "LPAREN" not in kinds or "_EQ" in kinds:
+            return texts[:2] != ["using", "namespace"]
+        return not (_MEMORY | _KEPT).isdisjoint(texts)
+
+    def _declaration(self, rule: str, piece: DeclarationOutline) -> list[Any]:
+        """The nodes of a declaration; prototypes of functions as Function without body."""
+        tokens = normalised(self._tokens.cut(piece.start, piece.stop))
+        self._builder.opaques = []
+        made = self._parser.parse(rule, tokens) if tokens.kinds else None
+        found: list[Any] = []
+        for node in made if isinstance(made, list) else [made]:
+            if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+                node = self._builder.prototype_of(node)
+            if isinstance(node, nodes.Function):
+                node.scope = (*piece.scope, *node.scope)
+            if isinstance(node, c_ast.Node):
+                found.append(node)
+        return found
+
+    def _class(self, piece: ClassOutline) -> nodes.ClassDefinition | None:
+        """A class with its data members; its functions are parsed with the others."""
+        whole = piece.trailing
+        self._names.enter()
+        if piece.owner is not None:
+            self._names.known.update(self._inside.get(id(piece.owner), {}))
+        before = dict(self._names.known)
+        head = self._tokens.cut(piece.start, piece.body + 1)
+        place = head.places[-1]
+        for kind, text in (("_RBRACE", "}"), ("_SEMI", ";")):
+            head.kinds.append(kind)
+            head.texts.append(text)
+            head.places.append(place)
+        definition = None
+        if whole is None:
+            made = self._parser.parse("declaration", normalised(head))
+            definition = made[0] if isinstance(made, list) and made else None
+        if not isinstance(definition, nodes.ClassDefinition):
+            name, empty = piece.name, list[Any]()
+            definition = nodes.ClassDefinition(
+                self._tokens.texts[piece.key], name, empty, empty, None, [], coord=None
+            )
+        members: list[Any] = []
+        for member in piece.declarations:
+            if self._matters_in_class(member):
+                members += self._declaration("member", member)
+        definition.members = members
+        first, last = self._tokens.places[piece.start], self._tokens.places[piece.stop - 1]
+        definition.coord = self._places.span(first, last, 1)
+        known = self._names.known
+        inside = {name: kind for name, kind in known.items() if before.get(name) != kind}
+        if piece.owner is not None:
+            inside = {**self._inside.get(id(piece.owner), {}), **inside}
+        self._inside[id(piece)] = inside
+        self._names.leave()
+        for name, kind in inside.items():
+            if kind in (TYPE, TYPE_TEMPLATE) and any(
+                isinstance(m, c_ast.Typedef | nodes.TypeAlias) and m.name == name for m in members
+            ):
+                self._names.unit.setdefault(name, kind)
+        if whole is not None:
+            self.declarations += self._declaration("declaration", whole)
+        elif piece.owner is None:
+            self.declarations.append(definition)
+        return definition
+
+    def _matters_in_class(self, member: DeclarationOutline) -> bool:
+        kinds = self._tokens.kinds[member.start : member.stop]
+        texts = self._tokens.texts[member.start : member.stop]
+        return "LPAREN" not in kinds or "_EQ" in kinds or not _KEPT.isdisjoint(texts)
+
+    # ---- functions -----------------------------------------------------------------------------
+
+    def _function(
+        self, piece: FunctionOutline, definitions: dict[int, nodes.ClassDefinition]
+    ) -> None:
+        self._names.enter()
+        if piece.owner is not None:
+            self._names.known.update(self._inside.get(id(piece.owner), {}))
+        self._builder.opaques = []
+        function = self._headers.function(self._tokens, piece)
+        body_tokens = self._tokens.cut(piece.body, piece.stop)
+        if not piece.complete:
+            place = body_tokens.places[-1]
+            body_tokens.kinds.append("_RBRACE")
+            body_tokens.texts.append("}")
+            body_tokens.places.append(place)
+        body = self._parser.parse("body", normalised(body_tokens), recover=True)
+        span = self._span(piece.body, piece.stop)
+        if body is None:
+            lost = nodes.Opaque(span.text, "the body could not be read", coord=span)
+            self._builder.opaques = [lost]
+            body = c_ast.Compound([lost], span)
+        function.body = body
+        function.coord = self._span(piece.start, piece.stop)
+        self._names.leave()
+        self.functions.append(function)
+        self.opaque[function] = self._builder.opaques
+        self.statements += self._tokens.kinds[piece.body : piece.stop].count("_SEMI")
+        owner = definitions.get(id(piece.owner))
+        if owner is not None:
+            owner.members.append(function)
+
+    def _span(self, start: int, stop: int) -> Any:
+        tokens = self._tokens
+        return self._places.span(
+            tokens.places[start], tokens.places[stop - 1], len(tokens.texts[stop - 1])
+        )
+
+    def _report_unbalanced(self, index: int) -> None:
+        span = self._span(index, index + 1)
+        brace = self._tokens.texts[index]
+        self.problems.append(
+            Problem(
+                span.path,
+                f"this {brace} has no partner",
+                "balance the braces; if a macro holds one, name its header with -I",
+                Damage.PARTIAL,
+                span,
+            )
+        )
+
+
+def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
+    """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
+    hits = [i for i, text in enumerate(tokens.texts) if text in macros]
+    kinds = tokens.kinds
+    out, start = Tokens(), 0
+    for index in hits:
+        before = kinds[index - 1] if index else "_SEMI"
+        after = kinds[index + 1] if index + 1 < len(kinds) else ""
+        if before not in _BEFORE_QUALIFIER or after not in _AFTER_QUALIFIER:
+            continue
+        out.extend(tokens.cut(start, index))
+        for word in macros[tokens.texts[index]].split():
+            out.kinds.append("STORAGE" if word != "void" else "TYPEKW")
+            out.texts.append(word)
+            out.places.append(tokens.places[index])
+        start = index + 1
+    if not start:
+        return tokens
+    out.extend(tokens.cut(start, len(tokens)))
+    return out
