@@ -99,7 +99,7 @@ def _line(
             max(0, s.start - shift), min(max(1, s.end - shift), canvas.width), s.label, s.primary
         )
         for s in strokes
-        if s.end > shift
+        if s.end > shift and s.start - shift < canvas.width
     ]
     for row in _rows(moved):
         for drawn in _row(row, canvas):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,14 +89,14 @@ def test_long_line_is_clipped_around_the_caret() -> None:
     assert marks[start:] == "^^^^^^ here"
 
 
-def test_clipped_line_keeps_a_related_mark_that_is_cut_off_quiet() -> None:
-    source = SourceText("k.cu", "FAR " + "a" * 500 + " TARGET\n")
-    lines = frame(
-        mark(source, "TARGET", "here", True),
-        mark(source, "FAR", "far"),
-        canvas=Canvas(60, Palette()),
-    )
-    assert lines[3].lstrip(" |") == "^^^^^^ here"
+@pytest.mark.parametrize(
+    "text", ["FAR " + "a" * 500 + " TARGET\n", "TARGET " + "a" * 500 + " FAR\n"]
+)
+def test_related_mark_that_is_cut_off_is_not_drawn_elsewhere(text: str) -> None:
+    source = SourceText("k.cu", text)
+    related = mark(source, "FAR", "far")
+    lines = frame(mark(source, "TARGET", "here", True), related, canvas=Canvas(60, Palette()))
+    assert [line.lstrip(" |") for line in lines[3:]] == ["^^^^^^ here"]
     assert max(map(len, lines)) <= 60 + len("1 | ") + len(" here")
 
 
