@@ -1,1 +1,19 @@
 """PTX: text → statements → Lark parse of each new shape → AST → IR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .lower import lower_ptx
+from .parse import parse_ptx
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Module
+    from ..source.text import SourceText
+
+__all__ = ["lower_ptx", "parse_ptx", "read_ptx"]
+
+
+def read_ptx(source: SourceText) -> Module:
+    """The kernels of a PTX file, and what could not be read."""
+    return lower_ptx(parse_ptx(source))

@@ -1,0 +1,198 @@
+"""Names inside one function: registers, variables, parameters, labels, and the scopes around them.
+
+A `Frame` is one pass over a function's body; a function inlined twice gets two. Registers and parts
+of parameters are the keys under which the SSA builder knows variables. Braces open scopes
+(PTX ISA 4.3 and 7.1): what a scope declared is forgotten at its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..ir.types import UINT32
+from .ptx_types import bits, type_of
+from .syntax import Instruction, Label, Name, Targets
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import Call
+    from ..ir.types import Type
+    from ..ir.values import Parameter, Value
+    from ..source.location import Location, OriginLine
+    from .syntax import Atoms, Function, Operand, ParameterDeclaration, Registers
+
+_LARGEST_INNER_BANK = 4_096
+
+
+class Register:
+    """One register of one frame; `name` is what messages call it."""
+
+    __slots__ = ("bits", "name", "type")
+
+    def __init__(self, name: str, type: Type) -> None:
+        self.name = name
+        self.type = type
+        self.bits = bits(type)
+
+
+class SlotPart:
+    """The bytes of a parameter at one offset, as a variable for SSA construction."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Slot:
+    """A `.param` variable: of the kernel, of a device function, or of a call sequence."""
+
+    __slots__ = ("declared", "element", "fields", "name", "object", "parts", "result_of", "size")
+
+    def __init__(self, name: str, element: Type, size: int | None) -> None:
+        self.name = name
+        self.element = element
+        self.size = size  # in bytes
+        self.parts: dict[int, SlotPart] = {}
+        self.result_of: Call | None = None  # set by a call that was not inlined
+        self.declared: Parameter | None = None  # of a kernel
+        self.fields: dict[tuple[int, int], Value] = {}  # values read from a kernel parameter
+        self.object: MemoryObject | None = None  # once its address was taken
+
+    def part(self, offset: int) -> SlotPart:
+        """The variable for the bytes at `offset`."""
+        part = self.parts.get(offset)
+        if part is None:
+            name = f"{self.name}+{offset}" if offset else self.name
+            part = self.parts[offset] = SlotPart(name)
+        return part
+
+
+Thing = Any  # a Slot, a MemoryObject, a Function or a label's Targets
+
+
+class Frame:
+    """The names of one function body while it is lowered."""
+
+    def __init__(self, function: Function, call_site: Location | None, depth: int) -> None:
+        self.function = function
+        self.statements = function.body or ()
+        self.index = 0
+        self.depth = depth
+        self.call_site = call_site
+        self.origin: OriginLine | None = None
+        self.inlined_at: Location | None = call_site
+        self.registers: dict[Name, Register] = {}
+        self.banks: dict[str, tuple[Type, int]] = {}
+        self.things: dict[str, Thing] = {}
+        self.labels: dict[str, Block] = {}
+        self.targets: dict[str, Targets] = {}
+        self.positions: dict[str, int] = {}  # where each label stands
+        self.last_use: dict[str, int] = {}  # where a label is used for the last time
+        self.seal_after: dict[int, list[str]] = {}
+        self.exit: Block | None = None  # where `ret` goes, in an inlined function
+        self.after: Block | None = None  # where a guarded call goes on
+        self.results: list[tuple[Register, Operand]] = []  # copied to the caller at the end
+        self._undo: list[list[tuple[dict[Any, Any], Any, Any]]] = []
+
+    def prepare(self) -> None:
+        """Look through the body for labels and their last uses, so that blocks can be sealed."""
+        lists: dict[str, int] = {}
+        for index, statement in enumerate(self.statements):
+            if isinstance(statement, Label):
+                self.positions.setdefault(statement.name.text, index)
+                following = self.statements[index + 1 : index + 2]
+                if following and isinstance(following[0], Targets):
+                    self.targets[statement.name.text] = following[0]
+            elif isinstance(statement, Instruction):
+                mnemonic = statement.opcode.mnemonic
+                if mnemonic == "bra" and statement.operands:
+                    self._use(statement.operands[0], index)
+                elif mnemonic == "brx" and len(statement.operands) > 1:
+                    lists[str(getattr(statement.operands[1], "text", ""))] = index
+        for name, index in lists.items():
+            for target in self.targets[name].names if name in self.targets else ():
+                self._use(target, index)
+        for name, index in self.last_use.items():
+            if index > self.positions.get(name, index):
+                self.seal_after.setdefault(index, []).append(name)
+
+    def _use(self, label: Operand, index: int) -> None:
+        if isinstance(label, Name):
+            self.last_use[label.text] = max(index, self.last_use.get(label.text, 0))
+
+    # ---- scopes ----------------------------------------------------------------------------
+
+    def open_scope(self) -> None:
+        """A `{`: later declarations are forgotten at the matching brace."""
+        self._undo.append([])
+
+    def close_scope(self) -> None:
+        """A `}`."""
+        if self._undo:
+            for table, key, old in reversed(self._undo.pop()):
+                if old is None:
+                    table.pop(key, None)
+                else:
+                    table[key] = old
+
+    def declare(self, table: dict[Any, Any], key: Any, value: Any) -> None:
+        """Enter a name, to be forgotten with the innermost scope."""
+        if self._undo:
+            self._undo[-1].append((table, key, table.get(key)))
+        table[key] = value
+
+    # ---- registers -------------------------------------------------------------------------
+
+    def declare_registers(self, statement: Registers, atoms: Atoms) -> None:
+        """Enter a `.reg` statement; a bank of the outermost scope is filled as it is used."""
+        type_ = type_of(statement.type.lstrip("."))
+        for name, count in statement.names:
+            if count is None:
+                self.declare(self.registers, name, Register(name.text, type_))
+                continue
+            number = int(count.value)
+            if not self._undo:
+                self.banks[name.text] = (type_, number)
+                continue
+            for index in range(min(number, _LARGEST_INNER_BANK)):
+                one = atoms.name(f"{name.text}{index}")
+                self.declare(self.registers, one, Register(one.text, type_))
+
+    def register(self, name: Name) -> Register | None:
+        """The register of a name; None when it is not declared."""
+        found = self.registers.get(name)
+        if found is not None:
+            return found
+        base = name.base.rstrip("0123456789")
+        digits = name.base[len(base) :]
+        if name.component and name.base != name.text:
+            return None
+        if digits and (digits == "0" or digits[0] != "0"):
+            # `%r1<5>` makes %r10 to %r14: the split between base and number is not unique.
+            for cut in range(len(digits)):
+                bank = self.banks.get(base + digits[:cut])
+                number = digits[cut:]
+                plain = number == "0" or number[0] != "0"
+                if bank and plain and len(number) < 10 and int(number) < bank[1]:
+                    found = self.registers[name] = Register(name.text, bank[0])
+                    return found
+        return None
+
+    def make_register(self, name: Name, type: Type) -> Register:
+        """A register that nobody declared, so that reading can go on."""
+        found = self.registers[name] = Register(name.text, type)
+        return found
+
+
+def slot_of(declaration: ParameterDeclaration) -> Slot:
+    """The slot for a declared parameter; its size is None for `name[]`."""
+    element = type_of(declaration.type.lstrip("."))
+    size: int | None = bits(element) // 8
+    if declaration.vector:
+        size = (size or 0) * int(declaration.vector[2:])
+    for extent in declaration.extents:
+        count = getattr(extent, "value", None)
+        size = None if count is None or size is None else size * int(count)
+    return Slot(declaration.name.text, element if element.bits else UINT32, size)

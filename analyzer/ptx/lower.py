@@ -1,0 +1,241 @@
+"""Lowers a parsed PTX module to the kernel IR: one `Kernel` in SSA form per `.entry`.
+
+In: a `PtxModule`. Out: an `ir.kernel.Module` with language "ptx". Statements are lowered in order;
+the names of a function live in its `Frame`, the state of a kernel in `Lowering`. An instruction
+under a guard `@p` becomes a selection between its result and the register's old value; when it
+touches memory or other threads, a branch around it with the construct "@p". What cannot be
+lowered becomes an `OpaqueOperation`, never an exception.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.kernel import Kernel, Module
+from ..ir.memory import MemoryObject, Space
+from ..ir.operations import Exit, OpaqueOperation, Opcode, Return
+from ..ir.types import POINTER, PREDICATE, UNKNOWN, Kind, Type
+from ..ir.values import Parameter
+from ..source.text import Span
+from .collection import collection_paused
+from .dispatch import Dispatch
+from .entry import bounds_of, object_variables, pointer_parameters, register_variables
+from .forms import SPACES
+from .frame import slot_of
+from .kernel_lowering import Lowering
+from .module_names import ModuleNames, slot_of_variable
+from .syntax import (
+    Function,
+    Instruction,
+    Label,
+    Loc,
+    PtxModule,
+    Registers,
+    ScopeEnd,
+    ScopeStart,
+    Statement,
+    Unread,
+    Variables,
+)
+
+if TYPE_CHECKING:
+    from .frame import Frame
+
+
+def lower_ptx(module: PtxModule) -> Module:
+    """The kernels of a PTX module."""
+    with collection_paused():
+        names = ModuleNames(module)
+        dispatch = Dispatch()
+        result = Module(module.source, "ptx", problems=list(module.problems))
+        result.objects = list(names.objects.values())
+        for function in module.functions:
+            if function.is_entry and function.body is not None:
+                result.kernels.append(lower_kernel(names, dispatch, function))
+        return result
+
+
+def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> Kernel:
+    """One entry function."""
+    source = names.module.source
+    kernel = Kernel(
+        name=function.name,
+        span=Span(source, function.start, function.header_end),
+        body_span=Span(source, function.header_end, function.end),
+        language="ptx",
+        bounds=bounds_of(function, source),
+    )
+    low = Lowering(names, kernel, function)
+    low.pointers = pointer_parameters(function)
+    _declare_parameters(low, function)
+    low.frame.prepare()
+    body = function.body or ()
+    low.last_instruction = max(
+        (i + 1 for i, s in enumerate(body) if isinstance(s, Instruction)), default=0
+    )
+    _lower_statements(low, dispatch)
+    low.locate(max(function.start, function.end - 1), function.end)
+    if low.builder.current is not None:
+        low.builder.terminate(Return(low.builder.location, implicit=True))
+    for block, reason in low.missing:
+        low.builder.start(block)
+        low.builder.terminate(Exit(reason, low.builder.location))
+    low.builder.finish()
+    _count(kernel, function, names)
+    kernel.variables = register_variables(function, source) + object_variables(kernel)
+    return kernel
+
+
+def _declare_parameters(low: Lowering, function: Function) -> None:
+    for index, declaration in enumerate(function.header.parameters or ()):
+        slot = slot_of(declaration)
+        name = declaration.name.text
+        span = low.kernel.span
+        pointee = None
+        type_ = slot.element
+        whole = slot.size is None or 8 * slot.size != (type_.bits or 0)
+        if whole:
+            type_ = Type(Kind.AGGREGATE, None if slot.size is None else 8 * slot.size)
+        elif declaration.pointer is not None or (name, 0) in low.pointers:
+            space = SPACES.get((declaration.pointer.space if declaration.pointer else "")[1:])
+            alignment = declaration.pointer.alignment if declaration.pointer else None
+            pointee = MemoryObject(
+                name,
+                space or Space.GLOBAL,
+                UNKNOWN,
+                None,
+                alignment=None if alignment is None else int(alignment.value),
+                pointee=True,
+            )
+            type_ = POINTER
+        slot.declared = Parameter(type_, name, index, span, pointee)
+        low.kernel.parameters.append(slot.declared)
+        low.frame.things[name] = slot
+
+
+def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
+    """How much of the body was read."""
+    source = names.module.source
+    for statement in function.body or ():
+        if isinstance(statement, Instruction):
+            kernel.statements += 1
+        elif isinstance(statement, Unread):
+            kernel.statements += 1
+            kernel.unread.append(Span(source, statement.start, statement.end))
+    if kernel.unread:
+        kernel.status = "none" if len(kernel.unread) == kernel.statements else "partial"
+
+
+def _lower_statements(low: Lowering, dispatch: Dispatch) -> None:
+    """Every statement of the kernel and of what it inlines."""
+    while True:
+        frame = low.frame
+        if frame.index >= len(frame.statements):
+            if len(low.frames) == 1:
+                return
+            low.pop()
+            continue
+        index = frame.index
+        statement = frame.statements[index]
+        frame.index = index + 1
+        if statement.__class__ is Instruction:
+            if low.builder.current is not None:
+                _lower_instruction(low, dispatch, statement)
+            if index in frame.seal_after:
+                for name in frame.seal_after[index]:
+                    if name in frame.labels:
+                        low.builder.seal(frame.labels[name])
+
+        elif statement.__class__ is Loc:
+            low.enter_line(statement)
+        else:
+            _lower_other(low, frame, statement)
+
+
+def _lower_other(low: Lowering, frame: Frame, statement: Statement) -> None:
+    match statement:
+        case Label():
+            _enter_block(low, frame, statement)
+        case Registers():
+            frame.declare_registers(statement, low.names.atoms)
+        case Variables():
+            _declare_variables(low, frame, statement)
+        case ScopeStart():
+            frame.open_scope()
+        case ScopeEnd():
+            frame.close_scope()
+        case Unread():
+            low.locate(statement.start, statement.end)
+            low.builder.emit(
+                OpaqueOperation("this statement could not be read", [], low.builder.location)
+            )
+        case _:
+            pass
+
+
+def _enter_block(low: Lowering, frame: Frame, label: Label) -> None:
+    name = label.name.text
+    if name in frame.targets or frame.positions.get(name) != frame.index - 1:
+        return
+    if name not in frame.last_use:
+        return
+    low.locate(label.start, label.end)
+    block = low.block_of(label.name)
+    low.builder.jump(block)
+    loops = frame.last_use[name] > frame.index
+    if loops or block.predecessors:
+        low.builder.start(block, sealed=not loops)
+
+
+def _declare_variables(low: Lowering, frame: Frame, statement: Variables) -> None:
+    for declarator in statement.declarators:
+        name = declarator.name.text
+        if statement.space == ".param":
+            frame.declare(frame.things, name, slot_of_variable(statement, declarator))
+            continue
+        object_ = low.names.inner_object(statement, declarator)
+        frame.declare(frame.things, name, object_)
+        if object_ not in low.kernel.objects:
+            low.kernel.objects.append(object_)
+
+
+def _lower_instruction(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
+    low.locate(instruction.start, instruction.end)
+    handler, jumps, effects = dispatch[instruction.opcode]
+    guard = instruction.guard
+    if guard is None or jumps:
+        return handler(low, instruction)
+    if not effects:
+        condition = low.predicate(guard)
+        if guard.negated:
+            condition = low.builder.compute(Opcode.NOT, PREDICATE, condition)
+        low.guard = condition
+        handler(low, instruction)
+        low.guard = None
+        return None
+    return _lower_guarded(low, dispatch, instruction)
+
+
+def _lower_guarded(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
+    """A branch around an instruction that touches memory, other threads or control."""
+    guard = instruction.guard
+    assert guard is not None
+    inside = low.builder.new_block("guarded")
+    after = low.builder.new_block("after")
+    condition = low.predicate(guard)
+    if guard.negated:
+        low.builder.branch(condition, after, inside, "@p")
+    else:
+        low.builder.branch(condition, inside, after, "@p")
+    if inside.predecessors:
+        low.builder.start(inside)
+        depth = len(low.frames)
+        dispatch[instruction.opcode][0](low, instruction)
+        if len(low.frames) > depth:
+            low.frame.after = after
+            return
+        low.builder.jump(after)
+    if after.predecessors:
+        low.builder.start(after)
+    else:
+        low.builder.seal(after)

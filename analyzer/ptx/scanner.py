@@ -1,0 +1,124 @@
+"""Cuts the text of a PTX file into statements with one regular expression.
+
+In: the text. Out: the same text with comments blanked (offsets stay), and matches of `STATEMENT`,
+whose `lastgroup` says what kind of statement it is. Every character belongs to some match: what
+fits nothing is `bad`, up to the end of its line. All repetition is possessive or bounded, so that the
+time is linear for any input, `_LONGEST` being the longest instruction believed. The end of a
+variable declaration, which may hold megabytes of data, is found by `str.find`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST = 16_384
+
+_COMMENT = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|/\*(?:.*?\*/|.*+\Z)|^[ \t]*+\#[ \t]*+(?:line\b|\d)[^\n]*+',
+    re.DOTALL | re.ASCII | re.MULTILINE,
+)
+_VISIBLE = re.compile(r"[^\s]")
+
+_STRING = r'"(?:[^"\\\n]|\\.)*+"'
+_WORD = rf"(?:{_STRING}|[\w$.%]++)"
+_LINKAGE = r"(?:\.(?:visible|extern|weak|common)\b\s*+)*+"
+
+STATEMENT = re.compile(
+    rf"""
+    \s*+(?:
+      (?:@\s*+(?P<negated>!?)\s*+(?P<predicate>[%$\w]++)\s*+)?
+      (?P<opcode>[a-z_]\w*+(?:\.\w++(?:::\w++)*+)*+)(?!\s*+:|[$%])
+      (?P<operands>[^;]{{0,{_LONGEST}}}+);
+    | \.loc\s++(?P<loc>\d++\s++\d++\s++\d++
+        (?:\s*+,\s*+function_name\s++[\w$]++(?:\s*+\+\s*+\d++)?
+           \s*+,\s*+inlined_at\s++\d++\s++\d++\s++\d++)?)
+    | (?P<label>[A-Za-z_$%][\w$]*+)\s*+:(?!:)
+    | (?P<open>\{{)
+    | (?P<close>\}})
+    | (?P<registers>\.reg\b[^;]{{0,{_LONGEST}}}+);
+    | (?P<variables>{_LINKAGE}\.(?:global|shared|const|local|param|tex|sreg)\b)
+    | (?P<header>{_LINKAGE}\.(?:entry|func|callprototype)\b
+        [^{{;"]*+(?:{_STRING}\s*+;?[^{{;"]*+)*+)(?P<after>[{{;]?)
+    | \.(?P<list>branchtargets|calltargets)\b(?P<targets>[^;]{{0,{_LONGEST * 64}}}+);
+    | \.section\s++(?P<section>[.\w$]++)\s*+\{{(?P<contents>[^}}]*+)\}}
+    | \.(?P<directive>version|target|address_size|file|pragma|alias)\b\s*+
+      (?P<plain>(?<=version)\s*+\d++\.\d++
+        | (?:{_WORD}(?:\s*+,\s*+{_WORD})*+(?:[ \t]++(?={_STRING}))?)++)
+      (?:\s*+;)?
+    | (?P<end>\Z)
+    | (?P<bad>[^\n]++\n?)
+    )
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+# Where a statement may begin when the one before it lacks its semicolon.
+RESUME = re.compile(
+    r"\n[ \t]*+(?=[@{}]"
+    r"|\.(?:loc|reg|shared|local|param|visible|extern|weak|entry|func|section|file)\b"
+    r"|[A-Za-z_$%][\w$]*+:(?!:)|[a-z]\w*+\.\w|(?:ret|exit|trap|bra|brx|call|activemask)\b)",
+    re.ASCII,
+)
+
+
+def blank_comments(text: str) -> str:
+    """The text with every comment turned into blanks of the same length."""
+    return _COMMENT.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    found = match.group()
+    if found[0] == '"':
+        return found
+    if found[:2] == "/*":
+        return _VISIBLE.sub(" ", found)
+    return " " * len(found)
+
+
+def unclosed_comment(text: str) -> int | None:
+    """Where a `/*` begins that nothing closes; None when all is well."""
+    start = text.rfind("/*")
+    if start < 0 or text.find("*/", start + 2) >= 0:
+        return None
+    for match in _COMMENT.finditer(text):
+        if match.end() == len(text) and match.group()[:2] == "/*":
+            return match.start()
+    return None
+
+
+_BRACE = re.compile(r"[{}]")
+_PARENTHESIS = re.compile(r"[(),]")
+
+
+def cut_initialisers(text: str) -> tuple[str, list[str]]:
+    """A declaration without the values behind its `=` signs, and the values."""
+    values: list[str] = []
+    kept: list[str] = []
+    position = 0
+    while True:
+        equal = text.find("=", position)
+        if equal < 0:
+            kept.append(text[position:])
+            return "".join(kept), values
+        end = _end_of_value(text, equal + 1)
+        kept.append(text[position : equal + 1])
+        values.append(text[equal + 1 : end])
+        position = end
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """Where an initialiser ends: behind its last brace, or at a comma outside parentheses."""
+    depth = 0
+    if text[start:].lstrip()[:1] == "{":
+        for match in _BRACE.finditer(text, start):
+            depth += 1 if match.group() == "{" else -1
+            if depth == 0:
+                return match.end()
+        return len(text)
+    for match in _PARENTHESIS.finditer(text, start):
+        if match.group() == ",":
+            if depth == 0:
+                return match.start()
+        else:
+            depth += 1 if match.group() == "(" else -1
+    return len(text)
