@@ -18,8 +18,8 @@ words that the lanes of the group touch in one bank.
 
 Older architectures differ in the layout (`SharedMemoryLayout`), not in the code. On 1.x a wide
 access is a sequence of 32-bit requests, and in each pass only one word is broadcast. Not handled:
-LDGSTS, whose wavefronts no tool of NVIDIA counts reliably; the lock loops that stand for shared
-atomics before compute capability 5.0.
+LDGSTS, whose wavefronts no tool of NVIDIA counts reliably; atomics that the compiler turns into
+loops (additions of floats and of 64 bits, all of them before 5.0), which are counted as one round.
 """
 
 from __future__ import annotations
