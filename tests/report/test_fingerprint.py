@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warplint.analyzer.findings.fingerprint import line_hashes
+from warplint.analyzer.source.text import SourceText
 
 # GitHub's own vectors (github/codeql-action, src/fingerprints.test.ts).
 VECTORS = [
@@ -79,6 +80,12 @@ def rolling(text: str) -> dict[int, str]:
 def test_windows_give_what_rolling_gives(text: str) -> None:
     expected = rolling(text)
     assert line_hashes(text, list(expected)) == expected
+
+
+@given(st.text(max_size=60))
+def test_every_line_of_a_source_text_has_a_hash(text: str) -> None:
+    lines = range(1, len(SourceText("k.cu", text).line_starts) + 1)
+    assert line_hashes(text, lines).keys() == set(lines)
 
 
 def test_lines_that_a_text_lacks_have_no_hash() -> None:
