@@ -7,9 +7,10 @@ inputs (a kernel in a header that both include) or of two instances of a templat
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..findings.finding import Assumption, Certainty
@@ -136,10 +137,12 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """Each finding once, the surer one of two; a file has several names when it is included."""
+    real = cache(os.path.realpath)
     kept: dict[tuple[str, int, int, str, str], Finding] = {}
     for finding in findings:
         span = finding.span
-        key = (span.path, span.start, span.end, finding.rule.code, finding.text)
+        key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
         if key not in kept or kept[key].certainty is Certainty.POSSIBLE:
             kept[key] = finding
     return list(kept.values())

@@ -14,8 +14,10 @@ from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..config.settings import Settings
-    from ..ir.kernel import Module
+    from ..ir.kernel import Kernel, Module
     from ..source.text import SourceText
     from .inputs import InputFile
 
@@ -55,11 +57,34 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
     module = attempt(lambda: _read_module(source, file.language, settings), stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module))
-    return Reading(file, module, (*problems, *module.problems))
+    problems += [_weighed(problem, module.kernels) for problem in module.problems]
+    problems += [_lost(kernel, file.path) for kernel in module.kernels if kernel.status == "none"]
+    return Reading(file, module, tuple(problems))
 
 
 def _grave(problem: Problem) -> Problem:
     return replace(problem, damage=Damage.FATAL, advice="leave the file out, or save it again")
+
+
+def _weighed(problem: Problem, kernels: Sequence[Kernel]) -> Problem:
+    """A statement lost in a kernel that was read otherwise is a remark on that kernel."""
+    if problem.damage is not Damage.PARTIAL or problem.span is None:
+        return problem
+    inside = any(
+        kernel.status == "partial" and kernel.body_span.covers(problem.span) for kernel in kernels
+    )
+    return replace(problem, damage=Damage.NOTICE) if inside else problem
+
+
+def _lost(kernel: Kernel, path: str) -> Problem:
+    return Problem(
+        path,
+        f"nothing of kernel {kernel.name} could be read",
+        "if a macro is in the way, name its header with -I or define it with -D",
+        Damage.PARTIAL,
+        kernel.span,
+        kernel.name,
+    )
 
 
 def _read_text(path: str) -> tuple[SourceText | None, list[Problem]]:

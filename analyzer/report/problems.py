@@ -28,8 +28,13 @@ _SHOWN = 10
 def render_problems(problems: Iterable[Problem], palette: Palette, *, traces: bool = False) -> str:
     """All problems, in order; empty text when there are none."""
     by_path: dict[str, list[Problem]] = {}
+    seen: set[tuple[str, str]] = set()
     for problem in problems:
-        by_path.setdefault(problem.path, []).append(problem)
+        # A file that several inputs include has its problems once for each of them.
+        key = (_place(problem), problem.message)
+        if problem.span is None or key not in seen:
+            by_path.setdefault(problem.path, []).append(problem)
+        seen.add(key)
     lines: list[str] = []
     for path, group in by_path.items():
         # The worst first, so that a flood of remarks cannot hide an error.
@@ -48,14 +53,16 @@ def render_error(message: str, advice: str, palette: Palette) -> str:
 
 
 def _problem(problem: Problem, palette: Palette, *, traces: bool) -> Iterator[str]:
-    place = printable(problem.path)
-    if problem.span is not None:
-        span = problem.span
-        place = f"{printable(span.path)}:{span.line}:{span.column}"
     word = "note" if problem.damage is Damage.NOTICE else "error"
-    yield from _lines(word, place, problem.message, problem.advice, palette)
+    yield from _lines(word, _place(problem), problem.message, problem.advice, palette)
     if traces and problem.trace:
         yield problem.trace.rstrip()
+
+
+def _place(problem: Problem) -> str:
+    if problem.span is None:
+        return printable(problem.path)
+    return f"{printable(problem.span.path)}:{problem.span.line}:{problem.span.column}"
 
 
 def _lines(word: str, place: str, message: str, advice: str, palette: Palette) -> Iterator[str]:

@@ -94,6 +94,10 @@ class Span:
         """From the start of this span to the end of another one of the same text."""
         return Span(self.source, self.start, max(self.end, other.end))
 
+    def covers(self, other: Span) -> bool:
+        """Whether `other` lies in this span, ends included."""
+        return self.source is other.source and self.start <= other.start and other.end <= self.end
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Span):
             return NotImplemented

@@ -179,6 +179,13 @@ def test_one_finding_of_two_instances_is_kept_once_and_as_the_surer_one(world: W
     assert result.hidden == 0
 
 
+def test_one_finding_of_a_file_that_two_inputs_include_is_kept_once(world: World) -> None:
+    world.add("src/k.cuh", "k")
+    world.add("src/../src/k.cuh", "k")
+    result = world.run(rule(lambda facts: iter([finding(facts)])))
+    assert [f.span.path for f in result.findings] == ["src/k.cuh"]
+
+
 def test_reasons_are_summed(world: World) -> None:
     world.add("a.cu", "k", "l")
     world.facts = lambda kernel: Facts(kernel, unanalysed=[("access", "unknown index", 2)])

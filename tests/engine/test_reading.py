@@ -58,6 +58,34 @@ def test_failing_front_end_is_a_problem(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
+    ("status", "at", "expected"),
+    [
+        ("partial", 12, [Damage.NOTICE]),
+        ("partial", 2, [Damage.PARTIAL]),
+        ("full", 12, [Damage.PARTIAL]),
+        ("none", 12, [Damage.PARTIAL, Damage.PARTIAL]),
+    ],
+)
+def test_lost_statement_is_a_remark_and_a_lost_kernel_is_not(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: str,
+    at: int,
+    expected: list[Damage],
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("header k() { strange; }", encoding="utf-8")
+
+    def module(source: SourceText, *_: object) -> Module:
+        kernel = Kernel("k", Span(source, 0, 10), Span(source, 11, 23), "cuda", status=status)
+        lost = Problem(str(path), "m", "a", Damage.PARTIAL, Span(source, at, at + 1))
+        return Module(source, "cuda", [kernel], problems=[lost])
+
+    monkeypatch.setattr(reading, "_read_module", module)
+    assert [problem.damage for problem in read(path).problems] == expected
+
+
+@pytest.mark.parametrize(
     ("statuses", "damage", "expected"),
     [
         (["full"], None, "full"),

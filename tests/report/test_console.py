@@ -10,6 +10,7 @@ from warplint.analyzer.report.console import render_concise, render_full
 from warplint.analyzer.report.palette import Palette, wants_color
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.source.problem import Damage, Problem
+from warplint.analyzer.source.text import SourceText, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +70,12 @@ def test_flood_of_problems_is_counted_and_errors_come_first() -> None:
     lines = text.splitlines()
     assert lines[0] == "error: a.cu: bad"
     assert lines[-1] == "a.cu: 21 further problems; --format json lists them"
+
+
+def test_problem_of_a_file_that_two_inputs_include_is_told_once() -> None:
+    header = Span(SourceText("h.cuh", "x"), 0, 1)
+    twice = [Problem(path, "odd", "", Damage.NOTICE, span=header) for path in ("a.cu", "b.cu")]
+    assert render_problems(twice, PLAIN) == "note: h.cuh:1:1: odd\n"
 
 
 def test_trace_is_shown_only_on_demand() -> None:
