@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..ir.kernel import Kernel, Module
-    from ..report.memory_spaces import KernelVariable
     from .options import Report
 
 
@@ -24,14 +23,10 @@ if TYPE_CHECKING:
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
     """Show for each variable of each kernel its memory space, scope, lifetime, size, and why."""
-    from ..report.memory_spaces import variable_lines, variable_record
-
-    listing = Listing("variables", _rows, variable_record, variable_lines)
-    return run(files, settings, report, listing)
-
-
-def _rows(kernel: Kernel, module: Module) -> Iterable[KernelVariable]:
     from ..analyses.memory_spaces import describe
-    from ..report.memory_spaces import KernelVariable
+    from ..report.memory_spaces import KernelVariable, variable_lines, variable_record
 
-    return [KernelVariable(kernel, variable) for variable in describe(kernel)]
+    def rows(kernel: Kernel, _: Module) -> Iterable[KernelVariable]:
+        return [KernelVariable(kernel, found) for found in describe(kernel, settings.arch)]
+
+    return run(files, settings, report, Listing("variables", rows, variable_record, variable_lines))

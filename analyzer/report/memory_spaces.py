@@ -51,6 +51,7 @@ def variable_record(row: KernelVariable) -> Record:
         "column": span.column if span else None,
         "kernel": kernel.instance or kernel.name,
         "variable": variable.name,
+        "type": variable.type,
         "space": variable.space,
         "located": variable.located,
         "cached": variable.cached,
@@ -59,6 +60,7 @@ def variable_record(row: KernelVariable) -> Record:
         "scope": variable.scope,
         "lifetime": variable.lifetime,
         "bytes": variable.bytes,
+        "per": variable.per,
         "why": variable.why,
     }
 
@@ -80,13 +82,17 @@ def variable_lines(rows: Sequence[KernelVariable], palette: Palette) -> Iterator
 
 
 def _cells(row: KernelVariable) -> Sequence[str]:
-    record = variable_record(row)
-    return [_cell(record[name.replace(" ", "_")]) for name in _HEAD]
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "?"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+    variable = row.variable
+    size = "?" if variable.bytes is None else str(variable.bytes)
+    return (
+        variable.name,
+        variable.space,
+        variable.located,
+        variable.cached,
+        variable.access,
+        variable.host_access,
+        variable.scope,
+        variable.lifetime,
+        f"{size} per {variable.per}",
+        variable.why,
+    )
