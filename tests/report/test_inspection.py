@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.analyses.memory_spaces import VariableReport
 from warplint.analyzer.engine.result import InputResult
 from warplint.analyzer.ir.kernel import Bounds, Kernel, Launch
 from warplint.analyzer.ir.types import INT32, POINTER
 from warplint.analyzer.ir.values import Parameter
 from warplint.analyzer.report.inspection import kernel_lines, kernel_record, render_records
+from warplint.analyzer.report.memory_spaces import KernelVariable, variable_lines, variable_record
 from warplint.analyzer.report.palette import Palette
 from warplint.analyzer.report.table import render_table
 from warplint.analyzer.source.text import SourceText, Span
@@ -80,3 +83,40 @@ def test_table_columns_are_aligned_by_cells() -> None:
 
 def test_table_without_rows_has_a_head() -> None:
     assert render_table(("a", "b"), [], Palette()) == ["a  b"]
+
+
+def test_variable_table(kernel: Kernel, golden: Callable[[str, str], None]) -> None:
+    span = Span(kernel.span.source, 42, 47)
+    rows = [KernelVariable(kernel, variable) for variable in variables(span)]
+    golden("variables.txt", "\n".join(variable_lines(rows, Palette())) + "\n")
+    golden("variables.json", render_records("variables", map(variable_record, rows), []))
+
+
+def test_variables_of_several_kernels_have_a_table_each(kernel: Kernel) -> None:
+    other = replace(kernel, name="other")
+    rows = [KernelVariable(each, variables(None)[0]) for each in (kernel, kernel, other)]
+    lines = list(variable_lines(rows, Palette()))
+    assert [line for line in lines if line.endswith("(k.cu:1)")] == [
+        "scale (k.cu:1)",
+        "other (k.cu:1)",
+    ]
+    assert len(lines) == 8
+
+
+def variables(span: Span | None) -> tuple[VariableReport, VariableReport]:
+    shared = VariableReport(
+        name="tile",
+        type="float[32]",
+        space="shared",
+        located="on-chip",
+        cached="n/a",
+        access="R/W",
+        host_access="none",
+        scope="block",
+        lifetime="block",
+        bytes=128,
+        per="block",
+        why="declared __shared__",
+        span=span,
+    )
+    return shared, replace(shared, name="rest", bytes=None, why="sized by the launch", span=None)

@@ -1,0 +1,81 @@
+"""`warplint inspect` on a real kernel, through the installed command."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+KERNEL = """\
+template <typename T, int TILE>
+__global__ void __launch_bounds__(TILE * 8) copy(const T *in, T *out) {
+    __shared__ T tile[TILE];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[threadIdx.x];
+}
+
+void host(float *a, float *b) {
+    copy<float, 32><<<64, dim3(32, 1)>>>(a, b);
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def kernel(tmp_path: Path) -> None:
+    (tmp_path / "copy.cu").write_text(KERNEL, encoding="utf-8")
+
+
+def test_kernels(warplint: Run) -> None:
+    outcome = warplint("inspect", "kernels", "copy.cu", "--format", "json")
+    assert outcome.code == 0
+    report = json.loads(outcome.out)
+    (kernel,) = report["kernels"]
+    assert (kernel["path"], kernel["name"], kernel["status"]) == ("copy.cu", "copy", "full")
+    assert kernel["end_line"] == 8
+    assert [p["name"] for p in kernel["parameters"]] == ["in", "out"]
+    (launch,) = kernel["launches"]
+    assert (launch["line"], launch["grid"], launch["block"]) == (11, [64, 1, 1], [32, 1, 1])
+    assert report["inputs"] == [{"path": "copy.cu", "status": "full", "kernels": 1, "problems": []}]
+
+
+def test_memory_spaces(warplint: Run) -> None:
+    outcome = warplint("inspect", "memory-spaces", "copy.cu", "--format", "json")
+    assert outcome.code == 0
+    variables = {item["variable"]: item for item in json.loads(outcome.out)["variables"]}
+    assert variables["tile"]["space"] == "shared"
+    assert variables["tile"]["bytes"] == 128
+    assert (variables["tile"]["line"], variables["tile"]["scope"]) == (3, "block")
+    assert variables["i"]["space"] == "register"
+
+
+def test_ir(warplint: Run) -> None:
+    outcome = warplint("inspect", "ir", "copy.cu")
+    assert outcome.code == 0
+    assert "barrier.block" in outcome.out
+
+
+def test_tables_name_what_they_list(warplint: Run) -> None:
+    assert warplint("inspect", "kernels", "copy.cu").out.splitlines()[-1] == "1 kernel"
+    assert "tile" in warplint("inspect", "memory-spaces", "copy.cu").out
+
+
+def test_bad_input_beside_a_good_one(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.cu").touch()
+    outcome = warplint("inspect", "kernels", "empty.cu", "copy.cu", "gone.cu", "--format", "json")
+    assert outcome.code == 3
+    report = json.loads(outcome.out)
+    assert [item["status"] for item in report["inputs"]] == ["none", "full", "none"]
+    assert len(report["kernels"]) == 1
+    assert "error: empty.cu: empty file" in outcome.err
+    assert "error: gone.cu: no such file" in outcome.err
