@@ -6,6 +6,7 @@ accesses, gives the reasons for what was not analysed, and names the block shape
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,8 @@ def _not_analysed(result: RunResult) -> Iterator[str]:
 
 def _assumed(result: RunResult) -> Iterator[str]:
     shapes = Counter(
-        f"{value_text(assumption.value)} ({assumption.origin})"
+        # Launches of one shape are one entry, wherever they are.
+        f"{value_text(assumption.value)} ({re.sub(r' at line [0-9]+', '', assumption.origin)})"
         for item in result.inputs
         for assumption in item.assumptions
         if assumption.name == "block"

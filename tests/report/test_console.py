@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.findings.finding import Assumption
 from warplint.analyzer.report.console import render_concise, render_full
 from warplint.analyzer.report.palette import Palette, wants_color
 from warplint.analyzer.report.problems import render_problems
@@ -51,6 +52,23 @@ def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
         "not analysed: 2 accesses (index from memory)",
         "assumed blocks: 256×1×1 (default; set --block) for 1 kernel",
     ]
+
+
+def test_shapes_are_counted_and_the_rare_ones_summed(sample: Sample) -> None:
+    def shape(x: int, origin: str) -> Assumption:
+        return Assumption("block", [x, 1, 1], origin)
+
+    assumptions = [
+        *(shape(32, f"launch at line {line}") for line in (3, 8)),
+        *(shape(256, "default; set --block") for _ in range(3)),
+        *(shape(x, "--block") for x in (1, 2, 4)),
+    ]
+    item = replace(sample.result.inputs[0], assumptions=tuple(assumptions))
+    text = render_full(replace(sample.result, findings=(), inputs=(item,)), 100, PLAIN)
+    assert (
+        "assumed blocks: 256×1×1 (default; set --block) for 3 kernels, "
+        "32×1×1 (launch) for 2 kernels, 1×1×1 (--block) for 1 kernel, 2 other shapes\n" in text
+    )
 
 
 def test_run_that_read_nothing_does_not_claim_to_be_clean(sample: Sample) -> None:
