@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .arithmetic import evaluate, wrap
 from .block import Block
-from .operations import COMPARISONS, Branch, Compare, Jump, Opcode, Operation, Phi
+from .operations import COMPARISONS, EFFECTS, Branch, Compare, Jump, Opcode, Operation, Phi
 from .types import INT32, PREDICATE, Kind
 from .values import Constant, Unknown, Value
 
@@ -205,8 +205,11 @@ class Builder:
 
     # ---- the end ---------------------------------------------------------------------------
 
-    def finish(self) -> Kernel:
-        """Seal what is open, drop what is unreachable, settle phis, number the blocks."""
+    def finish(self, *, drop_unused: bool = False) -> Kernel:
+        """Seal what is open, drop what is unreachable, settle phis, number the blocks.
+
+        `drop_unused` also drops computations whose results nothing takes.
+        """
         for block in list(self._incomplete):
             self.seal(block)
         blocks = _reverse_postorder(self.entry)
@@ -223,6 +226,8 @@ class Builder:
             block.operations = [op for op in block.operations if op not in self._forward]
             for operation in block.operations:
                 self._rewrite(operation)
+        if drop_unused:
+            _drop_unused(blocks)
         self.kernel.blocks = blocks
         return self.kernel
 
@@ -276,6 +281,18 @@ def _fold(opcode: Opcode, type: Type, operands: tuple[Value, ...]) -> Constant |
     if result is None:
         return None
     return Constant(PREDICATE if opcode in COMPARISONS else type, result)
+
+
+def _drop_unused(blocks: list[Block]) -> None:
+    work = [op for block in blocks for op in block.operations if op.opcode in EFFECTS]
+    live = set(work)
+    while work:
+        for operand in work.pop().operands:
+            if isinstance(operand, Operation) and operand not in live:
+                live.add(operand)
+                work.append(operand)
+    for block in blocks:
+        block.operations = [operation for operation in block.operations if operation in live]
 
 
 def _reverse_postorder(entry: Block) -> list[Block]:

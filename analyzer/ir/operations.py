@@ -68,6 +68,18 @@ class Opcode(Enum):
 COMPARISONS = frozenset({Opcode.EQ, Opcode.NE, Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 TERMINATORS = frozenset({Opcode.JUMP, Opcode.BRANCH, Opcode.SWITCH, Opcode.RETURN, Opcode.EXIT})
 
+#: Operations that matter even when nothing takes their result.
+EFFECTS = TERMINATORS | frozenset(
+    {
+        Opcode.ACCESS,
+        Opcode.BARRIER,
+        Opcode.FENCE,
+        Opcode.WARP,
+        Opcode.CALL,
+        Opcode.OPAQUE,
+    }
+)
+
 
 class Operation(Value):
     """One operation; `block` is set when it is placed."""

@@ -56,7 +56,7 @@ def lower_kernel(
         closing = Location(Span(source, max(end - 1, 0), end))
         builder.terminate(Return(closing, implicit=True))
     _count_statements(kernel, function)
-    return builder.finish()
+    return builder.finish(drop_unused=True)
 
 
 def _parameter(context: Context, node: Any, index: int) -> None:

@@ -1,0 +1,279 @@
+"""Block barriers that not every thread reaches, each with two threads to show for it.
+
+In: a kernel's facts. Out: for each barrier of the whole block (or grid, or cluster) that is control
+dependent on a decision that varies inside the block, a `DivergentBarrier`. With a witness (numbers
+for the unknown parameters under which one thread arrives and another does not, found by evaluating
+the whole block) it is shown; without one it is only possible. A decision that no number splits,
+such as `threadIdx.x < 256` in a block of 256, is silent.
+
+Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
+from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
+two cannot be told apart when the code behind the branch only returns; that is not reported either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ..ir.operations import (
+    Barrier,
+    BarrierKind,
+    Branch,
+    MemoryAccess,
+    Operation,
+    Return,
+    Switch,
+)
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from .uniformity import Uniformity
+from .warp_evaluator import Iteration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from ..ir.block import Block
+    from ..ir.kernel import Dimensions
+    from .control_flow import ControlEdge
+    from .facts import KernelFacts, LaunchFacts
+    from .launch import AssumedLaunch
+
+_KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
+_ROUNDS = (0, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Two threads of one block, one at the barrier and one not, and what was assumed."""
+
+    arrives: Dimensions
+    misses: Dimensions
+    arriving: int
+    threads: int
+    assumed: tuple[tuple[str, int], ...]  # parameter or value, number
+    round: int | None  # of the loop the decision belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class DivergentBarrier:
+    """A barrier, the decision that splits the block before it, and the proof if there is one."""
+
+    barrier: Barrier
+    edge: ControlEdge
+    level: Uniformity
+    launch: AssumedLaunch
+    witness: Witness | None
+    source: Operation | None  # where threadIdx enters the decision
+    both_arms: bool  # the other way leads through a barrier of its own
+    leaves_after: bool  # the threads that miss it have nothing left to do but return
+
+
+def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
+    """The divergent barriers of a kernel, in program order."""
+    found: list[DivergentBarrier] = []
+    for operation in facts.kernel.operations():
+        if isinstance(operation, Barrier) and operation.kind in _KINDS:
+            outcomes = [_judge(launch, operation) for launch in facts.launches]
+            known = [outcome for outcome in outcomes if outcome is not None]
+            if known:
+                found.append(max(known, key=lambda outcome: outcome.witness is not None))
+    return found
+
+
+def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
+    assert barrier.block is not None
+    flow = launch.facts.flow
+    possible: DivergentBarrier | None = None
+    for edge in flow.controlling_edges(barrier.block):
+        level = launch.uniformity.of_branch(edge.branch)
+        if level < Uniformity.WARP or _is_exit(launch.facts, edge):
+            continue
+        known, witness = _find_witness(launch, barrier, edge)
+        if known and witness is None:
+            continue
+        outcome = DivergentBarrier(
+            barrier,
+            edge,
+            level,
+            launch.launch,
+            witness,
+            _thread_source(edge.branch.terminator),
+            _other_way(edge, _has_barrier),
+            _other_way(edge, _only_returns),
+        )
+        if witness is not None:
+            return outcome
+        possible = possible or outcome
+    return possible
+
+
+# ---- threads that leave --------------------------------------------------------------------------
+
+
+def _is_exit(facts: KernelFacts, edge: ControlEdge) -> bool:
+    """Whether the threads that do not take the edge leave the kernel without another barrier."""
+    others = [target for target in edge.branch.successors if target is not edge.target]
+    if not others:
+        return False
+    reached = _reachable(others)
+    if edge.target in reached or any(_has_barrier(block) for block in reached):
+        return False
+    if facts.kernel.language == "ptx":
+        return all(_is_plain_return(block) for block in reached)
+    ends = [block.terminator for block in reached if not block.successors]
+    return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
+
+
+def _is_plain_return(block: Block) -> bool:
+    return not any(isinstance(operation, MemoryAccess) for operation in block.operations)
+
+
+def _has_barrier(block: Block) -> bool:
+    return any(
+        isinstance(operation, Barrier) and operation.kind in _KINDS
+        for operation in block.operations
+    )
+
+
+def _only_returns(block: Block) -> bool:
+    return isinstance(block.operations[0], Return)
+
+
+def _other_way(edge: ControlEdge, holds: Callable[[Block], bool]) -> bool:
+    """Whether something holds where the threads go that do not take the edge."""
+    return any(holds(target) for target in edge.branch.successors if target is not edge.target)
+
+
+def _reachable(starts: list[Block]) -> set[Block]:
+    seen = set(starts)
+    work = list(starts)
+    while work:
+        for successor in work.pop().successors:
+            if successor not in seen:
+                seen.add(successor)
+                work.append(successor)
+    return seen
+
+
+# ---- the witness ---------------------------------------------------------------------------------
+
+
+def _find_witness(
+    launch: LaunchFacts, barrier: Barrier, edge: ControlEdge
+) -> tuple[bool, Witness | None]:
+    """Whether the decision can be evaluated at all, and numbers under which it splits the block."""
+    threads = launch.launch.threads
+    candidates = (threads // 2 + 1, 100, 33, 1, 1000, 5, 0)
+    evaluated = False
+    for number, round in product(candidates, _ROUNDS):
+        used: dict[Hashable, int] = {}
+        outcome = _split(launch, barrier, edge, _assign(number, round, used))
+        if outcome is None:
+            continue
+        evaluated = True
+        arriving, missing = outcome
+        if arriving and missing:
+            named = tuple(
+                (_symbol_name(name), value)
+                for name, value in used.items()
+                if _symbol_name(name) and not isinstance(name, Iteration)
+            )
+            rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
+            return True, Witness(
+                arriving[0],
+                missing[0],
+                len(arriving),
+                threads,
+                named,
+                rounds[0] if rounds else None,
+            )
+        if not used:
+            break  # nothing was assumed: other numbers change nothing
+    return evaluated, None
+
+
+def _assign(number: int, round: int, used: dict[Hashable, int]) -> Callable[[Hashable], int | None]:
+    def numbers(name: Hashable) -> int | None:
+        if isinstance(name, Iteration):
+            value = round
+        elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
+            return 1 << 20
+        elif isinstance(name, Special):
+            value = 2 if name.value.startswith("nctaid") else 0
+        else:
+            value = number
+        used[name] = value
+        return value
+
+    return numbers
+
+
+def _split(
+    launch: LaunchFacts,
+    barrier: Barrier,
+    edge: ControlEdge,
+    numbers: Callable[[Hashable], int | None],
+) -> tuple[list[Dimensions], list[Dimensions]] | None:
+    """The threads at the branch that take the edge, and those that do not; None if not known."""
+    takes: list[Dimensions] = []
+    misses: list[Dimensions] = []
+    for warp in range(launch.launch.warps):
+        evaluator = launch.new_evaluator(warp, numbers)
+        guards = launch.guards(evaluator)
+        reached = guards.of(edge.branch)
+        taken = guards.taken(edge)
+        if taken is None:
+            return None
+        for lane, thread in enumerate(evaluator.threads):
+            if evaluator.exists[lane] and reached.mask[lane]:
+                (takes if taken[lane] else misses).append(thread)
+    return takes, misses
+
+
+def _symbol_name(name: Hashable) -> str:
+    if isinstance(name, Parameter):
+        return name.name
+    if isinstance(name, Special):
+        return _BUILTINS.get(name, name.value)
+    if isinstance(name, Unknown):
+        return ""
+    variable = getattr(name, "variable", "") or getattr(name, "name", "")
+    return variable if isinstance(variable, str) else ""
+
+
+_BUILTINS = {
+    Special.BLOCK_X: "blockIdx.x",
+    Special.BLOCK_Y: "blockIdx.y",
+    Special.BLOCK_Z: "blockIdx.z",
+    Special.GRID_SIZE_X: "gridDim.x",
+    Special.GRID_SIZE_Y: "gridDim.y",
+    Special.GRID_SIZE_Z: "gridDim.z",
+}
+
+
+def _thread_source(terminator: Operation) -> Operation | None:
+    """The operation through which threadIdx or the lane number enters a decision."""
+    if not isinstance(terminator, Branch | Switch):
+        return None
+    seen: set[Operation] = {terminator}
+    work: list[Operation] = [terminator]
+    while work:
+        operation = work.pop(0)
+        for operand in operation.operands:
+            if isinstance(operand, SpecialRegister) and operand.register in _THREAD:
+                return operation
+            if isinstance(operand, Operation) and operand not in seen:
+                seen.add(operand)
+                work.append(operand)
+    return None
+
+
+_THREAD = (
+    Special.THREAD_X,
+    Special.THREAD_Y,
+    Special.THREAD_Z,
+    Special.LANE,
+    Special.WARP,
+)

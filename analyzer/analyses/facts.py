@@ -1,0 +1,166 @@
+"""Everything the rules may ask about one kernel, computed when first asked.
+
+In: a kernel, the module around it, the user's options. A rule's `check` gets one of these and
+nothing else. What is costly or depends on the launch is kept per launch in `LaunchFacts`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .launch import AnalysisOptions, assume_launches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from ..hardware.architectures import Architecture
+    from ..ir.kernel import Kernel, Module
+    from ..ir.operations import MemoryAccess, Operation
+    from ..ir.values import Value
+    from .control_flow import ControlFlow
+    from .guards import Guards
+    from .launch import AssumedLaunch
+    from .points_to import PointsTo
+    from .shared_accesses import SharedAccess
+    from .uniformity import UniformityAnalysis
+    from .warp_evaluator import Outcome, Shape, WarpEvaluator
+
+__all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
+
+
+class KernelFacts:
+    """The facts of one kernel."""
+
+    def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
+        self.kernel = kernel
+        self.module = module
+        self.options = options
+
+    @cached_property
+    def architecture(self) -> Architecture:
+        """The machine the kernel is analysed for."""
+        from ..hardware.architectures import architecture
+
+        return architecture(self.options.arch)
+
+    @cached_property
+    def flow(self) -> ControlFlow:
+        """Dominators, loops, control dependence."""
+        from .control_flow import ControlFlow
+
+        return ControlFlow(self.kernel)
+
+    @cached_property
+    def points_to(self) -> PointsTo:
+        """Which objects addresses lead into."""
+        from .points_to import PointsTo
+
+        return PointsTo(self.kernel)
+
+    @cached_property
+    def launches(self) -> tuple[LaunchFacts, ...]:
+        """The launches the kernel is analysed for; at least one."""
+        return tuple(
+            LaunchFacts(self, launch) for launch in assume_launches(self.kernel, self.options)
+        )
+
+    @cached_property
+    def accesses(self) -> tuple[MemoryAccess, ...]:
+        """Every memory access, in program order."""
+        from ..ir.operations import MemoryAccess
+
+        return tuple(
+            operation
+            for operation in self.kernel.operations()
+            if isinstance(operation, MemoryAccess)
+        )
+
+    @cached_property
+    def _used(self) -> frozenset[Operation]:
+        from ..ir.operations import Operation
+
+        return frozenset(
+            operand
+            for operation in self.kernel.operations()
+            for operand in operation.operands
+            if isinstance(operand, Operation)
+        )
+
+    def is_used(self, operation: Operation) -> bool:
+        """Whether anything takes the operation's result."""
+        return operation in self._used
+
+    @cached_property
+    def shared_accesses(self) -> tuple[SharedAccess, ...]:
+        """Every access to shared memory with what the banks make of it."""
+        from .shared_accesses import evaluate_shared_accesses
+
+        return evaluate_shared_accesses(self)
+
+    @property
+    def access_count(self) -> int:
+        """How many memory accesses the kernel has."""
+        return len(self.accesses)
+
+    @cached_property
+    def unanalysed(self) -> tuple[tuple[str, str, int], ...]:
+        """What was seen and not analysed: kind, reason, how often."""
+        from .coverage import unanalysed
+
+        return unanalysed(self)
+
+
+class LaunchFacts:
+    """The facts of one kernel for one launch."""
+
+    def __init__(self, facts: KernelFacts, launch: AssumedLaunch) -> None:
+        self.facts = facts
+        self.launch = launch
+        self._evaluators: dict[int, WarpEvaluator] = {}
+
+    @cached_property
+    def uniformity(self) -> UniformityAnalysis:
+        """Who agrees on which value."""
+        from .uniformity import UniformityAnalysis
+
+        facts = self.facts
+        return UniformityAnalysis(facts.kernel, facts.flow, facts.points_to, self.launch.block)
+
+    @cached_property
+    def shape(self) -> Shape:
+        """What evaluators stand on."""
+        from .warp_evaluator import Shape
+
+        return Shape(self.facts.flow, self.uniformity, self.launch)
+
+    def evaluator(self, warp: int) -> WarpEvaluator:
+        """The evaluator of a warp, with symbols for what is not known; kept."""
+        if warp not in self._evaluators:
+            self._evaluators[warp] = self.new_evaluator(warp)
+        return self._evaluators[warp]
+
+    def new_evaluator(
+        self,
+        warp: int,
+        numbers: Callable[[Hashable], int | None] | None = None,
+        bound: Mapping[Value, Outcome] | None = None,
+    ) -> WarpEvaluator:
+        """An evaluator with numbers for symbols and for loop phis."""
+        from .warp_evaluator import WarpEvaluator
+
+        return WarpEvaluator(self.shape, warp, numbers, bound)
+
+    def guards(self, evaluator: WarpEvaluator) -> Guards:
+        """The guards as that evaluator sees them."""
+        from .guards import Guards
+
+        return Guards(self.facts.flow, evaluator)
+
+    def warps(self, limit: int = 8) -> Iterator[int]:
+        """Warps of the block to look at: all when few, else spread out, first and last included."""
+        count = self.launch.warps
+        if count <= limit:
+            yield from range(count)
+        else:
+            yield from sorted({i * (count - 1) // (limit - 1) for i in range(limit)})

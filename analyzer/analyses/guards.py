@@ -1,0 +1,105 @@
+"""Which lanes of a warp execute a block: its guards, evaluated.
+
+In: a block and a warp evaluator. Out: a mask over the 32 lanes, and the branches whose decision was
+not known and was taken to let every lane through (bounds checks such as `i < n`).
+A block runs where one of the edges it is control dependent on is taken by a lane that reaches the
+edge's branch. A loop's test guards its body in the round the evaluator stands for; what decides
+about the next round guards nothing in this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Branch, Switch
+from .lane_values import WARP, LaneValue
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from .control_flow import ControlEdge, ControlFlow
+    from .warp_evaluator import WarpEvaluator
+
+Mask = tuple[bool, ...]
+_ALL: Mask = (True,) * WARP
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """The lanes that run a block; `assumed` are the branches whose outcome is not known."""
+
+    mask: Mask
+    assumed: frozenset[Block] = frozenset()
+
+
+class Guards:
+    """The masks of one warp; results are kept."""
+
+    def __init__(self, flow: ControlFlow, evaluator: WarpEvaluator) -> None:
+        self._flow = flow
+        self._evaluator = evaluator
+        self._known: dict[Block, Guarded] = {}
+
+    def of(self, wanted: Block) -> Guarded:
+        """The lanes that run `wanted`."""
+        stack: list[tuple[Block, bool]] = [(wanted, False)]
+        on_way: set[Block] = set()
+        while stack:
+            block, ready = stack.pop()
+            if block in self._known:
+                continue
+            if ready:
+                self._known[block] = self._settle(block)
+                on_way.discard(block)
+                continue
+            on_way.add(block)
+            stack.append((block, True))
+            for edge in self._edges(block):
+                if edge.branch not in on_way and edge.branch not in self._known:
+                    stack.append((edge.branch, False))
+        return self._known[wanted]
+
+    def _settle(self, block: Block) -> Guarded:
+        edges = self._edges(block)
+        exists = self._evaluator.exists
+        if not edges:
+            return Guarded(exists)
+        mask = [False] * WARP
+        assumed: set[Block] = set()
+        for edge in edges:
+            reached = self._known.get(edge.branch, Guarded(exists))
+            taken = self.taken(edge)
+            if taken is None:
+                assumed.add(edge.branch)
+                taken = _ALL
+            assumed |= reached.assumed
+            for lane in range(WARP):
+                mask[lane] = mask[lane] or (reached.mask[lane] and taken[lane])
+        return Guarded(tuple(mask), frozenset(assumed))
+
+    def _edges(self, block: Block) -> list[ControlEdge]:
+        """The edges a block depends on, but for those of its own loop's next rounds."""
+        dominates = self._flow.dominators.dominates
+        return [
+            edge
+            for edge in self._flow.control_edges[block]
+            if not dominates(block.index, edge.branch.index)
+        ]
+
+    def taken(self, edge: ControlEdge) -> Mask | None:
+        """The lanes that take an edge when they reach its branch; None when not known."""
+        last = edge.branch.terminator
+        if not isinstance(last, Branch | Switch):
+            return _ALL
+        decided = self._evaluator.value(last.operands[0])
+        if not isinstance(decided, LaneValue) or not decided.is_number:
+            return None
+        if isinstance(last, Branch):
+            wanted = edge.target is last.then
+            return tuple(bool(lane) == wanted for lane in decided.lanes)
+        if any(value is None for value, _ in last.cases):
+            return None
+        own = {value for value, block in last.cases if block is edge.target}
+        others = {value for value, _ in last.cases}
+        to_default = edge.target is last.default
+        return tuple(lane in own or (to_default and lane not in others) for lane in decided.lanes)

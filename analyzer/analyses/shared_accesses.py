@@ -1,0 +1,219 @@
+"""Shared memory accesses as the banks see them: 32 addresses, wavefronts, ideal wavefronts.
+
+In: a kernel's facts. Out: one `SharedAccess` for each access that touches shared memory, for the
+launch that it fares worst with. Addresses are offsets from the start of the object: what is not
+known but the same for all lanes moves them together and is left out, which changes no bank
+conflict as long as it is a multiple of four bytes.
+What the compiler merges into one wider access (`vector_merging.py`) is counted as merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..hardware.banks import BankConflict, SharedKind, shared_wavefronts
+from ..ir.memory import MemoryObject, Space
+from ..ir.operations import AccessKind, MemoryAccess
+from ..ir.values import Constant
+from .lane_values import LaneValue
+from .loop_rounds import rounds_of
+from .vector_merging import merged_width
+from .warp_evaluator import Iteration, Unevaluable
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from .control_flow import Loop
+    from .facts import KernelFacts, LaunchFacts
+    from .guards import Guarded
+    from .launch import AssumedLaunch
+    from .warp_evaluator import WarpEvaluator
+
+_WIDTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One warp executing the access once; `round` counts the rounds of the loops around it."""
+
+    warp: int
+    round: int
+    offsets: tuple[int | None, ...]
+    conflict: BankConflict
+
+
+@dataclass(frozen=True, slots=True)
+class SharedAccess:
+    """One access and what it costs; when not analysed, why."""
+
+    access: MemoryAccess
+    object: MemoryObject | None
+    launch: AssumedLaunch
+    kind: SharedKind
+    width: int  # bytes per lane, after merging
+    samples: tuple[Sample, ...] = ()
+    reason: str = ""  # why it was not analysed
+    assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
+    complete: bool = True  # every round of the loops was looked at
+
+    @property
+    def wavefronts(self) -> int:
+        """Of all samples."""
+        return sum(sample.conflict.wavefronts for sample in self.samples)
+
+    @property
+    def ideal(self) -> int:
+        """Ideal wavefronts of all samples."""
+        return sum(sample.conflict.ideal for sample in self.samples)
+
+    @property
+    def degree(self) -> float:
+        """Wavefronts per ideal wavefront."""
+        return self.wavefronts / self.ideal if self.ideal else 1.0
+
+    @property
+    def worst(self) -> Sample:
+        """The sample with the highest degree, the first of several."""
+        return max(self.samples, key=lambda sample: sample.conflict.degree)
+
+
+def evaluate_shared_accesses(facts: KernelFacts) -> tuple[SharedAccess, ...]:
+    """Every access to shared memory, in program order."""
+    found: list[SharedAccess] = []
+    for access in facts.accesses:
+        if access.kind in (AccessKind.PREFETCH, AccessKind.ASYNC_COPY):
+            continue
+        if facts.points_to.spaces(access) != {Space.SHARED}:
+            continue
+        outcomes = [_evaluate(launch, access) for launch in facts.launches]
+        found.append(max(outcomes, key=lambda outcome: (not outcome.reason, outcome.degree)))
+    return tuple(found)
+
+
+def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
+    """What the shared memory pipe makes of an access."""
+    if access.kind is AccessKind.MATRIX_LOAD:
+        return SharedKind.MATRIX_LOAD
+    if access.kind in (AccessKind.ATOMIC, AccessKind.REDUCTION):
+        if access.atomic == "cas":
+            return SharedKind.CAS
+        given = access.operands[1] if len(access.operands) > 1 else None
+        one = isinstance(given, Constant) and given.value == 1
+        if access.atomic in ("add", "inc") and one and not facts.is_used(access):
+            return SharedKind.INCREMENT
+        return SharedKind.ATOMIC
+    return SharedKind.STORE if access.kind is AccessKind.STORE else SharedKind.LOAD
+
+
+def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
+    facts = launch.facts
+    kind = kind_of(facts, access)
+    object = facts.points_to.object_of(access)
+    width = access.width or 0
+    blank = SharedAccess(access, object, launch.launch, kind, width)
+    if not launch.launch.trusted:
+        return _with_reason(blank, "the block's shape is not known: set --block")
+    if width not in _WIDTHS:
+        reason = "the size of the element type is not known"
+        return _with_reason(blank, reason if not width else f"{width} bytes per thread")
+    merged = merged_width(launch, access) if kind in (SharedKind.LOAD, SharedKind.STORE) else width
+    samples: list[Sample] = []
+    assumed: set[Block] = set()
+    complete = True
+    for warp in launch.warps():
+        outcome = _evaluate_warp(launch, access, warp)
+        if isinstance(outcome, Unevaluable):
+            return _with_reason(blank, outcome.reason)
+        complete = complete and outcome.complete
+        for number, (value, guarded) in enumerate(outcome.rounds):
+            assumed |= guarded.assumed
+            offsets = tuple(
+                lane - (lane % merged if merged > width else 0) if active else None
+                for lane, active in zip(value.lanes, guarded.mask, strict=True)
+            )
+            if any(offset is not None for offset in offsets):
+                conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
+                samples.append(Sample(warp, number, offsets, conflict))
+    if not samples:
+        return _with_reason(blank, "no thread of the assumed block executes it")
+    return SharedAccess(
+        access,
+        object,
+        launch.launch,
+        kind,
+        merged,
+        tuple(samples),
+        assumed=frozenset(assumed),
+        complete=complete,
+    )
+
+
+def _with_reason(blank: SharedAccess, reason: str) -> SharedAccess:
+    return SharedAccess(
+        blank.access, blank.object, blank.launch, blank.kind, blank.width, reason=reason
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _WarpRounds:
+    rounds: tuple[tuple[LaneValue, Guarded], ...]
+    complete: bool = True
+
+
+def _evaluate_warp(
+    launch: LaunchFacts, access: MemoryAccess, warp: int
+) -> _WarpRounds | Unevaluable:
+    """The addresses and masks of one warp, round by round where the loop's round matters."""
+    first = _look(launch, access, launch.evaluator(warp))
+    if isinstance(first[0], LaneValue) and not first[1].assumed:
+        return _WarpRounds(((first[0], first[1]),))
+    assert access.block is not None
+    nest = launch.facts.flow.loop_nest(access.block)
+    if nest:
+        stepped = _step_through(launch, access, warp, nest)
+        if stepped is not None:
+            return stepped
+    if isinstance(first[0], LaneValue):
+        return _WarpRounds(((first[0], first[1]),))
+    return first[0]
+
+
+def _step_through(
+    launch: LaunchFacts, access: MemoryAccess, warp: int, nest: list[Loop]
+) -> _WarpRounds | None:
+    """Every round of the loops that are known, from the innermost outwards."""
+    for depth in range(len(nest), 0, -1):
+        rounds = rounds_of(launch, warp, nest[:depth])
+        if rounds is None:
+            continue
+        looked: list[tuple[LaneValue, Guarded]] = []
+        for bound in rounds.bound:
+            value, guarded = _look(launch, access, launch.new_evaluator(warp, bound=bound))
+            if isinstance(value, Unevaluable):
+                return None
+            looked.append((value, guarded))
+        if looked:
+            return _WarpRounds(tuple(looked), rounds.complete)
+    return None
+
+
+def _look(
+    launch: LaunchFacts, access: MemoryAccess, evaluator: WarpEvaluator
+) -> tuple[LaneValue | Unevaluable, Guarded]:
+    assert access.block is not None
+    guarded = launch.guards(evaluator).of(access.block)
+    value = evaluator.value(access.address)
+    if isinstance(value, Unevaluable):
+        return value, guarded
+    if not value.shifts_only:
+        return Unevaluable(_symbolic_stride(value)), guarded
+    return value, guarded
+
+
+def _symbolic_stride(value: LaneValue) -> str:
+    names = [
+        "the loop's round" if isinstance(name, Iteration) else getattr(name, "name", "a value")
+        for name, coefficient in value.terms
+        if not isinstance(coefficient, int)
+    ]
+    return f"the stride between lanes depends on {', '.join(dict.fromkeys(map(str, names)))}"

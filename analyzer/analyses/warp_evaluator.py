@@ -1,0 +1,417 @@
+"""Evaluates IR values for the 32 lanes of one warp of one launch.
+
+In: a kernel's facts, a launch, a warp's number, and, when wanted, numbers for symbols and for the
+phis of loops. Out: a `LaneValue`, or `Unevaluable` with the reason a user can read.
+A loop counter `i = first + step · iteration` becomes a symbol of its loop; a phi behind an if
+becomes a selection by the branch's condition; whatever else is uniform in the warp becomes a
+symbol. Equal computations give equal symbols, so that `n * 4 - n * 4` is 0.
+Nothing here recurses: values are settled in dependence order with an explicit stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..ir.arithmetic import evaluate as evaluate_number
+from ..ir.operations import (
+    COMPARISONS,
+    Branch,
+    Compare,
+    Convert,
+    Field,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+)
+from ..ir.types import PREDICATE, Kind
+from ..ir.values import (
+    Constant,
+    ObjectAddress,
+    Parameter,
+    Special,
+    SpecialRegister,
+    Unknown,
+)
+from .lane_values import WARP, LaneValue, add, compute, constant, convert, mix, multiply, symbol
+from .uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping
+
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .control_flow import ControlFlow, Loop
+    from .launch import AssumedLaunch
+    from .uniformity import UniformityAnalysis
+
+_BINARY = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.MUL,
+        Opcode.MUL_HIGH,
+        Opcode.DIV,
+        Opcode.REM,
+        Opcode.MIN,
+        Opcode.MAX,
+        Opcode.AND,
+        Opcode.OR,
+        Opcode.XOR,
+        Opcode.SHL,
+        Opcode.SHR,
+    }
+)
+_UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
+_BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
+    "popc": lambda value, bits: value.bit_count(),
+    "clz": lambda value, bits: bits - value.bit_length(),
+    "brev": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unevaluable:
+    """A value that is not known in every lane, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The symbol of a loop's iteration number, 0 in the first round."""
+
+    header: Block
+
+
+Outcome = LaneValue | Unevaluable
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The facts an evaluator stands on, for one launch."""
+
+    flow: ControlFlow
+    uniformity: UniformityAnalysis
+    launch: AssumedLaunch
+
+
+class WarpEvaluator:
+    """The values of one warp; results are kept."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        warp: int,
+        numbers: Callable[[Hashable], int | None] | None = None,
+        bound: Mapping[Value, Outcome] | None = None,
+    ) -> None:
+        self._shape = shape
+        self._warp = warp
+        self._numbers = numbers
+        self._known: dict[Value, Outcome] = {}
+        self._known.update(bound or {})
+
+    @cached_property
+    def threads(self) -> tuple[tuple[int, int, int], ...]:
+        """threadIdx of each lane; lanes beyond the block repeat the last thread."""
+        x, y, z = self._shape.launch.block
+        last = x * y * z - 1
+        flat = [min(self._warp * WARP + lane, last) for lane in range(WARP)]
+        return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
+
+    @cached_property
+    def exists(self) -> tuple[bool, ...]:
+        """Which lanes hold a thread: the last warp of a block may be partial."""
+        first = self._warp * WARP
+        return tuple(first + lane < self._shape.launch.threads for lane in range(WARP))
+
+    def value(self, wanted: Value) -> Outcome:
+        """The value in the 32 lanes."""
+        known = self._known
+        stack: list[tuple[Value, bool]] = [(wanted, False)]
+        open_values: set[Value] = set()
+        while stack:
+            value, ready = stack.pop()
+            if value in known:
+                continue
+            if not isinstance(value, Operation):
+                known[value] = self._leaf(value)
+                continue
+            if ready:
+                known[value] = self._settle(value)
+                open_values.discard(value)
+                continue
+            open_values.add(value)
+            stack.append((value, True))
+            for needed in self._needs(value):
+                if needed in open_values:
+                    known[needed] = Unevaluable("it depends on itself")
+                elif needed not in known:
+                    stack.append((needed, False))
+        return known[wanted]
+
+    # ---- leaves ------------------------------------------------------------------------------
+
+    def _symbol(self, name: Hashable) -> LaneValue:
+        number = None if self._numbers is None else self._numbers(name)
+        return symbol(name) if number is None else constant(number)
+
+    def _leaf(self, value: Value) -> Outcome:
+        if isinstance(value, Constant):
+            if isinstance(value.value, int):
+                return constant(value.value)
+            return Unevaluable("floating point")
+        if isinstance(value, SpecialRegister):
+            return self._special(value)
+        if isinstance(value, Parameter):
+            return self._symbol(value)
+        if isinstance(value, ObjectAddress):
+            return symbol(value.object)
+        if isinstance(value, Unknown) and not value.per_thread:
+            return self._symbol(value)
+        return Unevaluable(getattr(value, "reason", "it is not known"))
+
+    def _special(self, value: SpecialRegister) -> Outcome:
+        register = value.register
+        if register in _AXES:
+            axis = _AXES[register]
+            return LaneValue(tuple(thread[axis] for thread in self.threads))
+        if register in _SIZES:
+            return constant(self._shape.launch.block[_SIZES[register]])
+        if register in _GRID:
+            known = self._shape.launch.grid[_GRID[register]]
+            return self._symbol(register) if known is None else constant(known)
+        if register is Special.LANE:
+            return LaneValue(tuple(range(WARP)))
+        if register is Special.WARP_SIZE:
+            return constant(WARP)
+        if register in _LANE_MASKS:
+            return LaneValue(tuple(_LANE_MASKS[register](lane) for lane in range(WARP)))
+        if self._shape.uniformity.of(value) <= Uniformity.WARP:
+            return self._symbol(register)
+        return Unevaluable(f"%{value.name} is not modelled")
+
+    # ---- operations --------------------------------------------------------------------------
+
+    def _needs(self, operation: Operation) -> list[Value]:
+        if isinstance(operation, Phi):
+            induction = self._induction(operation)
+            if induction is not None:
+                return [induction[0], *(step for step, _ in induction[1])]
+            selection = self._selection(operation)
+            return list(selection) if selection is not None else []
+        if operation.opcode in _EVALUATED or isinstance(operation, Compare):
+            return list(operation.operands)
+        return []
+
+    def _settle(self, operation: Operation) -> Outcome:
+        result = self._compute(operation)
+        if isinstance(result, LaneValue):
+            return result
+        if self._shape.uniformity.of(operation) <= Uniformity.WARP:
+            return self._symbol(self._name(operation))
+        return result or Unevaluable(_describe(operation))
+
+    def _name(self, operation: Operation) -> Hashable:
+        """A symbol's name: equal for equal computations on known operands."""
+        if operation.opcode in _EVALUATED and not isinstance(operation, Phi):
+            operands = tuple(self._known.get(operand) for operand in operation.operands)
+            if all(isinstance(operand, LaneValue) for operand in operands):
+                detail = getattr(operation, "name", getattr(operation, "offset", None))
+                return (operation.opcode, operation.type, detail, operands)
+        return operation
+
+    def _compute(self, operation: Operation) -> LaneValue | Unevaluable | None:
+        """The exact value, the reason there is none, or None when the operation is not modelled."""
+        if isinstance(operation, Phi):
+            return self._phi(operation)
+        if operation.opcode not in _EVALUATED and not isinstance(operation, Compare):
+            return None
+        operands: list[LaneValue] = []
+        for operand in operation.operands:
+            outcome = self._known[operand]
+            if isinstance(outcome, Unevaluable):
+                return outcome
+            operands.append(outcome)
+        opcode = operation.opcode
+        if isinstance(operation, Convert):
+            return convert(operands[0], operation.source, operation.type)
+        if isinstance(operation, Pure):
+            return _bit_function(operation, operands)
+        if operation.type.kind is Kind.FLOAT or isinstance(operation, Field):
+            return None
+        if opcode is Opcode.SELECT:
+            return mix(operands[0], operands[1], operands[2])
+        if opcode in _UNARY:
+            return _unary(operation, operands[0])
+        if isinstance(operation, Compare) and operation.compared.kind is Kind.FLOAT:
+            return None
+        compared = operation.compared if isinstance(operation, Compare) else operation.type
+        return compute(opcode, compared, operands[0], operands[1])
+
+    # ---- phis --------------------------------------------------------------------------------
+
+    def _phi(self, phi: Phi) -> Outcome | None:
+        induction = self._induction(phi)
+        if induction is not None:
+            return self._counter(phi, *induction)
+        selection = self._selection(phi)
+        if selection is not None:
+            condition, then, otherwise = (self._known[value] for value in selection)
+            if isinstance(condition, LaneValue) and isinstance(then, LaneValue):
+                if isinstance(otherwise, LaneValue):
+                    return mix(condition, then, otherwise)
+                return otherwise
+            return condition if isinstance(condition, Unevaluable) else then
+        return None
+
+    def _induction(self, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
+        """First value and the signed steps of one round, when the phi is a loop's counter."""
+        assert phi.block is not None
+        loop = self._shape.flow.innermost_loop.get(phi.block)
+        if loop is None or loop.header is not phi.block:
+            return None
+        first: Value | None = None
+        steps: list[tuple[Value, int]] | None = None
+        for operand, predecessor in zip(phi.operands, phi.block.predecessors, strict=True):
+            if predecessor not in loop.blocks:
+                if first is not None and first is not operand:
+                    return None
+                first = operand
+                continue
+            found = _steps(phi, operand, loop)
+            if found is None or (steps is not None and found != steps):
+                return None
+            steps = found
+        return None if first is None or steps is None else (first, steps)
+
+    def _counter(self, phi: Phi, first: Value, steps: list[tuple[Value, int]]) -> Outcome | None:
+        assert phi.block is not None
+        start = self._known[first]
+        if isinstance(start, Unevaluable):
+            return start
+        total = constant(0)
+        for step, sign in steps:
+            outcome = self._known[step]
+            if isinstance(outcome, Unevaluable):
+                return outcome
+            total = add(total, outcome if sign > 0 else _negated(outcome))
+        scaled = multiply(self._symbol(Iteration(phi.block)), total)
+        return None if scaled is None else add(start, scaled)
+
+    def _selection(self, phi: Phi) -> tuple[Value, Value, Value] | None:
+        """Condition and the two values, when the phi joins the two ways of one branch."""
+        block = phi.block
+        assert block is not None
+        if len(phi.operands) != 2:
+            return None
+        flow = self._shape.flow
+        branch = flow.blocks[flow.dominators.parent[block.index]]
+        last = branch.terminator
+        if not isinstance(last, Branch) or last.then is last.otherwise:
+            return None
+        sides: dict[bool, Value] = {}
+        for operand, predecessor in zip(phi.operands, block.predecessors, strict=True):
+            side = _side(flow, last, branch, block, predecessor)
+            if side is None or side in sides:
+                return None
+            sides[side] = operand
+        return last.condition, sides[True], sides[False]
+
+
+def _side(
+    flow: ControlFlow, last: Branch, branch: Block, join: Block, predecessor: Block
+) -> bool | None:
+    """Which way of the branch leads through this predecessor of the join."""
+    if predecessor is branch:
+        return last.then is join
+    for side, target in ((True, last.then), (False, last.otherwise)):
+        if target is not join and flow.dominators.dominates(target.index, predecessor.index):
+            return side
+    return None
+
+
+def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None:
+    """The additions of loop-invariant values that lead from the phi to its next value."""
+    steps: list[tuple[Value, int]] = []
+    while value is not phi:
+        if not isinstance(value, Operation) or len(steps) > 64:
+            return None
+        if isinstance(value, Convert) and value.type.bits == value.source.bits:
+            value = value.operands[0]
+            continue
+        if value.opcode not in (Opcode.ADD, Opcode.SUB):
+            return None
+        left, right = value.operands
+        if _invariant(right, loop):
+            steps.append((right, 1 if value.opcode is Opcode.ADD else -1))
+            value = left
+        elif value.opcode is Opcode.ADD and _invariant(left, loop):
+            steps.append((left, 1))
+            value = right
+        else:
+            return None
+    return steps
+
+
+def _invariant(value: Value, loop: Loop) -> bool:
+    return not isinstance(value, Operation) or value.block not in loop.blocks
+
+
+def _negated(value: LaneValue) -> LaneValue:
+    scaled = multiply(value, constant(-1))
+    assert scaled is not None
+    return scaled
+
+
+def _unary(operation: Operation, value: LaneValue) -> LaneValue | None:
+    if value.is_number:
+        type = PREDICATE if operation.type is PREDICATE else operation.type
+        numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
+        known = [number for number in numbers if number is not None]
+        return LaneValue(tuple(known)) if len(known) == WARP else None
+    return _negated(value) if operation.opcode is Opcode.NEG else None
+
+
+def _bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
+    name = operation.name.strip("_").split(".")[0].removesuffix("ll")
+    function = _BIT_FUNCTIONS.get(name)
+    if function is None or len(operands) != 1 or not operands[0].is_number:
+        return None
+    bits = operation.operands[0].type.bits or 32
+    mask = (1 << bits) - 1
+    return LaneValue(tuple(function(lane & mask, bits) for lane in operands[0].lanes))
+
+
+def _describe(operation: Operation) -> str:
+    """Why an operation's value is not known, in words for a user."""
+    words = {
+        Opcode.ACCESS: "it depends on loaded data",
+        Opcode.PHI: "it depends on which way control came",
+        Opcode.CALL: "it depends on a call that is not analysed",
+        Opcode.WARP: "it depends on a value from another lane",
+        Opcode.PURE: "it depends on a function that is not modelled",
+        Opcode.CONVERT: "it depends on floating point or a narrowing conversion",
+    }
+    return words.get(operation.opcode, f"{operation.opcode.value} of values not known")
+
+
+_EVALUATED = (
+    _BINARY
+    | _UNARY
+    | COMPARISONS
+    | frozenset({Opcode.SELECT, Opcode.CONVERT, Opcode.PURE, Opcode.EXTRACT})
+)
+_AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
+_SIZES = {Special.BLOCK_SIZE_X: 0, Special.BLOCK_SIZE_Y: 1, Special.BLOCK_SIZE_Z: 2}
+_GRID = {Special.GRID_SIZE_X: 0, Special.GRID_SIZE_Y: 1, Special.GRID_SIZE_Z: 2}
+_LANE_MASKS: dict[Special, Callable[[int], int]] = {
+    Special.LANE_MASK_EQ: lambda lane: 1 << lane,
+    Special.LANE_MASK_LE: lambda lane: (2 << lane) - 1,
+    Special.LANE_MASK_LT: lambda lane: (1 << lane) - 1,
+    Special.LANE_MASK_GE: lambda lane: 0xFFFFFFFF & ~((1 << lane) - 1),
+    Special.LANE_MASK_GT: lambda lane: 0xFFFFFFFF & ~((2 << lane) - 1),
+}

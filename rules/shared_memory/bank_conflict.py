@@ -1,0 +1,224 @@
+"""
+## What it does
+
+Computes, for every access to shared memory whose addresses follow from `threadIdx` and constants,
+how many wavefronts one warp needs, and reports accesses that need at least twice the ideal number
+because lanes meet in a bank. The numbers are those of Nsight Compute's source page; wide accesses,
+broadcasts, inactive lanes and the compiler's merging of neighbouring accesses are counted as the
+hardware counts them.
+
+## Why is this bad?
+
+Shared memory has 32 banks of 4 bytes. Lanes of a warp that touch different words of one bank are
+served one after the other: an n-way conflict makes the access n times as slow, and every other
+access of the multiprocessor waits behind it.
+
+## Example
+
+```cuda
+__shared__ float tile[32][32];
+float sum = 0.0f;
+tile[threadIdx.x][threadIdx.y] = in[i];   // lanes are 128 bytes apart: all in one bank
+```
+
+## Use instead
+
+```cuda
+__shared__ float tile[32][33];            // rows are 132 bytes apart: 32 different banks
+float sum = 0.0f;
+tile[threadIdx.x][threadIdx.y] = in[i];
+```
+
+A padding is offered only after counting every access to the array with it, for this block shape.
+
+## Known problems
+
+Accesses whose stride is a parameter are not reported; the summary counts them as not analysed.
+Guards that depend on parameters or data, such as `i < n`, are taken to let all lanes through. When
+the compiler merges accesses that this rule believes separate, the real number can be lower.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Assumption,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.shared_accesses import Sample, SharedAccess
+    from ...analyzer.source.text import Span
+
+RULE = Rule(
+    code="SHM001",
+    name="bank-conflict",
+    summary="lanes of a warp meet in a bank of shared memory",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+THRESHOLD = 2.0  # wavefronts per ideal wavefront
+_VERIFY = (
+    "ncu --section SourceCounters, columns memory_l1_wavefronts_shared and "
+    "memory_l1_wavefronts_shared_ideal"
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source whose accesses conflict, the worst of them."""
+    worst: dict[Span, SharedAccess] = {}
+    for access in facts.shared_accesses:
+        if access.reason or access.degree < THRESHOLD or not _lanes_meet(access.worst):
+            continue
+        span = access.access.location.span
+        if span not in worst or worst[span].degree < access.degree:
+            worst[span] = access
+    for access in worst.values():
+        yield _finding(facts, access)
+
+
+def _lanes_meet(sample: Sample) -> bool:
+    """A conflict, not just an access that is wider than its lanes are many."""
+    return len(_meeting_lanes(sample)) > 1
+
+
+def _meeting_lanes(sample: Sample) -> list[int]:
+    """Lanes of the worst bank that want different words."""
+    bank = sample.conflict.worst_bank
+    lanes = sample.conflict.banks.get(bank, ()) if bank is not None else ()
+    rows: dict[int, int] = {}
+    for lane in lanes:
+        offset = sample.offsets[lane]
+        if offset is not None:
+            rows.setdefault(offset // 128, lane)
+    return sorted(rows.values())
+
+
+def _finding(facts: KernelFacts, access: SharedAccess) -> Finding:
+    operation = access.access
+    sample = access.worst
+    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    name = access.object.name if access.object is not None else "shared memory"
+    conflict = sample.conflict
+    declared = access.object.span if access.object is not None else None
+    message = (
+        Part(f"{_way(conflict.degree)} bank conflict: a warp's {verb} "),
+        Part(name, declared),
+        Part(f" takes {_count(conflict.wavefronts)} instead of {conflict.ideal}"),
+    )
+    related = [] if declared is None else [Related(declared, f"{name} is declared here")]
+    related += [
+        Related(site.span, "inlined from this call") for site in operation.location.call_chain()
+    ]
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{_count(conflict.wavefronts)}, ideal {conflict.ideal}",
+        evidence=tuple(_evidence(access)),
+        assumptions=tuple(_assumptions(access)),
+        related=tuple(related),
+        fixes=tuple(_fixes(facts, access)),
+        verify=_VERIFY,
+    )
+
+
+def _way(degree: float) -> str:
+    return f"{degree:.3g}-way"
+
+
+def _count(wavefronts: int) -> str:
+    return "1 wavefront" if wavefronts == 1 else f"{wavefronts} wavefronts"
+
+
+def _evidence(access: SharedAccess) -> Iterator[Fact]:
+    sample = access.worst
+    conflict = sample.conflict
+    lanes = _meeting_lanes(sample)
+    yield Fact("degree", round(conflict.degree, 3))
+    yield Fact("wavefronts", conflict.wavefronts)
+    yield Fact("ideal_wavefronts", conflict.ideal)
+    yield Fact("average_degree", round(access.degree, 3), _average(access))
+    shown = ", ".join(map(str, lanes[:6])) + (", …" if len(lanes) > 6 else "")
+    yield Fact("lanes", list(lanes), f"lanes {shown} → bank {conflict.worst_bank}")
+    yield Fact("bank", conflict.worst_bank)
+    stride = _stride(sample)
+    if stride is not None:
+        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+    yield Fact("width_bytes", access.width, _merged(access))
+    yield Fact("warp", sample.warp)
+    yield Fact("lane_offsets", list(sample.offsets))
+    if not access.complete:
+        yield Fact("rounds", "cut off", "only the first rounds of the loop were counted")
+
+
+def _average(access: SharedAccess) -> str | None:
+    if abs(access.degree - access.worst.conflict.degree) < 0.005:
+        return None
+    return f"{access.degree:.3g}-way on average over the warps and rounds looked at"
+
+
+def _merged(access: SharedAccess) -> str | None:
+    if access.width == access.access.width:
+        return None
+    return f"the compiler merges neighbouring accesses into one of {access.width * 8} bits"
+
+
+def _stride(sample: Sample) -> int | None:
+    """The distance between neighbouring lanes when it is one number."""
+    pairs = [
+        (b - a)
+        for a, b in zip(sample.offsets, sample.offsets[1:], strict=False)
+        if a is not None and b is not None
+    ]
+    return pairs[0] if pairs and len(set(pairs)) == 1 else None
+
+
+def _assumptions(access: SharedAccess) -> Iterator[Assumption]:
+    yield Assumption("block", access.launch.block_text, access.launch.origin)
+    for block in sorted(access.assumed, key=lambda block: block.index):
+        condition = " ".join(block.terminator.location.span.text.split())
+        if len(condition) < 60:
+            yield Assumption("guard", condition, "taken to let every lane through")
+
+
+def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
+    from ...analyzer.analyses.padding import best_padding, best_skew
+
+    object = access.object
+    if object is None:
+        return
+    same = [other for other in facts.shared_accesses if other.object in (object, None)]
+    padding = best_padding(object, same, facts.architecture)
+    if padding is not None:
+        extents = "".join(f"[{extent}]" for extent in padding.extents)
+        removes = "removes the conflict" if padding.after <= padding.ideal else "helps"
+        yield Fix(
+            f"declare {object.name}{extents}: this padding {removes} "
+            f"({padding.before} → {padding.after} wavefronts over all accesses to "
+            f"{object.name}, {padding.extra_bytes} bytes more per block)",
+            Applicability.ADVICE,
+        )
+        return
+    skew = best_skew(object, same, facts.architecture)
+    if skew is not None:
+        cost = "" if skew.extra_bytes is None else f", {skew.extra_bytes} bytes more per block"
+        yield Fix(
+            f"index {object.name}[i + i / 32] wherever it is {object.name}[i]: "
+            f"{skew.before} → {skew.after} wavefronts over all accesses{cost}",
+            Applicability.ADVICE,
+        )

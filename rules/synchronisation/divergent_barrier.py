@@ -1,0 +1,180 @@
+"""
+## What it does
+
+Reports a barrier of the whole block (`__syncthreads()` and its voting forms, `block.sync()`,
+`bar.sync 0`, and the barriers of the grid and the cluster) that some threads of a block reach and
+others do not, because a branch, a loop or a `switch` before it depends on `threadIdx`.
+
+## Why is this bad?
+
+A barrier waits for all threads of the block. The CUDA C++ Programming Guide allows it in
+conditional code only if the condition is the same for the entire block; otherwise "the code
+execution is likely to hang or produce unintended side effects". Some cases hang every time, some
+give wrong results, some seem to work until the block size or the compiler changes. Neither nvcc nor
+ptxas says a word about it.
+
+## Example
+
+```cuda
+if (threadIdx.x < 16) {
+    tile[threadIdx.x] += tile[threadIdx.x + 16];
+    __syncthreads();
+}
+```
+
+## Use instead
+
+```cuda
+if (threadIdx.x < 16) {
+    tile[threadIdx.x] += tile[threadIdx.x + 16];
+}
+__syncthreads();
+```
+
+## Known problems
+
+The finding is shown by evaluating the decision for a whole block: of the launch in the file, the
+launch bounds, `--block`, or 256 threads. Parameters are given numbers, for instance a size that is
+no multiple of the block; if your program never passes such a size, say so in a suppression.
+A decision that depends on loaded data is only possible, and off by default. Threads that `return`
+before a barrier are not reported here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Assumption,
+    Certainty,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="SYN001",
+    name="divergent-barrier",
+    summary="a barrier that not every thread of the block reaches",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each barrier that a block can split before."""
+    from ...analyzer.analyses.barrier_divergence import divergent_barriers
+
+    for found in divergent_barriers(facts):
+        yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
+    barrier, witness = found.barrier, found.witness
+    decision = found.edge.branch.terminator.location.span
+    name = barrier.name
+    if witness is None:
+        message = (
+            Part(f"{name} may not be reached by every thread of the block: "),
+            Part("the decision before it varies between threads", decision),
+        )
+    else:
+        message = (
+            Part(f"{name} is reached by {witness.arriving} of {witness.threads} threads", None),
+            Part(f" of the block{_when(witness)}", decision),
+        )
+    related = [Related(decision, _decision_label(found))]
+    if found.source is not None and found.source.location.span != decision:
+        related.append(Related(found.source.location.span, "the thread index enters here"))
+    related += [
+        Related(site.span, "inlined from this call") for site in barrier.location.call_chain()
+    ]
+    return Finding(
+        RULE,
+        barrier.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.POSSIBLE if witness is None else Certainty.DEFINITE,
+        label="not every thread gets here",
+        evidence=tuple(_evidence(found)),
+        assumptions=_assumptions(found),
+        related=tuple(related),
+        fixes=(_fix(found),),
+        verify="compute-sanitizer --tool synccheck",
+    )
+
+
+def _when(witness: Witness) -> str:
+    given = [f"{name} = {value}" for name, value in witness.assumed]
+    if witness.round:
+        given.append(f"in round {witness.round} of the loop")
+    return f" when {', '.join(given)}" if given else ""
+
+
+def _decision_label(found: DivergentBarrier) -> str:
+    construct = getattr(found.edge.branch.terminator, "construct", "switch")
+    word = {"for": "loop test", "while": "loop test", "do": "loop test"}.get(construct, "decision")
+    return f"this {word} is {found.level}"
+
+
+def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
+    witness = found.witness
+    yield Fact("uniformity", str(found.level))
+    if witness is not None:
+        arrives, misses = _thread(witness.arrives), _thread(witness.misses)
+        yield Fact("arrives", list(witness.arrives), f"thread {arrives} arrives")
+        yield Fact("misses", list(witness.misses), f"thread {misses} does not")
+        yield Fact("threads_arriving", witness.arriving)
+        yield Fact("threads_in_block", witness.threads)
+        yield Fact("given", dict(witness.assumed))
+    if found.both_arms:
+        yield Fact(
+            "both_arms",
+            True,
+            "the other way has a barrier of its own: two barriers are not one",
+        )
+    if found.leaves_after:
+        yield Fact(
+            "others_leave",
+            True,
+            "the other threads have left the kernel by then: from sm_70 on this need not hang",
+        )
+
+
+def _thread(thread: tuple[int, int, int]) -> str:
+    return f"({', '.join(map(str, thread))})"
+
+
+def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
+    launch = found.launch
+    given = [
+        Assumption(name, value, "chosen as an example")
+        for name, value in (found.witness.assumed if found.witness is not None else ())
+    ]
+    return (Assumption("block", launch.block_text, launch.origin), *given)
+
+
+def _fix(found: DivergentBarrier) -> Fix:
+    construct = getattr(found.edge.branch.terminator, "construct", "switch")
+    if construct in ("for", "while", "do"):
+        title = (
+            "let every thread run the same number of rounds: make the loop's bounds the same for "
+            "the block and guard the work inside with an if"
+        )
+    elif found.both_arms:
+        title = "replace the barriers in the two arms by one barrier behind the branch"
+    else:
+        title = "move the barrier out of the conditional code; keep only the work inside"
+    return Fix(title, Applicability.ADVICE)
