@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ..source.tokens import Tokens
 
 _BEFORE = frozenset(["NAME", "NAMEDCAST", "_TEMPLATE", "OPERATORNAME", "_RSQB"])
-_OPENING = frozenset(["LPAREN", "LBRACKET", "BRACE", "LAUNCH"])
-_PARTNER = {"_RPAR": "LPAREN", "_RSQB": "LBRACKET", "_RBRACE": "BRACE", "_LAUNCHEND": "LAUNCH"}
+_OPENING = frozenset(["LPAREN", "LBRACKET", "BRACE", "_LAUNCH"])
+_PARTNER = {"_RPAR": "LPAREN", "_RSQB": "LBRACKET", "_RBRACE": "BRACE", "_LAUNCHEND": "_LAUNCH"}
 _INTERESTING = _OPENING | _PARTNER.keys() | {"LESS", "GREATER", "_SEMI"}
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..source.tokens import Tokens
 
 _TRIGGERS = frozenset(
-    [">>", ">>>", "operator", "__attribute__", "__attribute", "__declspec", "_Pragma", "constexpr", "extern"]
+    [">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec", "_Pragma", "constexpr", "extern"]
 )
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -53,6 +53,13 @@ class _Rewriter:
                 index = index + 1 if linkage else self._keep(index)
             elif text in (">>", ">>>"):
                 index = self._split(index)
+            elif text == "<<" and texts[index + 1 : index + 2] == ["<"]:
+                self._launch = True  # "<< <": old formatters tore launches apart
+                self._add("_LAUNCH", "<<<", index)
+                index += 2
+            elif text == "~" and self._names_destructor(index):
+                self._add("CTORNAME", "~" + texts[index + 1], index)
+                index += 2
             elif text == "operator":
                 index = self._operator(index)
             elif text == "[" and texts[index + 1 : index + 2] == ["["]:
@@ -80,9 +87,21 @@ class _Rewriter:
         self._new.texts.append(text)
         self._new.places.append(place + shift if place >= 0 else place)
 
+    def _names_destructor(self, index: int) -> bool:
+        """`~T(` at the start of a member."""
+        kinds = self._old.kinds
+        before = kinds[index - 1] if index else "_SEMI"
+        return kinds[index + 1 : index + 3] == ["NAME", "LPAREN"] and before in (
+            "_SEMI", "_RBRACE", "BRACE", "_COLON", "STORAGE",
+        )  # fmt: skip
+
     def _split(self, index: int) -> int:
         """`>>` as `>` `>`; the parser joins them again where they are a shift."""
         text = self._old.texts[index]
+        if text == ">>" and self._launch and self._old.texts[index + 1 : index + 2] == [">"]:
+            self._launch = False
+            self._add("_LAUNCHEND", ">>>", index)
+            return index + 2
         if text == ">>>" and self._launch:
             self._launch = False
             return self._keep(index)

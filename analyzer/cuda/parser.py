@@ -73,7 +73,7 @@ class Parser:
         tokens.texts.append("")
         tokens.places.append(tokens.places[-1] if tokens.places else 0)
         self._builder.begin(tokens)
-        self._resolver.begin(tokens)
+        self._resolver.begin(tokens, start)
         stacks = Stacks([self._automaton.starts[start]])
         end = self._automaton.ends[start]
         position, count = 0, len(raw)

@@ -47,14 +47,17 @@ class Resolver:
         self._forced: dict[int, str] = {}
         self._doubts: list[tuple[int, str]] = []
 
-    def begin(self, tokens: Tokens) -> None:
-        """Start on other tokens; the last of them is `$END`."""
+    def begin(self, tokens: Tokens, start: str) -> None:
+        """Start on other tokens, to be parsed by the rule `start`; the last of them is `$END`."""
+        self._header = start == "function_header"
         self._kinds, self._texts, self._places = tokens.kinds, tokens.texts, tokens.places
         self._known = self._names.known
         self._angles = matching_angles(tokens)
         self._rejected: set[int] = set()
         self._accepted: set[int] = set()
         self._dots = "_ELLIPSIS" in tokens.kinds
+        if "CLASSKEY" in tokens.kinds:
+            self._note_classes()
         self._forced.clear()
         self._doubts.clear()
 
@@ -78,6 +81,12 @@ class Resolver:
                 self._doubts = [doubt for doubt in self._doubts if doubt[0] < index]
                 return True
         return False
+
+    def _note_classes(self) -> None:
+        """The classes defined in these tokens: inside them their names are constructors."""
+        for index, kind in enumerate(self._kinds):
+            if kind == "CLASSKEY" and self._kinds[index + 1] == "NAME":
+                self._names.classes.add(self._texts[index + 1])
 
     def _doubt(self, index: int, other: str, options: Options) -> None:
         if other in options:
@@ -250,7 +259,7 @@ class Resolver:
         inner = kinds[index + 1 : closing]
         logical = "ANDAND" in inner and kinds[closing - 1] != "ANDAND" or "||" in self._texts[index:closing]
         following = kinds[closing + 1]
-        if following in ("_DCOLON", "LAUNCH", "BRACE"):
+        if following in ("_DCOLON", "_LAUNCH", "BRACE"):
             return True
         if member and kinds[index - 2] != "_DCOLON":
             return following == "LPAREN" and not logical
@@ -334,7 +343,7 @@ class Resolver:
     def _parameters_or_value(self, index: int, options: Options) -> str:
         """`T f(int x)` against `T x(1)`."""
         other = next((o for o in ("_LPAR", "_GROUP") if o in options), None)
-        if other is None:
+        if other is None or self._header:
             return "_PARAMS"
         following = self._kinds[index + 1]
         if following == "_RPAR":

@@ -63,6 +63,8 @@ class UnitParser:
         for made in found.classes:
             template = "template" in texts[made.start : made.key]
             self._names.declare(made.name, TYPE_TEMPLATE if template else TYPE)
+            if made.name:
+                self._names.classes.add(made.name)
         for function in found.functions:
             if texts[function.start] == "template":
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
