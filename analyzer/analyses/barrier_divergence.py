@@ -23,11 +23,13 @@ from ..ir.operations import (
     Branch,
     MemoryAccess,
     Operation,
+    Phi,
     Return,
     Switch,
 )
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from .loop_rounds import first_round
 from .uniformity import Uniformity
 from .warp_evaluator import Iteration
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from .control_flow import ControlEdge
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
+    from .loop_rounds import Bound
 
 _KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
 _ROUNDS = (0, 1, 2)
@@ -90,7 +93,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
         level = launch.uniformity.of_branch(edge.branch)
         if level < Uniformity.WARP or _is_exit(launch.facts, edge):
             continue
-        known, witness = _find_witness(launch, barrier, edge)
+        known, witness = _find_witness(launch, edge)
         if known and witness is None:
             continue
         outcome = DivergentBarrier(
@@ -160,38 +163,41 @@ def _reachable(starts: list[Block]) -> set[Block]:
 # ---- the witness ---------------------------------------------------------------------------------
 
 
-def _find_witness(
-    launch: LaunchFacts, barrier: Barrier, edge: ControlEdge
-) -> tuple[bool, Witness | None]:
+def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness | None]:
     """Whether the decision can be evaluated at all, and numbers under which it splits the block."""
     threads = launch.launch.threads
     candidates = (threads // 2 + 1, 100, 33, 1, 1000, 5, 0)
     evaluated = False
     for number, round in product(candidates, _ROUNDS):
         used: dict[Hashable, int] = {}
-        outcome = _split(launch, barrier, edge, _assign(number, round, used))
-        if outcome is None:
-            continue
+        outcome = _split(launch, edge, _assign(number, round, used), round)
+        if outcome is None or (round and any(isinstance(name, Phi) for name in used)):
+            continue  # what a phi holds in a later round is not ours to choose
         evaluated = True
         arriving, missing = outcome
         if arriving and missing:
-            named = tuple(
-                (_symbol_name(name), value)
-                for name, value in used.items()
-                if _symbol_name(name) and not isinstance(name, Iteration)
-            )
-            rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
-            return True, Witness(
-                arriving[0],
-                missing[0],
-                len(arriving),
-                threads,
-                named,
-                rounds[0] if rounds else None,
-            )
+            return True, _witness(launch, arriving, missing, used)
         if not used:
             break  # nothing was assumed: other numbers change nothing
     return evaluated, None
+
+
+def _witness(
+    launch: LaunchFacts,
+    arriving: list[Dimensions],
+    missing: list[Dimensions],
+    used: dict[Hashable, int],
+) -> Witness:
+    named = tuple((_symbol_name(name), value) for name, value in used.items() if _symbol_name(name))
+    rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
+    return Witness(
+        arriving[0],
+        missing[0],
+        len(arriving),
+        launch.launch.threads,
+        named,
+        rounds[0] if rounds else None,
+    )
 
 
 def _assign(number: int, round: int, used: dict[Hashable, int]) -> Callable[[Hashable], int | None]:
@@ -212,15 +218,20 @@ def _assign(number: int, round: int, used: dict[Hashable, int]) -> Callable[[Has
 
 def _split(
     launch: LaunchFacts,
-    barrier: Barrier,
     edge: ControlEdge,
     numbers: Callable[[Hashable], int | None],
+    round: int,
 ) -> tuple[list[Dimensions], list[Dimensions]] | None:
     """The threads at the branch that take the edge, and those that do not; None if not known."""
     takes: list[Dimensions] = []
     misses: list[Dimensions] = []
+    nest = launch.facts.flow.loop_nest(edge.branch)
     for warp in range(launch.launch.warps):
-        evaluator = launch.new_evaluator(warp, numbers)
+        bound: Bound = {}
+        if round == 0:
+            for loop in reversed(nest):
+                bound |= first_round(launch.new_evaluator(warp, numbers, bound), loop)
+        evaluator = launch.new_evaluator(warp, numbers, bound)
         guards = launch.guards(evaluator)
         reached = guards.of(edge.branch)
         taken = guards.taken(edge)
@@ -237,7 +248,7 @@ def _symbol_name(name: Hashable) -> str:
         return name.name
     if isinstance(name, Special):
         return _BUILTINS.get(name, name.value)
-    if isinstance(name, Unknown):
+    if isinstance(name, Unknown | Iteration):
         return ""
     variable = getattr(name, "variable", "") or getattr(name, "name", "")
     return variable if isinstance(variable, str) else ""

@@ -61,7 +61,7 @@ def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Bound) -> 
     test = _test(loop)
     if test is None or len(loop.latches) != 1:
         return None
-    bound = _first(facts.new_evaluator(warp, bound=outer), loop)
+    bound = first_round(facts.new_evaluator(warp, bound=outer), loop)
     found: list[Bound] = []
     while len(found) < ROUND_LIMIT:
         evaluator = facts.new_evaluator(warp, bound={**outer, **bound})
@@ -89,7 +89,8 @@ def _test(loop: Loop) -> Block | None:
     return None
 
 
-def _first(evaluator: WarpEvaluator, loop: Loop) -> Bound:
+def first_round(evaluator: WarpEvaluator, loop: Loop) -> Bound:
+    """What the header phis of a loop hold in its first round."""
     bound: Bound = {}
     for phi in loop.header.phis:
         for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):

@@ -111,6 +111,8 @@ class WarpEvaluator:
         self._shape = shape
         self._warp = warp
         self._numbers = numbers
+        # One number stands for a symbol in every warp: what differs between warps has none.
+        self._widest = Uniformity.WARP if numbers is None else Uniformity.BLOCK
         self._known: dict[Value, Outcome] = {}
         self._known.update(bound or {})
 
@@ -190,7 +192,7 @@ class WarpEvaluator:
             return constant(WARP)
         if register in _LANE_MASKS:
             return LaneValue(tuple(_LANE_MASKS[register](lane) for lane in range(WARP)))
-        if self._shape.uniformity.of(value) <= Uniformity.WARP:
+        if self._shape.uniformity.of(value) <= self._widest:
             return self._symbol(register)
         return Unevaluable(f"%{value.name} is not modelled")
 
@@ -211,7 +213,7 @@ class WarpEvaluator:
         result = self._compute(operation)
         if isinstance(result, LaneValue):
             return result
-        if self._shape.uniformity.of(operation) <= Uniformity.WARP:
+        if self._shape.uniformity.of(operation) <= self._widest:
             return self._symbol(self._name(operation))
         return result or Unevaluable(_describe(operation))
 

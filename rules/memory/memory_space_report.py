@@ -77,7 +77,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             row.span,
             (
                 Part(row.name, row.span),
-                Part(f" is in {_WORDS.get(row.space, row.space + ' memory')}, {size}"),
+                Part(f" is in {_words(row.space)}, {size}"),
             ),
             facts.kernel.instance or facts.kernel.name,
             RULE.severity,

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.source.location import Location
 
 RULE = Rule(
     code="SYN001",
@@ -94,15 +95,16 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
             Part(f"{name} is reached by {witness.arriving} of {witness.threads} threads", None),
             Part(f" of the block{_when(witness)}", decision),
         )
+    place = _guilty_place(found)
     related = [Related(decision, _decision_label(found))]
     if found.source is not None and found.source.location.span != decision:
         related.append(Related(found.source.location.span, "the thread index enters here"))
-    related += [
-        Related(site.span, "inlined from this call") for site in barrier.location.call_chain()
-    ]
+    if place is not barrier.location:
+        related.append(Related(barrier.location.span, "the barrier"))
+    related += [Related(site.span, "inlined from this call") for site in place.call_chain()]
     return Finding(
         RULE,
-        barrier.location.span,
+        place.span,
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
@@ -114,6 +116,13 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         fixes=(_fix(found),),
         verify="compute-sanitizer --tool synccheck",
     )
+
+
+def _guilty_place(found: DivergentBarrier) -> Location:
+    """The barrier, or the call that leads to it when the decision is the caller's."""
+    places = [found.barrier.location, *found.barrier.location.call_chain()]
+    depth = len(list(found.edge.branch.terminator.location.call_chain()))
+    return places[max(0, len(places) - 1 - depth)]
 
 
 def _when(witness: Witness) -> str:
