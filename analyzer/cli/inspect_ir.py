@@ -43,8 +43,8 @@ def _record(kernel: Kernel) -> Record:
 
 def _lines(kernels: Sequence[Kernel], palette: Palette) -> Iterable[str]:
     from ..ir.printer import print_kernel
-    from ..report.cells import printable
+    from ..report.cells import printable, printable_line
 
     for kernel in kernels:
-        yield f"; {printable(kernel.span.path)}:{kernel.span.line}"
+        yield f"; {printable_line(kernel.span.path)}:{kernel.span.line}"
         yield printable(print_kernel(kernel))

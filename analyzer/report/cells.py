@@ -54,10 +54,13 @@ def lay_out(line: str) -> Cells:
 
 
 def printable(text: str) -> str:
-    """Text of unknown origin (paths, messages) on one or more lines, without control characters."""
-    if text.isprintable():
-        return text
-    return "\n".join(lay_out(line).text for line in text.split("\n"))
+    """Text of unknown origin on one or more lines, without control characters."""
+    return "\n".join(map(printable_line, text.split("\n")))
+
+
+def printable_line(text: str) -> str:
+    """Text of unknown origin on one line; a path may hold a line end."""
+    return text if text.isprintable() else lay_out(text).text
 
 
 def clip(line: Cells, focus: tuple[int, int], width: int) -> tuple[str, int]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..findings.finding import Certainty, Severity
-from .cells import printable
+from .cells import printable, printable_line
 from .frame import Canvas, Mark, draw
 from .palette import Palette, Role
 from .summary import summary_lines
@@ -51,7 +51,7 @@ def render_concise(result: RunResult, palette: Palette) -> str:
     lines = []
     for finding in result.findings:
         span = finding.span
-        place = f"{printable(span.path)}:{span.line}:{span.column}:"
+        place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
         lines.append(f"{place} {code} {_one_line(finding.text)}")
     lines.append(next(iter(summary_lines(result, palette))))
@@ -100,4 +100,4 @@ def _note(title: str, text: str, gutter: int, palette: Palette) -> Iterator[str]
 
 
 def _one_line(text: str) -> str:
-    return " ".join(printable(text).split())
+    return printable_line(" ".join(text.split()))

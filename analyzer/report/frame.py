@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .cells import clip, lay_out, printable
+from .cells import clip, lay_out, printable_line
 from .palette import Palette, Role
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def draw(marks: Sequence[Mark], canvas: Canvas) -> list[str]:
         arrow = ":::" if lines else "-->"
         if lines:
             lines.append(_gutter("", gutter, canvas))
-        place = f"{printable(source.path)}:{head.line}:{head.column}"
+        place = f"{printable_line(source.path)}:{head.line}:{head.column}"
         lines.append(" " * gutter + f"{canvas.palette.paint(arrow, Role.FRAME)} {place}")
         lines.append(_gutter("", gutter, canvas))
         lines.extend(_frame(source, group, gutter, canvas))

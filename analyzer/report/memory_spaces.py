@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from .cells import printable
+from .cells import printable_line
 from .palette import Palette, Role
 from .table import render_table
 
@@ -72,10 +72,8 @@ def variable_lines(rows: Sequence[KernelVariable], palette: Palette) -> Iterator
         kernel = own[0].kernel
         if index:
             yield ""
-        title = (
-            f"{kernel.instance or kernel.name} ({printable(kernel.span.path)}:{kernel.span.line})"
-        )
-        yield palette.paint(title, Role.NOTE)
+        place = f"{printable_line(kernel.span.path)}:{kernel.span.line}"
+        yield palette.paint(f"{kernel.instance or kernel.name} ({place})", Role.NOTE)
         yield from render_table(_HEAD, [_cells(row) for row in own], palette)
     if not rows:
         yield "no variables"

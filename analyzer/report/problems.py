@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..source.problem import Damage, Problem
-from .cells import printable
+from .cells import printable, printable_line
 from .palette import Palette, Role
 from .words import plural
 
@@ -43,7 +43,7 @@ def render_problems(problems: Iterable[Problem], palette: Palette, *, traces: bo
             lines.extend(_problem(problem, palette, traces=traces))
         if len(group) > _SHOWN:
             rest = plural(len(group) - _SHOWN, "further problem")
-            lines.append(f"{printable(path)}: {rest}; --format json lists them")
+            lines.append(f"{printable_line(path)}: {rest}; --format json lists them")
     return "".join(line + "\n" for line in lines)
 
 
@@ -61,8 +61,8 @@ def _problem(problem: Problem, palette: Palette, *, traces: bool) -> Iterator[st
 
 def _place(problem: Problem) -> str:
     if problem.span is None:
-        return printable(problem.path)
-    return f"{printable(problem.span.path)}:{problem.span.line}:{problem.span.column}"
+        return printable_line(problem.path)
+    return f"{printable_line(problem.span.path)}:{problem.span.line}:{problem.span.column}"
 
 
 def _lines(word: str, place: str, message: str, advice: str, palette: Palette) -> Iterator[str]:

@@ -17,16 +17,16 @@ def plural(count: int, noun: str) -> str:
 
 
 def value_text(value: Data) -> str:
-    """A value for people: three integers are a shape, `32×8×1`."""
+    """A value for people: three integers are a shape, `32x8x1`."""
     if isinstance(value, list) and len(value) == 3 and all(type(v) is int for v in value):
-        return "×".join(map(str, value))
+        return "x".join(map(str, value))
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def assumption_text(assumption: Assumption) -> str:
-    """`block 256×1×1 (default; set --block)`."""
+    """`block 256x1x1 (default; set --block)`."""
     return f"{assumption.name} {value_text(assumption.value)} ({assumption.origin})"
 
 

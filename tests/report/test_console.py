@@ -50,7 +50,7 @@ def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
         "No findings.",
         "1 kernel in 1 file, 3 memory accesses",
         "not analysed: 2 accesses (index from memory)",
-        "assumed blocks: 256×1×1 (default; set --block) for 1 kernel",
+        "assumed blocks: 256x1x1 (default; set --block) for 1 kernel",
     ]
 
 
@@ -66,8 +66,8 @@ def test_shapes_are_counted_and_the_rare_ones_summed(sample: Sample) -> None:
     item = replace(sample.result.inputs[0], assumptions=tuple(assumptions))
     text = render_full(replace(sample.result, findings=(), inputs=(item,)), 100, PLAIN)
     assert (
-        "assumed blocks: 256×1×1 (default; set --block) for 3 kernels, "
-        "32×1×1 (launch) for 2 kernels, 1×1×1 (--block) for 1 kernel, 2 other shapes\n" in text
+        "assumed blocks: 256x1x1 (default; set --block) for 3 kernels, "
+        "32x1x1 (launch) for 2 kernels, 1x1x1 (--block) for 1 kernel, 2 other shapes\n" in text
     )
 
 
