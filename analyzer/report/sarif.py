@@ -42,7 +42,7 @@ from .sarif_records import (
     encode,
 )
 from .sarif_rules import descriptor
-from .words import assumption_text, plural
+from .words import plural, value_text
 
 if TYPE_CHECKING:
     from ..engine.result import RunResult
@@ -140,7 +140,7 @@ def _properties(item: findings.Finding) -> Bag:
     """What a viewer shows as rows: the predicted numbers first."""
     rows: Bag = {camel_case(fact.name): fact.value for fact in item.evidence}
     rows |= {
-        camel_case(f"assumed_{assumption.name}"): assumption_text(assumption)
+        camel_case(f"assumed_{assumption.name}"): _footing(assumption)
         for assumption in item.assumptions
     }
     rows["kernel"] = item.kernel
@@ -150,6 +150,10 @@ def _properties(item: findings.Finding) -> Bag:
     if item.verify:
         rows["verify"] = item.verify
     return rows
+
+
+def _footing(assumption: findings.Assumption) -> str:
+    return f"{value_text(assumption.value)} ({assumption.origin})"
 
 
 def _fix(fix: findings.Fix, places: Places) -> Fix:

@@ -31,5 +31,5 @@ def assumption_text(assumption: Assumption) -> str:
 
 
 def fact_title(fact: Fact) -> str:
-    """The name of a fact as words."""
-    return fact.name.replace("_", " ")
+    """The name of a fact as words; its text names the unit."""
+    return fact.name.removesuffix("_bytes").replace("_", " ")
