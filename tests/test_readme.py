@@ -37,7 +37,7 @@ def test_the_commands_that_continuous_integration_runs_are_there() -> None:
 
 def test_every_rule_is_in_the_table() -> None:
     for rule in load_rules().values():
-        assert f"| `{rule.code}` | {rule.name} |" in README
+        assert f"| `{rule.code}` | {rule.name} | {rule.summary} |" in README
 
 
 def test_the_python_examples_work() -> None:
