@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..ir.values import Special, SpecialRegister
 
 if TYPE_CHECKING:
-    from ..ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
+    from ..ir.kernel import Dimensions, Kernel, PartialDimensions
 
 DEFAULT_BLOCK: Dimensions = (256, 1, 1)
 LAUNCH_LIMIT = 4  # distinct launches of one kernel that are analysed
@@ -38,6 +38,7 @@ class AssumedLaunch:
     dynamic_shared: int | None
     origin: str
     trusted: bool = True
+    guessed: bool = False  # nothing in the file or on the command line gives the shape
 
     @property
     def threads(self) -> int:
@@ -64,7 +65,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     bounds = kernel.bounds
     if bounds.required_block is not None:
         return (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
-    seen = _from_launches(kernel.launches, options)
+    seen = _from_launches(kernel, options)
     if seen:
         return seen
     if bounds.max_block is not None:
@@ -72,17 +73,19 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
         block = (bounds.max_threads, 1, 1)
         return (AssumedLaunch(block, grid, None, "__launch_bounds__", _flat(kernel)),)
-    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel)),)
+    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel), True),)
 
 
-def _from_launches(launches: list[Launch], options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
     found: dict[tuple[object, ...], AssumedLaunch] = {}
-    for launch in launches:
+    for launch in kernel.launches:
         x, y, z = launch.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
             continue
         grid = options.grid or launch.grid
-        origin = f"launch at line {launch.span.line}"
+        elsewhere = launch.span.source is not kernel.span.source
+        where = f"{launch.span.path}:" if elsewhere else "line "
+        origin = f"launch at {where}{launch.span.line}"
         assumed = AssumedLaunch((x, y, z), grid, launch.dynamic_shared, origin)
         found.setdefault((assumed.block, assumed.grid, assumed.dynamic_shared), assumed)
     return tuple(found.values())[:LAUNCH_LIMIT]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..hardware.banks import BankConflict, SharedKind, shared_wavefronts
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
+from ..ir.types import Kind
 from ..ir.values import Constant
 from .lane_values import LaneValue
 from .loop_rounds import rounds_of
@@ -101,8 +102,19 @@ def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
         one = isinstance(given, Constant) and given.value == 1
         if access.atomic in ("add", "inc") and one and not facts.is_used(access):
             return SharedKind.INCREMENT
+        if _is_aggregated(facts, access):
+            return SharedKind.INCREMENT  # one lane is left, whatever the kind
         return SharedKind.ATOMIC
     return SharedKind.STORE if access.kind is AccessKind.STORE else SharedKind.LOAD
+
+
+def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
+    """Whether the compiler reduces over the warp first: one word, integer, result not used."""
+    reducible = access.atomic in ("add", "min", "max", "and", "or", "xor")
+    if not reducible or access.element.kind is not Kind.INTEGER or facts.is_used(access):
+        return False
+    value = facts.launches[0].evaluator(0).value(access.address)
+    return isinstance(value, LaneValue) and value.is_uniform
 
 
 def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
@@ -134,6 +146,8 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
             if any(offset is not None for offset in offsets):
                 conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
                 samples.append(Sample(warp, number, offsets, conflict))
+    if launch.launch.guessed and _outside(object, samples):
+        return _with_reason(blank, "the default block does not fit the array: set --block")
     if not samples:
         return _with_reason(blank, "no thread of the assumed block executes it")
     return SharedAccess(
@@ -145,6 +159,18 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
         tuple(samples),
         assumed=frozenset(assumed),
         complete=complete,
+    )
+
+
+def _outside(object: MemoryObject | None, samples: list[Sample]) -> bool:
+    """Whether an address lies outside its object: the assumed block cannot be the real one."""
+    if object is None or object.size is None:
+        return False
+    size = object.size
+    return any(
+        offset is not None and not 0 <= offset < size
+        for sample in samples
+        for offset in sample.offsets
     )
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
-from ...ir.operations import Barrier, BarrierKind, Pure
+from ...ir.operations import Barrier, BarrierKind
 from ...ir.values import Special, SpecialRegister
 from .scope import Typed
 
@@ -50,5 +50,4 @@ def lower(context: Context, node: Any) -> None:
         if output.constraint.startswith("+"):
             given.append(context.read(place).value)
         context.at(node)
-        result = Pure("asm", place.type.ir(), given, context.builder.location)
-        context.write(place, Typed(context.builder.emit(result), place.type))
+        context.write(place, context.pure("asm", given, place.type))

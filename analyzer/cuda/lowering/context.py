@@ -27,7 +27,16 @@ from ...ir.values import Constant, ObjectAddress, Unknown, Value
 from ...source.location import Location
 from . import ctypes
 from .ctypes import CType, Form
-from .scope import FieldPlace, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
+from .scope import (
+    FieldPlace,
+    MemoryPlace,
+    PartPlace,
+    Scope,
+    Slot,
+    Typed,
+    ValuePlace,
+    VariablePlace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +122,11 @@ class Context:
         """Something that may do anything."""
         self.builder.emit(OpaqueOperation(reason, operands or [], self.builder.location))
 
+    def pure(self, name: str, operands: list[Value], type: CType) -> Typed:
+        """A function of its operands alone, by name."""
+        operation = Pure(name, type.ir(), operands, self.builder.location)
+        return Typed(self.builder.emit(operation), type)
+
     def call(self, callee: str, type: CType, arguments: list[Typed], reason: str) -> Typed:
         """A call that is not looked into."""
         operands = [argument.value for argument in arguments]
@@ -178,6 +192,9 @@ class Context:
             return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
         if isinstance(place, FieldPlace):
             return self.extract(self.read(place.base), place)
+        if isinstance(place, PartPlace):
+            whole = self.read(place.base).value
+            return self.pure("part", [whole, *place.selector], place.type)
         if place.type.form is Form.ARRAY:
             assert place.type.element is not None
             return Typed(place.address, ctypes.pointer_to(place.type.element))
@@ -196,7 +213,10 @@ class Context:
     def write(self, place: Place, value: Typed) -> None:
         """Store a value in a place; writing what can only be read is not understood."""
         value = self.convert(value, place.type)
-        if isinstance(place, VariablePlace):
+        if isinstance(place, PartPlace):
+            inputs = [self.read(place.base).value, *place.selector, value.value]
+            self.write(place.base, self.pure("update", inputs, place.base.type))
+        elif isinstance(place, VariablePlace):
             self.builder.write(place.slot, value.value)
         elif isinstance(place, FieldPlace):
             whole = self.read(place.base)
@@ -260,9 +280,7 @@ class Context:
                 offset = Unknown(ir.INT64, reason, per_thread=False)
                 address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, offset)
                 return MemoryPlace(address, unknown)
-            held = self.read(base)
-            operation = Pure("member", unknown.ir(), [held.value], self.builder.location)
-            return ValuePlace(Typed(self.builder.emit(operation), unknown))
+            return PartPlace(base, (), unknown)
         if isinstance(base, MemoryPlace):
             type = ctypes.qualified(member.type, volatile=base.type.volatile)
             if member.offset == 0:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from ...ir import types as ir
-from ...ir.operations import Opcode, Pure
+from ...ir.operations import Opcode
 from ...ir.values import Special, SpecialRegister, Unknown
 from .. import nodes
 from . import calls, constants, ctypes
 from .ctypes import Form
-from .scope import LambdaValue, MemoryPlace, Slot, Typed, ValuePlace
+from .scope import LambdaValue, MemoryPlace, PartPlace, Slot, Typed, ValuePlace
 from .variables import file_scope_place
 
 if TYPE_CHECKING:
@@ -162,18 +162,12 @@ def _element(context: Context, node: Any) -> Place:
             context.offset(base.address, index, ctypes.unknown("element")),
             ctypes.unknown("auto"),
         )
-    return ValuePlace(_combined(context, [value, index]))
+    return PartPlace(base, (index.value,), ctypes.unknown("auto"))
 
 
 def _combined(context: Context, inputs: list[Typed]) -> Typed:
     """A value that depends on the inputs in a way not known, and on nothing else."""
-    operation = Pure(
-        "unknown",
-        ir.UNKNOWN,
-        [item.value for item in inputs],
-        context.builder.location,
-    )
-    return Typed(context.builder.emit(operation), ctypes.unknown("auto"))
+    return context.pure("unknown", [item.value for item in inputs], ctypes.unknown("auto"))
 
 
 def _member(context: Context, node: Any) -> Place:

@@ -22,7 +22,6 @@ from ...ir.operations import (
     Fence,
     MemoryAccess,
     Opcode,
-    Pure,
     WarpOperation,
 )
 from ...ir.values import Constant, Special, SpecialRegister
@@ -108,8 +107,7 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
 
 def pure(context: Context, name: str, values: list[Typed], type: CType) -> Typed:
     """A function of its operands alone, by name."""
-    operation = Pure(name, type.ir(), [value.value for value in values], context.builder.location)
-    return Typed(context.builder.emit(operation), type)
+    return context.pure(name, [value.value for value in values], type)
 
 
 # ---- barriers, fences, ends ----------------------------------------------------------------------

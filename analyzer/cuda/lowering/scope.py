@@ -51,6 +51,15 @@ class FieldPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class PartPlace:
+    """A part of a place outside memory, which part is not known: `fragment.x[i]`."""
+
+    base: Place
+    selector: tuple[Value, ...]
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryPlace:
     """Memory at a byte address."""
 
@@ -70,7 +79,7 @@ class ValuePlace:
         return self.value.type
 
 
-Place = VariablePlace | FieldPlace | MemoryPlace | ValuePlace
+Place = VariablePlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
 
 
 @dataclass(frozen=True, slots=True)
