@@ -160,7 +160,10 @@ class _Host:
         items: list[Any] | None = None
         if isinstance(node, c_ast.InitList):
             items = list(node.exprs or ())
-        elif isinstance(node, nodes.Construct) and _last_word(node.type) == "dim3":
+        elif isinstance(node, nodes.Construct) and (
+            node.type is None or _last_word(node.type) == "dim3"
+        ):
+            # Without a type it is the initialiser of a declaration: `dim3 block(16, 16)`.
             items = list(node.arguments)
         elif isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "dim3":
             items = list(node.args.exprs) if node.args is not None else []
