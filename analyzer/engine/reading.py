@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from .inputs import InputFile
 
 
+_LOST_ADVICE = {
+    Input.CUDA: "if a macro is in the way, name its header with -I or define it with -D",
+    Input.PTX: "check the file with ptxas",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A file as far as it could be read."""
@@ -35,11 +41,11 @@ class Reading:
         """`full`, `partial` or `none`, as for kernels."""
         if self.module is None:
             return "none"
-        damage = {problem.damage for problem in self.problems}
-        if Damage.FATAL in damage and not self.module.kernels:
+        kernels = {kernel.status for kernel in self.module.kernels}
+        damaged = any(problem.damage is not Damage.NOTICE for problem in self.problems)
+        if damaged and kernels <= {"none"}:
             return "none"
-        whole = all(kernel.status == "full" for kernel in self.module.kernels)
-        return "full" if whole and damage <= {Damage.NOTICE} else "partial"
+        return "full" if kernels <= {"full"} and not damaged else "partial"
 
 
 def read_input(file: InputFile, settings: Settings) -> Reading:
@@ -80,7 +86,7 @@ def _lost(kernel: Kernel, path: str) -> Problem:
     return Problem(
         path,
         f"nothing of kernel {kernel.name} could be read",
-        "if a macro is in the way, name its header with -I or define it with -D",
+        _LOST_ADVICE[Input(kernel.language)],
         Damage.PARTIAL,
         kernel.span,
         kernel.name,
@@ -95,7 +101,7 @@ def _read_text(path: str) -> tuple[SourceText | None, list[Problem]]:
 
 def _read_module(source: SourceText, language: Input, settings: Settings) -> Module:
     if language is Input.PTX:
-        from ..ptx.parse import read_ptx
+        from ..ptx import read_ptx
 
         return read_ptx(source)
     from pathlib import Path

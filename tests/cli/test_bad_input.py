@@ -80,6 +80,26 @@ def test_input_that_cannot_be_analysed(
     assert "Nothing was analysed." in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("broken.ptx", ".version 8.0\n.target sm_90\n.entry k( {{{\n", "broken.ptx:3:"),
+        ("broken.cu", "__global__ void k(int *a) { a[0] = ; if ( }\n", "broken.cu:1:"),
+        ("latin1.cu", "int gr\xf6\xdfe;\n", "latin1.cu:1:7: not UTF-8"),
+    ],
+)
+def test_text_that_cannot_be_parsed(
+    warplint: Run, tmp_path: Path, name: str, text: str, place: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="latin-1")
+    outcome = warplint(name)
+    assert outcome.code == 3
+    errors, advice = outcome.err.splitlines()[::2], outcome.err.splitlines()[1::2]
+    assert errors[0].startswith(f"error: {place}")
+    assert all(line.startswith("  help: ") for line in advice)
+    assert outcome.out.startswith("Nothing was analysed.\n")
+
+
 def test_dangling_link(warplint: Run, tmp_path: Path) -> None:
     os.symlink("nowhere", tmp_path / "link.cu")
     outcome = warplint("link.cu")

@@ -31,6 +31,30 @@ __global__ void defects(float *out) {
 }
 """
 
+PTX = """\
+.version 8.0
+.target sm_90
+.address_size 64
+
+.visible .entry defects()
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .shared .align 4 .b8 tile[8192];
+
+    mov.u32 %r1, %tid.x;
+    setp.gt.s32 %p1, %r1, 15;
+    @%p1 bra $L1;
+    bar.sync 0;
+$L1:
+    shl.b32 %r2, %r1, 5;
+    mov.u32 %r3, tile;
+    add.s32 %r2, %r3, %r2;
+    st.shared.u32 [%r2], %r1;
+    ret;
+}
+"""
+
 CLEAN = """\
 __global__ void clean(float *out) {
     out[threadIdx.x] = 1.0f;
@@ -60,6 +84,13 @@ def test_findings_and_exit_code(warplint: Run) -> None:
     summary = report["summary"]
     assert (summary["files"], summary["kernels"], summary["exit_code"]) == (2, 2, 1)
     assert (summary["findings"]["error"], summary["findings"]["warning"]) == (1, 2)
+
+
+def test_ptx_gets_the_same_rules(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "defects.ptx").write_text(PTX, encoding="utf-8")
+    outcome = warplint("defects.ptx", "--format", "json")
+    assert outcome.code == 1
+    assert codes(outcome) == [("SYN001", 14), ("SHM001", 19)]
 
 
 def test_clean_file(warplint: Run) -> None:
