@@ -54,8 +54,14 @@ class TreeBuilder(ExpressionBuilder):
         return c_ast.EmptyStatement(self.span(first, stop))
 
     def pragma(self, v: Values, first: int, stop: int) -> Values:
-        """`#pragma unroll` and the loop after it."""
-        word = c_ast.Pragma(self.texts[v[0]], self.span(v[0], v[0] + 1))
+        """`#pragma unroll`, or a macro that looks like it, and the loop after it."""
+        text = self.texts[v[0]]
+        if text.isidentifier() and text not in ("unroll", "nounroll"):
+            name = text.upper().replace("_", "")
+            text = "" if "UNROLL" not in name else "nounroll" if "NOUNROLL" in name else "unroll"
+        if not text:
+            return v[1] if isinstance(v[1], list) else [v[1]]
+        word = c_ast.Pragma(text, self.span(v[0], v[0] + 1))
         return [word, *v[1]] if isinstance(v[1], list) else [word, v[1]]
 
     def lone_pragma(self, v: Values, first: int, stop: int) -> c_ast.Pragma:
@@ -69,6 +75,11 @@ class TreeBuilder(ExpressionBuilder):
         made = nodes.Opaque(span.text, reason, coord=span)
         self.opaques.append(made)
         return made
+
+    def block_argument(self, v: Values, first: int, stop: int) -> nodes.StatementExpression:
+        """`MACRO(x, { ... })`: statements handed to an unseen macro."""
+        block = self.block(v[0], first, stop)
+        return nodes.StatementExpression(block, coord=block.coord)
 
     def static_assert(self, v: Values, first: int, stop: int) -> c_ast.StaticAssert:
         """`static_assert(c, "text");`."""
@@ -199,6 +210,13 @@ class TreeBuilder(ExpressionBuilder):
         """`[name] "=r" (x)`."""
         constraint = literal_text(v[1].value)
         return nodes.AssemblyOperand(v[0], constraint, v[2], coord=self.span(first, stop))
+
+    def assembly_macro_operand(
+        self, v: Values, first: int, stop: int
+    ) -> nodes.AssemblyOperand:
+        """`CONSTRAINT (x)`, the macro unseen."""
+        name = self.texts[v[1]]
+        return nodes.AssemblyOperand(v[0], name, v[2], coord=self.span(first, stop))
 
     def assembly(self, v: Values, first: int, stop: int) -> nodes.InlineAssembly:
         """The parts between the colons: template, outputs, inputs, clobbers."""

@@ -107,6 +107,10 @@ class BuilderBase:
         """`A::` or `A<T>::`."""
         return self.named(v[0], v[1], stop - 1)
 
+    def decltype_scope(self, v: Values, first: int, stop: int) -> Any:
+        """`decltype(e)::`."""
+        return v[0]
+
     def named(self, index: int, arguments: Values | None, stop: int) -> Any:
         """A name with or without template arguments."""
         if arguments is None:

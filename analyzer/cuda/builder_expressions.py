@@ -246,8 +246,9 @@ class ExpressionBuilder(ClassBuilder):
 
     def member_operator(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
         """`a.operator+`."""
-        field = self.identifier_of(v[3])
-        return c_ast.StructRef(v[0], self.texts[v[1]], field, self.span(first, stop))
+        target, operator, _, name, arguments = v
+        field = self.named(name, arguments, stop)
+        return c_ast.StructRef(target, self.texts[operator], field, self.span(first, stop))
 
     def destructor_call(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
         """`p->~T`."""

@@ -175,7 +175,7 @@ class TypeBuilder(BuilderBase):
     def declared(self, v: Values, first: int, stop: int) -> Declarator:
         """The name being declared."""
         scope, name, arguments = v
-        outer = () if scope is None else tuple(part.name for part in scope[1])
+        outer = () if scope is None else tuple(getattr(part, "name", "") for part in scope[1])
         text = self.texts[name]
         if not outer and self.kinds[name] == "IDENT":
             self.names.declare(text, VALUE)
@@ -363,6 +363,8 @@ class TypeBuilder(BuilderBase):
                 self.names.declare(node.name, FUNCTION_TEMPLATE)
                 node.funcspec, node.storage = node.storage, []
                 node = nodes.Function(node, None, template=template, coord=node.coord)
+            elif isinstance(node, c_ast.Decl):  # a variable template is used like a function's
+                self.names.declare(node.name, FUNCTION_TEMPLATE)
             made.append(node)
         return made
 
@@ -417,6 +419,11 @@ class TypeBuilder(BuilderBase):
         kind = self.typename(specifiers, declarator, first, stop)
         name, span = declarator.name, self.span(first, stop)
         return nodes.TemplateParameter("value", name, kind, default, bool(dots), coord=span)
+
+    def macro_parameter(self, v: Values, first: int, stop: int) -> nodes.TemplateParameter:
+        """`ENABLE_IF(c)`, a macro in a template head, its definition unseen."""
+        span = self.span(first, stop)
+        return nodes.TemplateParameter("value", None, None, None, False, coord=span)
 
     def requirement(self, v: Values, first: int, stop: int) -> None:
         """`requires C<T>`: of no consequence here."""

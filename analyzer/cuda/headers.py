@@ -36,6 +36,8 @@ class HeaderParser:
     def function(self, tokens: Tokens, piece: FunctionOutline) -> nodes.Function:
         """The function at `piece`, without its body."""
         name, path = self._name(tokens, piece)
+        known = self._builder.names.known
+        before = known.get(tokens.texts[name])  # a function is no variable inside itself
         constructor = self._is_constructor(tokens, piece, name, path)
         made = None
         for attempt in self._attempts(tokens, piece):
@@ -46,6 +48,10 @@ class HeaderParser:
             made = self._parser.parse(rule, prepared) if prepared.kinds else None
             if made is not None:
                 break
+        if before is None:
+            known.pop(tokens.texts[name], None)
+        else:
+            known[tokens.texts[name]] = before
         if made is None:
             made = self._unread(tokens, piece, name)
         scope = (*piece.scope, *made.scope)
@@ -100,7 +106,8 @@ class HeaderParser:
             return True
         if path < name and texts[path] == texts[name]:
             return True
-        return False
+        before = kinds[piece.start : path]
+        return "_TEMPLATE" not in before and not set(before) - {"STORAGE", "PRAGMA"}
 
     def _unread(self, tokens: Tokens, piece: FunctionOutline, name: int) -> Any:
         """A function of which only the name is known."""

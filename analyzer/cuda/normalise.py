@@ -72,7 +72,7 @@ class _Rewriter:
                 self._add("CONSTEXPR", text, index)
                 index += 1
             else:
-                if text in ("<<<", ";", "{"):
+                if text in ("<<<", ";"):
                     self._launch = text == "<<<"
                 index = self._keep(index)
         return self._new

@@ -34,6 +34,7 @@ _AFTER_DECLARED = frozenset("_EQ _SEMI _COMMA LBRACKET _COLON LPAREN BRACE _RPAR
 _AFTER_MACRO = frozenset(
     "BRACE _IF _FOR NAME TYPEKW _RETURN _RBRACE PRAGMA STORAGE CV _WHILE _DO _SWITCH _ASM".split()
 )
+_AFTER_PRAGMA = frozenset("_FOR _WHILE _DO _IF _SWITCH _RETURN".split())
 _CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+$")
 _CAMEL = re.compile(r"(?:[A-Z]\w*[a-z]\w*|\w+_t)$")
 _TYPES = (TYPE, TYPE_TEMPLATE)
@@ -115,17 +116,20 @@ class Resolver:
         if known == VALUE and "IDENT" in options:
             self._doubt(index, "TYPE", options)
             return "IDENT"
+        if following in _AFTER_PRAGMA and "PRAGMA" in options:
+            return "PRAGMA"
         if "STORAGE" in options and known not in _TYPES and self._is_macro(index, after, following):
             return "STORAGE"
         if known in _TYPES or "IDENT" not in options:
             self._doubt(index, "IDENT", options)
             return "TYPE"
-        if "MACROCALL" in options and following == "LPAREN" and previous in _STATEMENT_STARTS:
+        starts = "MACROCALL" in options
+        if starts and following == "LPAREN":
             closing = self._closing(after)
-            if kinds[closing + 1] in _AFTER_MACRO:
+            if kinds[closing + 1] in _AFTER_MACRO or previous in ("_TLT", "_COMMA"):
                 self._doubt(index, "IDENT", options)
                 return "MACROCALL"
-        if self._looks_like_type(index, after, following, previous, known):
+        if self._looks_like_type(index, after, starts, known):
             self._doubt(index, "IDENT", options)
             return "TYPE"
         self._doubt(index, "TYPE", options)
@@ -142,6 +146,12 @@ class Resolver:
         """Whether an unknown name before a declaration is a macro such as MY_INLINE."""
         if after != index + 1:
             return False
+        if following == "STORAGE":
+            while self._kinds[after] in ("STORAGE", "CV"):
+                after += 1
+            if self._kinds[after] in ("NAME", "OPERATORNAME") and self._kinds[after + 1] == "LPAREN":
+                return False
+            return True
         if following in _TYPE_STARTS:
             return True
         if following == "CV":
@@ -159,14 +169,16 @@ class Resolver:
         return self._kinds[second] in ("NAME", "OPERATORNAME")
 
     def _looks_like_type(
-        self, index: int, after: int, following: str, previous: str, known: str | None
+        self, index: int, after: int, starts: bool, known: str | None
     ) -> bool:
-        """Whether an undeclared name is a type, going by what stands around it."""
+        """Whether an undeclared name is a type; `starts` says that a statement starts here."""
         kinds, text = self._kinds, self._texts[index]
+        following = kinds[after]
+        previous = kinds[index - 1] if index else ""
         if following in ("NAME", "OPERATORNAME"):
             return True
         if following == "BRACE":
-            return previous not in _STATEMENT_STARTS
+            return not starts
         if following in ("_COMMA", "GREATER", "_TGT", "_ELLIPSIS", "_RPAR"):
             if previous not in ("_TLT", "_COMMA", "_DCOLON", "CV", "_EQ"):
                 return False
@@ -186,7 +198,7 @@ class Resolver:
         if end in ("GREATER", "_TGT", "_COMMA", "_RPAR", "_ELLIPSIS"):
             return True
         before = self._before_path(index)
-        start = before in _STATEMENT_STARTS or before in ("CV", "STORAGE", "") or (
+        start = starts or before in _STATEMENT_STARTS or before in ("CV", "STORAGE", "") or (
             before == "_LPAR" and self._opens_for(index)
         )
         if start and end in ("NAME", "LPAREN"):
@@ -478,9 +490,26 @@ class Resolver:
     def _brace(self, index: int, options: Options) -> str:
         if "_FBODY" in options:
             before = self._kinds[index - 1]
+            if "_LBRACE" in options and before in ("_COMMA", "_LPAR"):
+                return "_FBODY" if self._holds_statements(index) else "_LBRACE"
             if "_LBRACE" not in options or before in ("_RPAR", "CV", "STORAGE", "_NOEXCEPT", "_RBRACE"):
                 return "_FBODY"
         return "_LBRACE"
+
+    def _holds_statements(self, index: int) -> bool:
+        """Whether a `;` stands directly inside the braces at `index`."""
+        depth = 0
+        for at in range(index, len(self._kinds)):
+            kind = self._kinds[at]
+            if kind in ("BRACE", "LPAREN", "LBRACKET"):
+                depth += 1
+            elif kind in ("_RBRACE", "_RPAR", "_RSQB"):
+                depth -= 1
+                if not depth:
+                    return self._kinds[at - 1] == "_RBRACE" and at - 1 > index
+            elif kind == "_SEMI" and depth == 1:
+                return True
+        return False
 
     _deciders: ClassVar[dict[str, Callable[[Resolver, int, Options], str]]] = {
         "NAME": _name,

@@ -149,9 +149,16 @@ class _Scanner:
         named = before in ("NAME", "GREATER", "OPERATORNAME") or self._after_operator(index)
         if named and not head.assigned and not head.initializers and self._texts[index - 1] not in (
             "__attribute__", "__declspec",
-        ) and not self._is_suffix(index, head):  # fmt: skip
+        ) and not self._is_suffix(index, head) and not self._in_class_head(index, head):  # fmt: skip
             head.parameters = index
         return self._after(index, "LPAREN", "_RPAR"), head
+
+    def _in_class_head(self, index: int, head: _Head) -> bool:
+        """`struct A<is_x<T>()>`: parentheses among the template arguments of a class."""
+        if head.key < 0:
+            return False
+        texts = self._texts[head.key : index]
+        return texts.count("<") > texts.count(">") + 2 * texts.count(">>")
 
     def _is_suffix(self, index: int, head: _Head) -> bool:
         """`void f(int) MACRO(x)`: a macro after the parameters."""
