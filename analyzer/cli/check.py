@@ -37,10 +37,12 @@ def command(
     from ..engine.check import check
     from ..engine.inputs import collect_inputs
     from ..engine.result import ExitCode
-    from .output import print_problems, write_report
+    from .output import print_problems, protect_inputs, write_report
 
     rules = select_rules(load_rules(), selection.select, selection.ignore)
-    result = check(collect_inputs(files), settings, rules)
+    inputs = collect_inputs(files)
+    protect_inputs(report.output, (file.path for file in inputs.files))
+    result = check(inputs, settings, rules)
     code = result.exit_code
     if exit_zero and code is ExitCode.FINDINGS:
         code = ExitCode.CLEAN

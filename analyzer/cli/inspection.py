@@ -35,10 +35,12 @@ def run(files: Sequence[str], settings: Settings, report: Report, listing: Listi
     from ..engine.inspection import inspect_kernels
     from ..engine.result import problems_exit_code
     from ..report.inspection import render_records
-    from .output import print_problems, report_palette, write_report
+    from .output import print_problems, protect_inputs, report_palette, write_report
 
     what = f"inspect {listing.name}"
-    found = inspect_kernels(collect_inputs(files), settings, what, listing.rows)
+    inputs = collect_inputs(files)
+    protect_inputs(report.output, (file.path for file in inputs.files))
+    found = inspect_kernels(inputs, settings, what, listing.rows)
     print_problems(found.problems, report.color, traces=settings.debug)
     if report.format == "json":
         text = render_records(listing.name, map(listing.record, found.rows), found.inputs)

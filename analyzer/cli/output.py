@@ -43,6 +43,12 @@ def report_width(path: str | None) -> int:
     return _DEFAULT_WIDTH
 
 
+def protect_inputs(path: str | None, inputs: Iterable[str]) -> None:
+    """Refuse a report that would replace what it reports on."""
+    if path is not None and os.path.realpath(path) in map(os.path.realpath, inputs):
+        raise UsageError(f"`{path}` is an input", "choose another --output")
+
+
 def write_report(text: str, path: str | None) -> None:
     """Write a report to `path`, or to stdout."""
     if path is None:

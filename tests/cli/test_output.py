@@ -36,6 +36,17 @@ def test_report_that_cannot_be_written(warplint: Run) -> None:
     assert outcome.err.startswith("error: cannot write `no/such/folder/report.txt`: No such file")
 
 
+@pytest.mark.parametrize("command", [["check"], ["inspect", "kernels"]], ids=" ".join)
+def test_report_does_not_replace_an_input(
+    warplint: Run, tmp_path: Path, command: list[str]
+) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
+    outcome = warplint(*command, ".", "--output", "./k.cu")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: `./k.cu` is an input\n")
+    assert (tmp_path / "k.cu").read_text(encoding="utf-8") == "__global__ void k() {}\n"
+
+
 def test_full_disk(warplint: Run) -> None:
     outcome = warplint("rules", "--output", "/dev/full")
     assert outcome.code == 2
