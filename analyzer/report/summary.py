@@ -36,6 +36,8 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
 def _verdict(result: RunResult) -> str:
     if all(item.status == "none" for item in result.inputs):
         return "Nothing was analysed."
+    if not any(item.kernels for item in result.inputs):
+        return "No kernels found."
     if not result.findings:
         return "No findings."
     counts = Counter(finding.severity for finding in result.findings)

@@ -76,6 +76,12 @@ def test_run_that_read_nothing_does_not_claim_to_be_clean(sample: Sample) -> Non
     assert render_full(result, 100, PLAIN).startswith("Nothing was analysed.\n")
 
 
+def test_run_without_a_kernel_does_not_claim_to_be_clean(sample: Sample) -> None:
+    item = replace(sample.result.inputs[0], kernels=0)
+    result = replace(sample.result, findings=(), inputs=(item,), hidden=0)
+    assert render_full(result, 100, PLAIN).startswith("No kernels found.\n")
+
+
 def test_problem_says_what_where_and_what_to_do(sample: Sample) -> None:
     assert render_problems(sample.result.problems, PLAIN) == (
         "error: src/broken.ptx:1:9: unexpected end of file\n  help: close the parameter list\n"
