@@ -53,13 +53,13 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.hardware.banks import SharedKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.shared_accesses import Sample, SharedAccess
-    from ...analyzer.source.text import Span
 
 RULE = Rule(
     code="SHM001",
@@ -78,26 +78,30 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
-    worst: dict[Span, SharedAccess] = {}
+    places: dict[Hashable, list[SharedAccess]] = {}
     for access in facts.shared_accesses:
-        if access.reason or access.degree < THRESHOLD or not _lanes_meet(access.worst):
-            continue
-        span = access.access.location.span
-        if span not in worst or worst[span].degree < access.degree:
-            worst[span] = access
-    for access in worst.values():
-        yield _finding(facts, access)
+        if access.reason or access.degree < THRESHOLD or len(_meeting_lanes(access)) < 2:
+            continue  # an access wider than its lanes are many has no conflict
+        places.setdefault(_place(access), []).append(access)
+    for accesses in places.values():
+        yield _finding(facts, accesses)
 
 
-def _lanes_meet(sample: Sample) -> bool:
-    """A conflict, not just an access that is wider than its lanes are many."""
-    return len(_meeting_lanes(sample)) > 1
+def _place(access: SharedAccess) -> Hashable:
+    """The place of the source: for PTX with line information the CUDA line it came from."""
+    location = access.access.location
+    if location.origin is not None:
+        return location.origin[:2], access.access.kind, access.object
+    return location.span
 
 
-def _meeting_lanes(sample: Sample) -> list[int]:
-    """Lanes of the worst bank that want different words."""
+def _meeting_lanes(access: SharedAccess) -> list[int]:
+    """Lanes of the worst bank that wait for each other: of different words, or atomics."""
+    sample = access.worst
     bank = sample.conflict.worst_bank
     lanes = sample.conflict.banks.get(bank, ()) if bank is not None else ()
+    if access.kind in (SharedKind.ATOMIC, SharedKind.CAS):
+        return sorted(lanes)
     rows: dict[int, int] = {}
     for lane in lanes:
         offset = sample.offsets[lane]
@@ -106,7 +110,8 @@ def _meeting_lanes(sample: Sample) -> list[int]:
     return sorted(rows.values())
 
 
-def _finding(facts: KernelFacts, access: SharedAccess) -> Finding:
+def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
+    access = max(accesses, key=lambda each: each.degree)
     operation = access.access
     sample = access.worst
     verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
@@ -129,7 +134,7 @@ def _finding(facts: KernelFacts, access: SharedAccess) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         label=f"{_count(conflict.wavefronts)}, ideal {conflict.ideal}",
-        evidence=tuple(_evidence(access)),
+        evidence=tuple(_evidence(access, len(accesses))),
         assumptions=tuple(_assumptions(access)),
         related=tuple(related),
         fixes=tuple(_fixes(facts, access)),
@@ -145,10 +150,10 @@ def _count(wavefronts: int) -> str:
     return "1 wavefront" if wavefronts == 1 else f"{wavefronts} wavefronts"
 
 
-def _evidence(access: SharedAccess) -> Iterator[Fact]:
+def _evidence(access: SharedAccess, count: int) -> Iterator[Fact]:
     sample = access.worst
     conflict = sample.conflict
-    lanes = _meeting_lanes(sample)
+    lanes = _meeting_lanes(access)
     yield Fact("degree", round(conflict.degree, 3))
     yield Fact("wavefronts", conflict.wavefronts)
     yield Fact("ideal_wavefronts", conflict.ideal)
@@ -160,6 +165,11 @@ def _evidence(access: SharedAccess) -> Iterator[Fact]:
     if stride is not None:
         yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
     yield Fact("width_bytes", access.width, _merged(access))
+    origin = access.access.location.origin
+    if origin is not None:
+        yield Fact("cuda_line", f"{origin.path}:{origin.line}", f"{origin.path}:{origin.line}")
+    if count > 1:
+        yield Fact("instructions", count, f"{count} instructions of this line conflict")
     yield Fact("warp", sample.warp)
     yield Fact("lane_offsets", list(sample.offsets))
     if not access.complete:
@@ -189,7 +199,7 @@ def _stride(sample: Sample) -> int | None:
 
 
 def _assumptions(access: SharedAccess) -> Iterator[Assumption]:
-    yield Assumption("block", access.launch.block_text, access.launch.origin)
+    yield Assumption("block", list(access.launch.block), access.launch.origin)
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < 60:

@@ -172,7 +172,7 @@ def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
         Assumption(name, value, "chosen as an example")
         for name, value in (found.witness.assumed if found.witness is not None else ())
     ]
-    return (Assumption("block", launch.block_text, launch.origin), *given)
+    return (Assumption("block", list(launch.block), launch.origin), *given)
 
 
 def _fix(found: DivergentBarrier) -> Fix:
