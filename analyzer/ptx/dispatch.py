@@ -1,4 +1,10 @@
-"""Which function lowers which opcode: worked out once for each distinct opcode text."""
+"""Which function lowers which opcode: worked out once for each distinct opcode text.
+
+The table of instructions says what operands an opcode takes and what it does; some mnemonics have a
+lowering of their own, all others one that follows from their effect. An opcode the table does not
+know, as newer versions of PTX bring them, is lowered without the modifiers that are not known, or
+becomes opaque; either is noted.
+"""
 
 from __future__ import annotations
 
@@ -6,50 +12,100 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import lower_arithmetic, lower_bits, lower_control, lower_memory, lower_synchronisation
 from .forms import Form
+from .instruction_table import fits, templates
+from .syntax import Opcode
 
 if TYPE_CHECKING:
-    from .lower_arithmetic import Handler
-    from .syntax import Opcode
+    from collections.abc import Callable
 
-# Control: these look at their guard themselves.
-_JUMPS: dict[str, Handler] = {
-    "bra": lower_control.branch,
-}
+    from .instruction_table import Fit
+    from .kernel_lowering import Lowering
+    from .lower_arithmetic import Handler
+    from .syntax import Instruction
+
 _CONTROL: dict[str, Handler] = {
+    "bra": lower_control.branch,
     "brx": lower_control.indexed_branch,
     "call": lower_control.call,
     "ret": lower_control.return_,
     "exit": lower_control.exit_,
     "trap": lower_control.exit_,
 }
-_COMPUTING = {**lower_arithmetic.HANDLERS, **lower_bits.HANDLERS}
-_ACTING = {**lower_memory.HANDLERS, **lower_synchronisation.HANDLERS}
+_OWN = {
+    **lower_arithmetic.HANDLERS,
+    **lower_bits.HANDLERS,
+    **lower_memory.HANDLERS,
+    **lower_synchronisation.HANDLERS,
+}
+_BY_EFFECT = {
+    "": lower_arithmetic.pure,
+    **lower_memory.BY_EFFECT,
+    **lower_synchronisation.BY_EFFECT,
+}
 
 
 class Lowered(NamedTuple):
-    """How an opcode is lowered; `effects` when a guard must become a branch."""
+    """How an opcode is lowered."""
 
     handler: Handler
-    jumps: bool
-    effects: bool
+    jumps: bool  # it looks at its guard itself
+    effects: bool  # a guard becomes a branch around it
+    counts: frozenset[int]  # how many operands it may have
+    note: str = ""  # what was not understood
 
 
-class Dispatch(dict["Opcode", Lowered]):
-    """The lowering of every opcode met so far."""
+class Dispatch(dict[Opcode, Lowered]):
+    """The lowering of every opcode met so far; `notes` gets those not in the table."""
+
+    def __init__(self, note: Callable[[Instruction, str], None]) -> None:
+        super().__init__()
+        self._note = note
 
     def __missing__(self, opcode: Opcode) -> Lowered:
         found = self[opcode] = _prepare(opcode)
         return found
 
+    def first(self, instruction: Instruction) -> Lowered:
+        """The lowering of an instruction whose opcode was not met before."""
+        found = self[instruction.opcode]
+        if found.note:
+            self._note(instruction, found.note)
+        return found
+
 
 def _prepare(opcode: Opcode) -> Lowered:
+    candidates = fits(opcode.text)
+    note = ""
+    if not candidates:
+        known = _without_unknown(opcode)
+        candidates = fits(known.text)
+        note = f"{opcode.text} is not in the table of instructions"
+        if not candidates:
+            return Lowered(_opaque, False, True, frozenset(), note)
+        note += f"; it is read as {known.text}"
+        opcode = known
+    counts = _counts(candidates)
     mnemonic = opcode.mnemonic
-    if mnemonic in _JUMPS:
-        return Lowered(_JUMPS[mnemonic], True, True)
     if mnemonic in _CONTROL:
-        return Lowered(_CONTROL[mnemonic], False, True)
-    form = Form(opcode)
-    if mnemonic in _ACTING:
-        return Lowered(_ACTING[mnemonic](form), False, True)
-    prepare = _COMPUTING.get(mnemonic, lower_arithmetic.pure)
-    return Lowered(prepare(form), False, False)
+        return Lowered(_CONTROL[mnemonic], mnemonic == "bra", True, counts, note)
+    effect = candidates[0].template.effect
+    prepare = _OWN.get(mnemonic) or _BY_EFFECT[effect]
+    return Lowered(prepare(Form(opcode)), False, bool(effect), counts, note)
+
+
+def _counts(candidates: tuple[Fit, ...]) -> frozenset[int]:
+    return frozenset(
+        count
+        for fit in candidates
+        for count in range(fit.template.least_operands, fit.template.most_operands + 1)
+    )
+
+
+def _without_unknown(opcode: Opcode) -> Opcode:
+    """The opcode without the modifiers that no form of its mnemonic has."""
+    words = frozenset[str]().union(*(one.words for one in templates().get(opcode.mnemonic, ())))
+    return Opcode(".".join([opcode.mnemonic, *(m for m in opcode.modifiers if m in words)]))
+
+
+def _opaque(low: Lowering, instruction: Instruction) -> None:
+    low.opaque(f"unknown instruction {instruction.opcode.text}", instruction.operands)

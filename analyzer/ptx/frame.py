@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..ir.types import UINT32
+from .labels import LabelKey, Labels
 from .ptx_types import bits, type_of
-from .syntax import Instruction, Label, Name, Targets
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..ir.types import Type
     from ..ir.values import Parameter, Value
     from ..source.location import Location, OriginLine
-    from .syntax import Atoms, Function, Operand, ParameterDeclaration, Registers
+    from .syntax import Atoms, Function, Name, Operand, ParameterDeclaration, Registers
 
 _LARGEST_INNER_BANK = 4_096
 
@@ -86,50 +86,28 @@ class Frame:
         self.registers: dict[Name, Register] = {}
         self.banks: dict[str, tuple[Type, int]] = {}
         self.things: dict[str, Thing] = {}
-        self.labels: dict[str, Block] = {}
-        self.targets: dict[str, Targets] = {}
-        self.positions: dict[str, int] = {}  # where each label stands
-        self.last_use: dict[str, int] = {}  # where a label is used for the last time
-        self.seal_after: dict[int, list[str]] = {}
+        self.labels = Labels(self.statements)
+        self.scope = 0
+        self.blocks: dict[LabelKey, Block] = {}
+        self.seal_after: dict[int, list[LabelKey]] = {}  # last jumps back, by index
+        for key, index in self.labels.last_use.items():
+            if index > self.labels.positions[key]:
+                self.seal_after.setdefault(index, []).append(key)
         self.exit: Block | None = None  # where `ret` goes, in an inlined function
         self.after: Block | None = None  # where a guarded call goes on
         self.results: list[tuple[Register, Operand]] = []  # copied to the caller at the end
         self._undo: list[list[tuple[dict[Any, Any], Any, Any]]] = []
 
-    def prepare(self) -> None:
-        """Look through the body for labels and their last uses, so that blocks can be sealed."""
-        lists: dict[str, int] = {}
-        for index, statement in enumerate(self.statements):
-            if isinstance(statement, Label):
-                self.positions.setdefault(statement.name.text, index)
-                following = self.statements[index + 1 : index + 2]
-                if following and isinstance(following[0], Targets):
-                    self.targets[statement.name.text] = following[0]
-            elif isinstance(statement, Instruction):
-                mnemonic = statement.opcode.mnemonic
-                if mnemonic == "bra" and statement.operands:
-                    self._use(statement.operands[0], index)
-                elif mnemonic == "brx" and len(statement.operands) > 1:
-                    lists[str(getattr(statement.operands[1], "text", ""))] = index
-        for name, index in lists.items():
-            for target in self.targets[name].names if name in self.targets else ():
-                self._use(target, index)
-        for name, index in self.last_use.items():
-            if index > self.positions.get(name, index):
-                self.seal_after.setdefault(index, []).append(name)
-
-    def _use(self, label: Operand, index: int) -> None:
-        if isinstance(label, Name):
-            self.last_use[label.text] = max(index, self.last_use.get(label.text, 0))
-
     # ---- scopes ----------------------------------------------------------------------------
 
     def open_scope(self) -> None:
         """A `{`: later declarations are forgotten at the matching brace."""
+        self.scope = self.labels.enter(self.index - 1)
         self._undo.append([])
 
     def close_scope(self) -> None:
         """A `}`."""
+        self.scope = self.labels.leave(self.scope)
         if self._undo:
             for table, key, old in reversed(self._undo.pop()):
                 if old is None:

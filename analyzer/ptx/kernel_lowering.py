@@ -24,6 +24,7 @@ from .special_registers import special_value
 from .syntax import (
     Address,
     Arguments,
+    Binary,
     Function,
     Name,
     Number,
@@ -164,11 +165,11 @@ class Lowering:
 
     def _sum(self, operand: Operand, type: Type) -> Value:
         """`table + 8`: the address of a variable and a displacement."""
-        left = getattr(operand, "left", None)
-        right = evaluate_constant(getattr(operand, "right", None))
-        if left is not None and right is not None:
-            offset = right if operand.operator == "+" else -right
-            return self.displaced(self.value(left, type), offset)
+        if isinstance(operand, Binary) and operand.operator in "+-":
+            right = evaluate_constant(operand.right)
+            if right is not None:
+                offset = right if operand.operator == "+" else -right
+                return self.displaced(self.value(operand.left, type), offset)
         return Unknown(type, "this operand is not understood")
 
     def values(self, operand: Operand, type: Type) -> list[Value]:
@@ -235,7 +236,7 @@ class Lowering:
 
     def assign(self, target: Operand, value: Value) -> None:
         """Put a value into a register; under a guard the old value stays when it is false."""
-        register = self.frame.registers.get(target)
+        register = self.frame.registers.get(target) if target.__class__ is Name else None
         if register is None:
             register = self._target(target, value.type)
             if register is None:
@@ -327,16 +328,18 @@ class Lowering:
         """The block a label begins; for a label that is not there, one that ends the thread."""
         name = label.text if isinstance(label, Name) else ""
         frame = self.frame
-        block = frame.labels.get(name)
+        key = frame.labels.find(frame.scope, name)
+        block = None if key is None else frame.blocks.get(key)
         if block is None:
-            block = frame.labels[name] = self.builder.new_block(name.lstrip("$") or "nowhere")
-            if name not in frame.positions:
-                self.missing.append((block, f"no label {name or label!r}"))
+            block = self.builder.new_block(name.lstrip("$") or "nowhere")
+            if key is None:
+                self.missing.append((block, f"there is no label {name}"))
+            else:
+                frame.blocks[key] = block
         return block
 
     def push(self, frame: Frame) -> None:
         """Go on with the body of an inlined function."""
-        frame.prepare()
         self.frames.append(frame)
         self.frame = frame
 

@@ -9,6 +9,7 @@ lowered becomes an `OpaqueOperation`, never an exception.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import Kernel, Module
@@ -16,6 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Exit, OpaqueOperation, Opcode, Return
 from ..ir.types import POINTER, PREDICATE, UNKNOWN, Kind, Type
 from ..ir.values import Parameter
+from ..source.problem import Damage, Problem
 from ..source.text import Span
 from .collection import collection_paused
 from .dispatch import Dispatch
@@ -46,13 +48,26 @@ def lower_ptx(module: PtxModule) -> Module:
     """The kernels of a PTX module."""
     with collection_paused():
         names = ModuleNames(module)
-        dispatch = Dispatch()
         result = Module(module.source, "ptx", problems=list(module.problems))
+        dispatch = Dispatch(partial(_note, result))
         result.objects = list(names.objects.values())
         for function in module.functions:
             if function.is_entry and function.body is not None:
                 result.kernels.append(lower_kernel(names, dispatch, function))
         return result
+
+
+def _note(module: Module, instruction: Instruction, message: str) -> None:
+    """Something of a newer PTX: the report mentions it once."""
+    module.problems.append(
+        Problem(
+            path=module.source.path,
+            message=message,
+            advice="what is not known is treated with caution; a newer warplint may know it",
+            damage=Damage.NOTICE,
+            span=Span(module.source, instruction.start, instruction.end),
+        )
+    )
 
 
 def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> Kernel:
@@ -68,7 +83,6 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
     low = Lowering(names, kernel, function)
     low.pointers = pointer_parameters(function)
     _declare_parameters(low, function)
-    low.frame.prepare()
     body = function.body or ()
     low.last_instruction = max(
         (i + 1 for i, s in enumerate(body) if isinstance(s, Instruction)), default=0
@@ -142,9 +156,9 @@ def _lower_statements(low: Lowering, dispatch: Dispatch) -> None:
             if low.builder.current is not None:
                 _lower_instruction(low, dispatch, statement)
             if index in frame.seal_after:
-                for name in frame.seal_after[index]:
-                    if name in frame.labels:
-                        low.builder.seal(frame.labels[name])
+                for key in frame.seal_after[index]:
+                    if key in frame.blocks:
+                        low.builder.seal(frame.blocks[key])
 
         elif statement.__class__ is Loc:
             low.enter_line(statement)
@@ -174,15 +188,15 @@ def _lower_other(low: Lowering, frame: Frame, statement: Statement) -> None:
 
 
 def _enter_block(low: Lowering, frame: Frame, label: Label) -> None:
-    name = label.name.text
-    if name in frame.targets or frame.positions.get(name) != frame.index - 1:
-        return
-    if name not in frame.last_use:
+    """Begin the block of a label that something jumps to."""
+    labels = frame.labels
+    key = labels.find(frame.scope, label.name.text)
+    if key is None or key not in labels.last_use or labels.positions[key] != frame.index - 1:
         return
     low.locate(label.start, label.end)
     block = low.block_of(label.name)
     low.builder.jump(block)
-    loops = frame.last_use[name] > frame.index
+    loops = labels.last_use[key] > frame.index
     if loops or block.predecessors:
         low.builder.start(block, sealed=not loops)
 
@@ -201,8 +215,12 @@ def _declare_variables(low: Lowering, frame: Frame, statement: Variables) -> Non
 
 def _lower_instruction(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
     low.locate(instruction.start, instruction.end)
-    handler, jumps, effects = dispatch[instruction.opcode]
+    opcode = instruction.opcode
+    lowered = dispatch.get(opcode) or dispatch.first(instruction)
+    handler, jumps, effects, counts, _ = lowered
     guard = instruction.guard
+    if len(instruction.operands) not in counts and counts:
+        return low.opaque(f"{opcode.text} has the wrong number of operands", instruction.operands)
     if guard is None or jumps:
         return handler(low, instruction)
     if not effects:

@@ -14,7 +14,7 @@ from ..ir.types import UINT32, VOID, Kind, Type
 from ..source.location import Location
 from .frame import Frame, Slot, slot_of
 from .ptx_types import type_of
-from .syntax import Arguments, Function, Guard, Instruction, Name, Operand
+from .syntax import Function, Guard, Instruction, Name, Operand, call_parts
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -49,7 +49,7 @@ def guarded_jump(low: Lowering, guard: Guard, target: Block, construct: str) -> 
 def indexed_branch(low: Lowering, instruction: Instruction) -> None:
     """`brx.idx{.uni} index, list`: a number outside of the list is undefined behaviour."""
     index, names = instruction.operands[:2]
-    listed = low.frame.targets.get(names.text) if isinstance(names, Name) else None
+    listed = low.frame.labels.lists.get(names.text) if isinstance(names, Name) else None
     if listed is None or not listed.names:
         return leave(low, "brx to a list of targets that is not there")
     blocks = [low.block_of(name) for name in listed.names]
@@ -83,7 +83,7 @@ def exit_(low: Lowering, instruction: Instruction) -> None:
 
 def call(low: Lowering, instruction: Instruction) -> None:
     """`call{.uni} {(results),} function{, (arguments)}{, prototype};`"""
-    results, callee, arguments = _call_parts(instruction.operands)
+    results, callee, arguments = call_parts(instruction.operands)
     if callee is None:
         return low.opaque("a call without a function")
     function = low.names.functions.get(callee.text)
@@ -91,18 +91,6 @@ def call(low: Lowering, instruction: Instruction) -> None:
     if reason or function is None:
         return _emit_call(low, callee.text, results, arguments, reason)
     return _enter(low, function, results, arguments)
-
-
-def _call_parts(
-    operands: tuple[Operand, ...],
-) -> tuple[tuple[Operand, ...], Name | None, tuple[Operand, ...]]:
-    results: tuple[Operand, ...] = ()
-    rest = list(operands)
-    if rest and isinstance(rest[0], Arguments):
-        results = rest.pop(0).elements  # type: ignore[union-attr]
-    callee = rest.pop(0) if rest else None
-    arguments = rest[0].elements if rest and isinstance(rest[0], Arguments) else ()
-    return results, callee if isinstance(callee, Name) else None, arguments
 
 
 def _why_not_inlined(low: Lowering, function: Function | None, callee: Name) -> str:

@@ -386,3 +386,13 @@ HANDLERS: dict[str, Prepare] = {
     "wmma": warp_matrix,
     "multimem": multimem,
 }
+
+BY_EFFECT: dict[str, Prepare] = {
+    "load": load,
+    "store": store,
+    "atomic": atomic(AccessKind.ATOMIC),
+    "reduction": atomic(AccessKind.REDUCTION),
+    "prefetch": prefetch,
+    "copy": bulk_copy,
+    "matrix": matrix_load,
+}

@@ -21,6 +21,7 @@ from ..ir.operations import (
 )
 from ..ir.types import PREDICATE, UINT32, UINT64, VOID
 from ..ir.values import Constant, Value
+from . import lower_arithmetic
 from .lower_arithmetic import pure_now
 from .lower_memory import asynchronous_copy, bulk_copy
 from .syntax import Address, Pair
@@ -354,7 +355,6 @@ HANDLERS: dict[str, Prepare] = {
     "barrier": barrier,
     "membar": fence,
     "fence": fence,
-    "griddepcontrol": fence,
     "mbarrier": mbarrier,
     "cp": copy,
     "shfl": shuffle,
@@ -363,8 +363,12 @@ HANDLERS: dict[str, Prepare] = {
     "redux": match_or_reduce,
     "elect": match_or_reduce,
     "activemask": active_mask,
-    "setmaxnreg": hidden_state,
-    "nanosleep": hidden_state,
-    "pmevent": hidden_state,
-    "brkpt": hidden_state,
+}
+BY_EFFECT: dict[str, Prepare] = {
+    "barrier": lambda _: _copy_wait,
+    "mbarrier": mbarrier,
+    "fence": fence,
+    "warp": lower_arithmetic.pure,
+    "state": hidden_state,
+    "branch": hidden_state,
 }

@@ -2,8 +2,8 @@
 
 In: the text. Out: the same text with comments blanked (offsets stay), and matches of `STATEMENT`,
 whose `lastgroup` says what kind of statement it is. Every character belongs to some match: what
-fits nothing is `bad`, up to the end of its line. All repetition is possessive or bounded, so that the
-time is linear for any input, `_LONGEST` being the longest instruction believed. The end of a
+fits nothing is `bad`, up to the end of its line. All repetition is possessive or bounded, so that
+the time is linear for any input, `_LONGEST` being the longest instruction believed. The end of a
 variable declaration, which may hold megabytes of data, is found by `str.find`.
 """
 

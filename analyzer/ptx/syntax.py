@@ -170,6 +170,22 @@ Operand: TypeAlias = (
     | Pair
 )
 
+
+def call_parts(
+    operands: tuple[Operand, ...],
+) -> tuple[tuple[Operand, ...], Name | None, tuple[Operand, ...]]:
+    """Results, function and arguments of `call (r), f, (a), prototype`."""
+    results: tuple[Operand, ...] = ()
+    rest = list(operands)
+    if rest and isinstance(rest[0], Arguments):
+        results = rest[0].elements
+        rest = rest[1:]
+    callee = rest[0] if rest else None
+    given = rest[1] if len(rest) > 1 else None
+    arguments = given.elements if isinstance(given, Arguments) else ()
+    return results, callee if isinstance(callee, Name) else None, arguments
+
+
 # ---- statements (PTX ISA 4.3) ------------------------------------------------------------------
 
 

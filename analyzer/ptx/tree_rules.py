@@ -1,8 +1,8 @@
 """What each rule of `ptx.lark` builds, as functions from atoms to syntax nodes.
 
 In: the parts of a rule's children, in the order of the grammar; tokens as text. Out: a `Part`,
-whose `bind` makes the node from a list of atoms. Nothing here looks at an atom's text: that is what makes
-one parse serve every statement of the same shape.
+whose `bind` makes the node from a list of atoms. Nothing here looks at an atom's text: that is what
+makes one parse serve every statement of the same shape.
 """
 
 from __future__ import annotations
