@@ -194,6 +194,10 @@ _COMPARE: dict[Opcode, Callable[[int], bool]] = {
 
 
 def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue | None:
+    first, second = a.lanes[0], b.lanes[0]
+    if a.lanes.count(first) == WARP and b.lanes.count(second) == WARP:
+        one = evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
+        return None if one is None else constant(one)
     results: list[int] = []
     cache: dict[tuple[int, int], int | None] = {}
     for pair in zip(a.lanes, b.lanes, strict=True):

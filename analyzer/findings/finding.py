@@ -64,9 +64,6 @@ class Assumption:
     value: Data
     origin: str  # where it came from: "launch at line 40", "--block", "default; set --block"
 
-    def __str__(self) -> str:
-        return f"{self.name} {self.value} ({self.origin})"
-
 
 @dataclass(frozen=True, slots=True)
 class Related:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from .kernel import Kernel
     from .types import Type
 
+# Operations that name some of their operands a second time, in fields of their own.
+_HOLDING = (Opcode.WARP, Opcode.BARRIER)
+
 
 class Builder:
     """Fills `kernel.blocks`; the current block is None after a terminator."""
@@ -137,9 +140,12 @@ class Builder:
         if self.current is None:
             self.start(self.new_block("unreachable"))
         assert self.current is not None
-        value = self._look_up(variable, type, self.current)
-        self._fill()
-        return self.resolve(value)
+        value = self._definitions[self.current].get(variable)
+        if value is None:
+            value = self._look_up(variable, type, self.current)
+            if self._unfilled:
+                self._fill()
+        return self.resolve(value) if value in self._forward else value
 
     def resolve(self, value: Value) -> Value:
         """The value that replaced a trivial phi."""
@@ -251,10 +257,11 @@ class Builder:
         for index, operand in enumerate(operands):
             if operand in self._forward:
                 operands[index] = self.resolve(operand)
-        for name in ("mask", "identifier", "count"):
-            held = getattr(operation, name, None)
-            if held is not None and held in self._forward:
-                setattr(operation, name, self.resolve(held))
+        if operation.opcode in _HOLDING:
+            for name in ("mask", "identifier", "count"):
+                held = getattr(operation, name, None)
+                if held is not None and held in self._forward:
+                    setattr(operation, name, self.resolve(held))
 
 
 def variable_name(variable: Hashable) -> str:

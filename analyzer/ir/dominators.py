@@ -52,7 +52,8 @@ def post_dominators(blocks: Sequence[Block]) -> DominatorTree:
         for target in targets:
             predecessors[target].append(index)
     order = _backward_order(count, predecessors)
-    missing = [index for index in range(count) if index not in set(order)]
+    reached = set(order)
+    missing = [index for index in range(count) if index not in reached]
     while missing:
         last = missing[-1]
         successors[last] = [*successors[last], count]

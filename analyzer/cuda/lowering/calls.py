@@ -19,7 +19,7 @@ from .ctypes import Form
 from .scope import LambdaValue, MemoryPlace, Scope, Slot, Typed, ValuePlace
 from .templates import bind_templates
 from .type_reader import is_reference
-from .variables import address_taken, parameter_place
+from .variables import parameter_place
 
 if TYPE_CHECKING:
     from .context import Context
@@ -256,7 +256,7 @@ def inline(
         result=Slot(f"result of {name}"),
         result_type=context.reader.read(function.decl.type.type, scope),
         call=Location(builder.location.span, inlined_at=context.frame.call),
-        address_taken=address_taken(function.body),
+        address_taken=context.program.address_taken(function.body),
         this=this,
         returns_reference=is_reference(function.decl.type),
     )
@@ -339,7 +339,7 @@ def _inline_lambda(context: Context, node: Any, bound: LambdaValue, arguments: l
             ctypes.unknown("auto") if result is None else context.reader.read(result, scope)
         ),
         call=Location(builder.location.span, inlined_at=context.frame.call),
-        address_taken=address_taken(bound.node.body),
+        address_taken=context.program.address_taken(bound.node.body),
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)

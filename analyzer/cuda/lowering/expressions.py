@@ -64,6 +64,8 @@ def lower(context: Context, node: Any) -> Typed:
         return handler(context, node)
     if isinstance(node, _PLACES):
         return context.read(place_of(context, node))
+    if isinstance(node, nodes.TemplateId):
+        return _temporary(node).value  # a variable template, a function passed as a value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not understood")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")

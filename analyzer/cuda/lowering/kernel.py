@@ -24,7 +24,7 @@ from .context import Context, Frame, scalar_of
 from .ctypes import Form
 from .launches import instantiate, walk
 from .scope import Scope, Typed
-from .variables import address_taken, parameter_place
+from .variables import parameter_place
 
 if TYPE_CHECKING:
     from .launches import Seen
@@ -43,7 +43,7 @@ def lower_kernel(
     context.expression = lambda node: expressions.lower(context, node)
     context.statement = lambda node: statements.lower(context, node)
     context.place = lambda node: expressions.place_of(context, node)
-    context.frames.append(Frame(function, address_taken=address_taken(function.body)))
+    context.frames.append(Frame(function, address_taken=program.address_taken(function.body)))
     context.scope = Scope()
     kernel.instance = instantiate(context, function, seen, context.scope)
     kernel.bounds = _bounds(context, function)

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..nodes import Node
 
@@ -31,6 +31,7 @@ class Program:
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         self.enums: set[str] = set()
+        self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
         for declaration in declarations:
@@ -95,3 +96,22 @@ class Program:
             for function in self.functions.get(name, ())
             if function.body is not None and GLOBAL not in function.decl.funcspec
         ]
+
+    def address_taken(self, body: Any) -> frozenset[str]:
+        """The names whose address a function body takes (`&x`, `&x.member`); kept per body."""
+        if id(body) not in self._address_taken:
+            self._address_taken[id(body)] = frozenset(_address_taken(body))
+        return self._address_taken[id(body)]
+
+
+def _address_taken(body: Any) -> Iterator[str]:
+    work = [] if body is None else [body]
+    while work:
+        node = work.pop()
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            target = node.expr
+            while isinstance(target, c_ast.StructRef) and target.type == ".":
+                target = target.name
+            if isinstance(target, c_ast.ID):
+                yield target.name
+        work += node

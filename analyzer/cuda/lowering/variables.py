@@ -244,19 +244,3 @@ def parameter_place(context: Context, node: Any, value: Typed) -> Place:
     slot = Slot(node.name or "parameter")
     context.builder.write(slot, value.value)
     return VariablePlace(slot, value.type)
-
-
-def address_taken(body: Any) -> frozenset[str]:
-    """The names whose address a function body takes (`&x`, `&x.member`)."""
-    found: set[str] = set()
-    work = [body] if body is not None else []
-    while work:
-        node = work.pop()
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            target = node.expr
-            while isinstance(target, c_ast.StructRef) and target.type == ".":
-                target = target.name
-            if isinstance(target, c_ast.ID):
-                found.add(target.name)
-        work += list(node)
-    return frozenset(found)
