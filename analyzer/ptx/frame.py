@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..ir.types import Type
     from ..ir.values import Parameter, Value
     from ..source.location import Location, OriginLine
-    from .syntax import Atoms, Function, Name, Operand, ParameterDeclaration, Registers
+    from .syntax import Atoms, Function, Name, Number, Operand, ParameterDeclaration, Registers
 
 _LARGEST_INNER_BANK = 4_096
 
@@ -30,10 +30,10 @@ class Register:
 
     __slots__ = ("bits", "name", "type")
 
-    def __init__(self, name: str, type: Type) -> None:
+    def __init__(self, name: str, type: Type, bits: int) -> None:
         self.name = name
         self.type = type
-        self.bits = bits(type)
+        self.bits = bits
 
 
 class SlotPart:
@@ -79,11 +79,12 @@ class Frame:
         self.function = function
         self.statements = function.body or ()
         self.index = 0
+        self._dense = 2 * len(self.statements) + 64  # compilers number their registers densely
         self.depth = depth
         self.call_site = call_site
         self.origin: OriginLine | None = None
         self.inlined_at: Location | None = call_site
-        self.registers: dict[Name, Register] = {}
+        self.registers: dict[Name | Number, Register] = {}
         self.banks: dict[str, tuple[Type, int]] = {}
         self.things: dict[str, Thing] = {}
         self.labels = Labels(self.statements)
@@ -124,19 +125,24 @@ class Frame:
     # ---- registers -------------------------------------------------------------------------
 
     def declare_registers(self, statement: Registers, atoms: Atoms) -> None:
-        """Enter a `.reg` statement; a bank of the outermost scope is filled as it is used."""
+        """Enter a `.reg` statement; what is left out of a huge bank is made when it is used."""
         type_ = type_of(statement.type.lstrip("."))
+        width = bits(type_)
         for name, count in statement.names:
             if count is None:
-                self.declare(self.registers, name, Register(name.text, type_))
+                self.declare(self.registers, name, Register(name.text, type_, width))
                 continue
             number = int(count.value)
+            base = name.text
             if not self._undo:
-                self.banks[name.text] = (type_, number)
-                continue
-            for index in range(min(number, _LARGEST_INNER_BANK)):
-                one = atoms.name(f"{name.text}{index}")
-                self.declare(self.registers, one, Register(one.text, type_))
+                self.banks[base] = (type_, number)
+                for index in range(min(number, self._dense)):
+                    one = atoms[f"{base}{index}"]
+                    self.registers[one] = Register(one.text, type_, width)
+            else:
+                for index in range(min(number, _LARGEST_INNER_BANK)):
+                    one = atoms[f"{base}{index}"]
+                    self.declare(self.registers, one, Register(one.text, type_, width))
 
     def register(self, name: Name) -> Register | None:
         """The register of a name; None when it is not declared."""
@@ -154,13 +160,13 @@ class Frame:
                 number = digits[cut:]
                 plain = number == "0" or number[0] != "0"
                 if bank and plain and len(number) < 10 and int(number) < bank[1]:
-                    found = self.registers[name] = Register(name.text, bank[0])
+                    found = self.registers[name] = Register(name.text, bank[0], bits(bank[0]))
                     return found
         return None
 
     def make_register(self, name: Name, type: Type) -> Register:
         """A register that nobody declared, so that reading can go on."""
-        found = self.registers[name] = Register(name.text, type)
+        found = self.registers[name] = Register(name.text, type, bits(type))
         return found
 
 
