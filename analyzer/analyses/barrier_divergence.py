@@ -166,7 +166,8 @@ def _reachable(starts: list[Block]) -> set[Block]:
 def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness | None]:
     """Whether the decision can be evaluated at all, and numbers under which it splits the block."""
     threads = launch.launch.threads
-    candidates = (threads // 2 + 1, 100, 33, 1, 1000, 5, 0)
+    half_row = launch.launch.block[0] // 2 + 1
+    candidates = dict.fromkeys((threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
     evaluated = False
     for number, round in product(candidates, _ROUNDS):
         used: dict[Hashable, int] = {}
@@ -188,7 +189,12 @@ def _witness(
     missing: list[Dimensions],
     used: dict[Hashable, int],
 ) -> Witness:
-    named = tuple((_symbol_name(name), value) for name, value in used.items() if _symbol_name(name))
+    # Block 0 of the grid goes without saying.
+    named = tuple(
+        (_symbol_name(name), value)
+        for name, value in used.items()
+        if _symbol_name(name) and (value or not isinstance(name, Special))
+    )
     rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
     return Witness(
         arriving[0],
