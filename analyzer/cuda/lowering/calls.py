@@ -77,7 +77,7 @@ def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
 def _construct_or_unknown(
     context: Context, callee: Any, name: str, qualified: str, places: list[Place]
 ) -> Place:
-    from .expressions import construct
+    from .casts import construct
 
     values = [context.read(place) for place in places]
     if isinstance(callee, c_ast.ID | nodes.TemplateId | nodes.QualifiedName):

@@ -16,8 +16,9 @@ from ...ir import types as ir
 from ...ir.operations import Opcode
 from ...ir.values import Special, SpecialRegister, Unknown
 from .. import nodes
-from . import calls, constants, ctypes
+from . import calls, casts, constants, ctypes
 from .ctypes import Form
+from .effects import has_effects
 from .scope import LambdaValue, MemoryPlace, PartPlace, Slot, Typed, ValuePlace
 from .variables import file_scope_place
 
@@ -404,53 +405,7 @@ def _assignment(context: Context, node: Any) -> Typed:
     return context.read(_assign(context, node))
 
 
-# ---- casts and constructions ----------------------------------------------------------------
-
-
-def _cast(context: Context, node: Any) -> Typed:
-    return _cast_to(context, node.to_type, node.expr)
-
-
-def _named_cast(context: Context, node: Any) -> Typed:
-    if isinstance(node.type.type, nodes.Reference):
-        return context.read(place_of(context, node))
-    return _cast_to(context, node.type, node.expression)
-
-
-def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
-    type = context.reader.read(type_node, context.scope)
-    value = lower(context, expression)
-    context.at(expression)
-    if type.form is Form.UNKNOWN:
-        return Typed(value.value, value.type if value.type.is_scalar else type)
-    if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        return calls.conversion(context, value, type)
-    return context.convert(value, type)
-
-
-def _construct(context: Context, node: Any) -> Typed:
-    type = context.reader.read(node.type, context.scope)
-    arguments = [lower(context, argument) for argument in node.arguments]
-    context.at(node)
-    return construct(context, type, arguments)
-
-
-def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
-    """A value of `type` made from arguments: a conversion, an aggregate, or a constructor."""
-    if type.is_scalar:
-        if not arguments:
-            return context.constant(0, type)
-        return context.convert(arguments[0], type)
-    if type.form is Form.CLASS:
-        if len(arguments) == 1 and arguments[0].type.name == type.name:
-            return arguments[0]
-        if type.name == "dim3":
-            ones = [context.constant(1, ctypes.UINT)] * 3
-            return context.aggregate(type, [*arguments, *ones][:3])
-        return calls.constructor(context, type, arguments)
-    if not arguments:
-        return context.unknown(type, f"a new {type.name}")
-    return Typed(_combined(context, arguments).value, type)
+# ---- lists, blocks, lambdas ---------------------------------------------------------------------
 
 
 def _list(context: Context, node: Any) -> Typed:
@@ -473,23 +428,6 @@ def _lambda(context: Context, node: Any) -> Typed:
     return context.unknown(ctypes.unknown("lambda"), "a lambda passed as a value")
 
 
-def has_effects(node: Any) -> bool:
-    """Whether evaluating an expression may do more than compute: calls, stores, loads."""
-    work = [node]
-    while work:
-        item = work.pop()
-        if isinstance(item, c_ast.Assignment | c_ast.ArrayRef | c_ast.FuncCall):
-            return True
-        if isinstance(item, c_ast.UnaryOp) and item.op in ("*", "++", "--", "p++", "p--"):
-            return True
-        if isinstance(item, c_ast.StructRef) and item.type == "->":
-            return True
-        if isinstance(item, nodes.Lambda | nodes.StatementExpression | nodes.New | nodes.Throw):
-            return True
-        work += list(item)
-    return False
-
-
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: _constant,
@@ -497,12 +435,12 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.UnaryOp: _unary,
     c_ast.TernaryOp: _ternary,
     c_ast.Assignment: _assignment,
-    c_ast.Cast: _cast,
+    c_ast.Cast: casts.cast,
     c_ast.ExprList: _list,
     c_ast.InitList: _initialiser,
     c_ast.FuncCall: calls.lower_call,
-    nodes.NamedCast: _named_cast,
-    nodes.Construct: _construct,
+    nodes.NamedCast: casts.named_cast,
+    nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
     nodes.Lambda: _lambda,
 }

@@ -1,14 +1,12 @@
 """One `__global__` function → one IR kernel, for one set of template arguments.
 
 In: the function, the program around it, and a launch that instantiates it (or None). Out: a
-finished Kernel. What could not be read is in `unread`; the status says whether that was all.
+finished Kernel, `unread` being what it met and could not read, inlined functions included.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-
-from pycparser import c_ast
 
 from ...ir.builder import Builder
 from ...ir.kernel import Bounds, Kernel
@@ -22,7 +20,7 @@ from . import constants, ctypes, expressions, statements
 from .calls import parameters_of
 from .context import Context, Frame, scalar_of
 from .ctypes import Form
-from .launches import instantiate, walk
+from .launches import instantiate
 from .scope import Scope, Typed
 from .variables import parameter_place
 
@@ -55,7 +53,6 @@ def lower_kernel(
         source = function.body.coord.source
         closing = Location(Span(source, max(end - 1, 0), end))
         builder.terminate(Return(closing, implicit=True))
-    _count_statements(kernel, function)
     return builder.finish(drop_unused=True)
 
 
@@ -108,31 +105,3 @@ def _bounds(context: Context, function: nodes.Function) -> Bounds:
         cluster=(padded[0], padded[1], padded[2]) if cluster else None,
         span=span,
     )
-
-
-_STATEMENTS = (
-    c_ast.Decl,
-    c_ast.If,
-    c_ast.For,
-    c_ast.While,
-    c_ast.DoWhile,
-    c_ast.Switch,
-    c_ast.Return,
-    c_ast.Assignment,
-    c_ast.FuncCall,
-    nodes.Opaque,
-    nodes.InlineAssembly,
-)
-
-
-def _count_statements(kernel: Kernel, function: nodes.Function) -> None:
-    """Statements of the kernel's own body, and how many of them could not be read."""
-    opaque = 0
-    for node in walk(function.body):
-        if isinstance(node, _STATEMENTS):
-            kernel.statements += 1
-            opaque += isinstance(node, nodes.Opaque)
-    if opaque:
-        items = function.body.block_items or ()
-        nothing = bool(items) and all(isinstance(item, nodes.Opaque) for item in items)
-        kernel.status = "none" if nothing else "partial"

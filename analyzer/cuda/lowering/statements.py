@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from ...ir.operations import Return, Switch
 from .. import nodes
-from . import assembly, constants, ctypes, expressions
+from . import assembly, casts, constants, ctypes
 from .ctypes import Form
 from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace
 from .variables import declare
@@ -295,7 +295,7 @@ def _leave_with(context: Context, expression: Any) -> None:
         value = context.read(place)
     elif isinstance(expression, c_ast.InitList):
         values = [context.expression(item) for item in expression.exprs or ()]
-        value = expressions.construct(context, frame.result_type, values)
+        value = casts.construct(context, frame.result_type, values)
     else:
         value = context.expression(expression)
     if frame.result_type.form is Form.UNKNOWN:

@@ -105,7 +105,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
 
 def _initial_value(context: Context, init: Any, type: CType) -> Typed:
     if isinstance(init, c_ast.InitList):
-        from .expressions import construct
+        from .casts import construct
 
         values = [context.expression(item) for item in init.exprs or ()]
         context.at(init)

@@ -1,0 +1,67 @@
+"""Casts, functional casts and constructions: values of a wanted type.
+
+In: a cast or construction node, or a type and its arguments. Out: the value. Casts to references
+name the same place; a class made from arguments is an aggregate unless a constructor is written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import nodes
+from . import calls, ctypes
+from .ctypes import Form
+from .scope import Typed
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .ctypes import CType
+
+
+def cast(context: Context, node: Any) -> Typed:
+    """`(T)e`."""
+    return _cast_to(context, node.to_type, node.expr)
+
+
+def named_cast(context: Context, node: Any) -> Typed:
+    """`static_cast<T>(e)` and its sisters."""
+    if isinstance(node.type.type, nodes.Reference):
+        return context.read(context.place(node))
+    return _cast_to(context, node.type, node.expression)
+
+
+def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
+    type = context.reader.read(type_node, context.scope)
+    value = context.expression(expression)
+    context.at(expression)
+    if type.form is Form.UNKNOWN:
+        return Typed(value.value, value.type if value.type.is_scalar else type)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        return calls.conversion(context, value, type)
+    return context.convert(value, type)
+
+
+def construction(context: Context, node: Any) -> Typed:
+    """`T(a, b)`, `T{a, b}`."""
+    type = context.reader.read(node.type, context.scope)
+    arguments = [context.expression(argument) for argument in node.arguments]
+    context.at(node)
+    return construct(context, type, arguments)
+
+
+def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
+    """A value of `type` made from arguments: a conversion, an aggregate, or a constructor."""
+    if type.is_scalar:
+        if not arguments:
+            return context.constant(0, type)
+        return context.convert(arguments[0], type)
+    if type.form is Form.CLASS:
+        if len(arguments) == 1 and arguments[0].type.name == type.name:
+            return arguments[0]
+        if type.name == "dim3":
+            ones = [context.constant(1, ctypes.UINT)] * 3
+            return context.aggregate(type, [*arguments, *ones][:3])
+        return calls.constructor(context, type, arguments)
+    if not arguments:
+        return context.unknown(type, f"a new {type.name}")
+    return Typed(context.pure("unknown", [item.value for item in arguments], type).value, type)
