@@ -82,8 +82,14 @@ class Builder:
 
     def compute(self, opcode: Opcode, type: Type, *operands: Value) -> Value:
         """An arithmetic operation, folded when every operand is an integer constant."""
-        folded = _fold(opcode, type, operands)
-        return folded or self.emit(Operation(opcode, type, list(operands), self.location))
+        for operand in operands:
+            if operand.__class__ is not Constant:
+                break
+        else:
+            folded = _fold(opcode, type, operands)
+            if folded is not None:
+                return folded
+        return self.emit(Operation(opcode, type, list(operands), self.location))
 
     def compare(self, opcode: Opcode, compared: Type, left: Value, right: Value) -> Value:
         """A comparison of two values read as `compared`."""
@@ -227,13 +233,15 @@ class Builder:
                 for phi in block.phis:
                     phi.operands = [phi.operands[index] for index in kept]
         self._settle_phis(blocks)
+        forward = self._forward
         for index, block in enumerate(blocks):
             block.index = index
-            block.operations = [op for op in block.operations if op not in self._forward]
+            block.operations = [op for op in block.operations if op not in forward]
             for operation in block.operations:
-                self._rewrite(operation)
-        if drop_unused:
-            _drop_unused(blocks)
+                for operand in operation.operands:
+                    if operand in forward:
+                        self._rewrite(operation)
+                        break
         self.kernel.blocks = blocks
         return self.kernel
 

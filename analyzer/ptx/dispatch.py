@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .instruction_table import Fit
-    from .kernel_lowering import Lowering
     from .lower_arithmetic import Handler
     from .syntax import Instruction
 
@@ -50,7 +49,7 @@ class Lowered(NamedTuple):
     handler: Handler
     jumps: bool  # it looks at its guard itself
     effects: bool  # a guard becomes a branch around it
-    counts: frozenset[int]  # how many operands it may have
+    counts: frozenset[int]  # how many operands it may have; with others it is opaque
     note: str = ""  # what was not understood
 
 
@@ -60,17 +59,17 @@ class Dispatch(dict[Opcode, Lowered]):
     def __init__(self, note: Callable[[Instruction, str], None]) -> None:
         super().__init__()
         self._note = note
+        self._noted: set[Opcode] = set()
 
     def __missing__(self, opcode: Opcode) -> Lowered:
         found = self[opcode] = _prepare(opcode)
         return found
 
-    def first(self, instruction: Instruction) -> Lowered:
-        """The lowering of an instruction whose opcode was not met before."""
-        found = self[instruction.opcode]
-        if found.note:
-            self._note(instruction, found.note)
-        return found
+    def note_once(self, instruction: Instruction, lowered: Lowered) -> None:
+        """Mention that an opcode is not in the table, the first time it occurs."""
+        if instruction.opcode not in self._noted:
+            self._noted.add(instruction.opcode)
+            self._note(instruction, lowered.note)
 
 
 def _prepare(opcode: Opcode) -> Lowered:
@@ -81,7 +80,7 @@ def _prepare(opcode: Opcode) -> Lowered:
         candidates = fits(known.text)
         note = f"{opcode.text} is not in the table of instructions"
         if not candidates:
-            return Lowered(_opaque, False, True, frozenset(), note)
+            return Lowered(lower_control.exit_, False, True, frozenset(), note)
         note += f"; it is read as {known.text}"
         opcode = known
     counts = _counts(candidates)
@@ -105,7 +104,3 @@ def _without_unknown(opcode: Opcode) -> Opcode:
     """The opcode without the modifiers that no form of its mnemonic has."""
     words = frozenset[str]().union(*(one.words for one in templates().get(opcode.mnemonic, ())))
     return Opcode(".".join([opcode.mnemonic, *(m for m in opcode.modifiers if m in words)]))
-
-
-def _opaque(low: Lowering, instruction: Instruction) -> None:
-    low.opaque(f"unknown instruction {instruction.opcode.text}", instruction.operands)

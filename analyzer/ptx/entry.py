@@ -58,6 +58,7 @@ def _dimensions(numbers: tuple[int, ...] | None) -> Dimensions | None:
 # ---- pointers ------------------------------------------------------------------------------------
 
 _COPIES = frozenset({"mov", "add", "sub", "cvta", "selp", "mad"})
+_NEVER = frozenset({"bra", "setp", "mul", "fma", "shl", "shr", "and", "or", "xor", "cvt", "bar"})
 
 
 def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
@@ -66,22 +67,21 @@ def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
     sources: dict[Name, list[Name]] = {}
     work: list[Name] = []
     for statement in function.body or ():
-        if not isinstance(statement, Instruction):
+        if statement.__class__ is not Instruction:
             continue
-        mnemonic, operands = statement.opcode.mnemonic, statement.operands
+        mnemonic = statement.opcode.mnemonic
+        if mnemonic in _NEVER:
+            continue
         if mnemonic == "ld" and "param" in statement.opcode.modifiers:
             _note_load(statement, loaded)
-            continue
-        for operand in operands:
-            if operand.__class__ is Address and isinstance(operand.base, Name):
-                work.append(operand.base)
-        if mnemonic in _COPIES and operands and isinstance(operands[0], Name):
-            names = [operand for operand in operands[1:] if isinstance(operand, Name)]
-            if mnemonic == "mad":
-                names = names[-1:]
-            sources.setdefault(operands[0], []).extend(names)
-            if mnemonic == "cvta":
-                work.extend(names)
+        elif mnemonic in _COPIES:
+            _note_copy(statement, sources, work)
+        else:
+            for operand in statement.operands:
+                if operand.__class__ is Address and operand.base.__class__ is Name:
+                    work.append(operand.base)
+    if not loaded:
+        return frozenset()
     reached: set[Name] = set()
     while work:
         name = work.pop()
@@ -89,6 +89,21 @@ def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
             reached.add(name)
             work.extend(sources.get(name, ()))
     return frozenset(place for name, place in loaded.items() if name in reached)
+
+
+def _note_copy(statement: Instruction, sources: dict[Name, list[Name]], work: list[Name]) -> None:
+    """An operation whose result may be an address when an operand is one: 64 bits wide."""
+    opcode, operands = statement.opcode, statement.operands
+    if not operands or not opcode.text.endswith("64") and opcode.mnemonic != "mad":
+        return
+    names = [operand for operand in operands[1:] if operand.__class__ is Name]
+    if opcode.mnemonic == "mad":
+        names = names[-1:]
+    target = operands[0]
+    if isinstance(target, Name):
+        sources.setdefault(target, []).extend(names)
+    if opcode.mnemonic == "cvta":
+        work.extend(names)
 
 
 def _note_load(statement: Instruction, loaded: dict[Name, tuple[str, int]]) -> None:

@@ -78,7 +78,8 @@ class Frame:
     def __init__(self, function: Function, call_site: Location | None, depth: int) -> None:
         self.function = function
         self.statements = function.body or ()
-        self.index = 0
+        self.rest = iter(enumerate(self.statements))  # what is still to be lowered
+        self.index = 0  # of the statement being lowered
         self._dense = 2 * len(self.statements) + 64  # compilers number their registers densely
         self.depth = depth
         self.call_site = call_site
@@ -103,7 +104,7 @@ class Frame:
 
     def open_scope(self) -> None:
         """A `{`: later declarations are forgotten at the matching brace."""
-        self.scope = self.labels.enter(self.index - 1)
+        self.scope = self.labels.enter(self.index)
         self._undo.append([])
 
     def close_scope(self) -> None:

@@ -61,6 +61,7 @@ class Lowering:
         self.last_instruction = 0
         self._addresses: dict[tuple[MemoryObject, int], ObjectAddress] = {}
         self._specials: dict[str, Value] = {}
+        self._constants: dict[tuple[Number, int], Constant] = {}
         self._places: dict[SourceLine, tuple[OriginLine, Location | None]] = {}
         self._call_places: dict[tuple[int, int, int], SourceLine] = {}
 
@@ -113,7 +114,11 @@ class Lowering:
                 return reinterpret(value, type)
             return value
         if operand.__class__ is Number:
-            return number_as(operand, type)
+            key = (operand, id(type))  # the constant keeps its type alive
+            constant = self._constants.get(key)
+            if constant is None:
+                constant = self._constants[key] = number_as(operand, type)
+            return constant
         return self._compound(operand, type)
 
     def _named(self, name: Name, type: Type) -> Value:
@@ -196,9 +201,10 @@ class Lowering:
         base = self.value(operand.base, POINTER)
         if operand.offset is None:
             return base
-        offset = evaluate_constant(operand.offset)
-        if offset is None:
-            index = self.value(operand.offset, UINT32)
+        written = operand.offset
+        offset = written.value if written.__class__ is Number else evaluate_constant(written)
+        if not isinstance(offset, int):
+            index = self.value(written, UINT32)
             return self.builder.compute(Opcode.ADD, _address_type(base), base, index)
         return self.displaced(base, -offset if operand.joint.endswith("-") else offset)
 

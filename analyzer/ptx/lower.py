@@ -85,7 +85,7 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
     _declare_parameters(low, function)
     body = function.body or ()
     low.last_instruction = max(
-        (i + 1 for i, s in enumerate(body) if isinstance(s, Instruction)), default=0
+        (i for i, s in enumerate(body) if s.__class__ is Instruction), default=0
     )
     _lower_statements(low, dispatch)
     low.locate(max(function.start, function.end - 1), function.end)
@@ -130,12 +130,11 @@ def _declare_parameters(low: Lowering, function: Function) -> None:
 def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
     """How much of the body was read."""
     source = names.module.source
-    for statement in function.body or ():
-        if isinstance(statement, Instruction):
-            kernel.statements += 1
-        elif isinstance(statement, Unread):
-            kernel.statements += 1
-            kernel.unread.append(Span(source, statement.start, statement.end))
+    body = function.body or ()
+    unread = [statement for statement in body if statement.__class__ is Unread]
+    kernel.unread = [Span(source, statement.start, statement.end) for statement in unread]
+    read = sum(statement.__class__ is Instruction for statement in body)
+    kernel.statements = read + len(unread)
     if kernel.unread:
         kernel.status = "none" if len(kernel.unread) == kernel.statements else "partial"
 
@@ -144,22 +143,27 @@ def _lower_statements(low: Lowering, dispatch: Dispatch) -> None:
     """Every statement of the kernel and of what it inlines."""
     while True:
         frame = low.frame
-        if frame.index >= len(frame.statements):
+        _lower_frame(low, dispatch, frame)
+        if low.frame is frame:
             if len(low.frames) == 1:
                 return
             low.pop()
-            continue
-        index = frame.index
-        statement = frame.statements[index]
-        frame.index = index + 1
-        if statement.__class__ is Instruction:
-            if low.builder.current is not None:
-                _lower_instruction(low, dispatch, statement)
-            if index in frame.seal_after:
-                for key in frame.seal_after[index]:
-                    if key in frame.blocks:
-                        low.builder.seal(frame.blocks[key])
 
+
+def _lower_frame(low: Lowering, dispatch: Dispatch, frame: Frame) -> None:
+    """The statements of a frame, up to its end or to a call that is inlined."""
+    builder, seal_after = low.builder, frame.seal_after
+    for index, statement in frame.rest:
+        frame.index = index
+        if statement.__class__ is Instruction:
+            if builder.current is not None:
+                _lower_instruction(low, dispatch, statement)
+            if index in seal_after:
+                for key in seal_after[index]:
+                    if key in frame.blocks:
+                        builder.seal(frame.blocks[key])
+            if low.frame is not frame:
+                return
         elif statement.__class__ is Loc:
             low.enter_line(statement)
         else:
@@ -191,7 +195,7 @@ def _enter_block(low: Lowering, frame: Frame, label: Label) -> None:
     """Begin the block of a label that something jumps to."""
     labels = frame.labels
     key = labels.find(frame.scope, label.name.text)
-    if key is None or key not in labels.last_use or labels.positions[key] != frame.index - 1:
+    if key is None or key not in labels.last_use or labels.positions[key] != frame.index:
         return
     low.locate(label.start, label.end)
     block = low.block_of(label.name)
@@ -214,24 +218,24 @@ def _declare_variables(low: Lowering, frame: Frame, statement: Variables) -> Non
 
 
 def _lower_instruction(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
-    low.locate(instruction.start, instruction.end)
-    opcode = instruction.opcode
-    lowered = dispatch.get(opcode) or dispatch.first(instruction)
-    handler, jumps, effects, counts, _ = lowered
-    guard = instruction.guard
-    if len(instruction.operands) not in counts and counts:
-        return low.opaque(f"{opcode.text} has the wrong number of operands", instruction.operands)
-    if guard is None or jumps:
-        return handler(low, instruction)
-    if not effects:
-        condition = low.predicate(guard)
-        if guard.negated:
-            condition = low.builder.compute(Opcode.NOT, PREDICATE, condition)
-        low.guard = condition
-        handler(low, instruction)
-        low.guard = None
-        return None
-    return _lower_guarded(low, dispatch, instruction)
+    opcode, operands, guard, start, end = instruction
+    low.locate(start, end)
+    lowered = dispatch[opcode]
+    if lowered.note:
+        dispatch.note_once(instruction, lowered)
+    if len(operands) not in lowered.counts:
+        return low.opaque(f"{opcode.text} is unknown with these operands", operands)
+    if guard is None or lowered.jumps:
+        return lowered.handler(low, instruction)
+    if lowered.effects:
+        return _lower_guarded(low, dispatch, instruction)
+    condition = low.predicate(guard)
+    if guard.negated:
+        condition = low.builder.compute(Opcode.NOT, PREDICATE, condition)
+    low.guard = condition
+    lowered.handler(low, instruction)
+    low.guard = None
+    return None
 
 
 def _lower_guarded(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
