@@ -242,6 +242,8 @@ class Builder:
                     if operand in forward:
                         self._rewrite(operation)
                         break
+        if drop_unused:
+            _drop_unused(blocks)
         self.kernel.blocks = blocks
         return self.kernel
 

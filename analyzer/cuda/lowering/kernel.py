@@ -15,7 +15,6 @@ from ...ir.operations import Return
 from ...ir.values import Parameter
 from ...source.location import Location
 from ...source.text import Span
-from .. import nodes
 from . import constants, ctypes, expressions, statements
 from .calls import parameters_of
 from .context import Context, Frame, scalar_of
@@ -25,6 +24,7 @@ from .scope import Scope, Typed
 from .variables import parameter_place
 
 if TYPE_CHECKING:
+    from .. import nodes
     from .launches import Seen
     from .program import Program
     from .type_reader import TypeReader
