@@ -101,7 +101,8 @@ def _meeting_lanes(access: SharedAccess) -> list[int]:
     bank = sample.conflict.worst_bank
     lanes = sample.conflict.banks.get(bank, ()) if bank is not None else ()
     if access.kind in (SharedKind.ATOMIC, SharedKind.CAS):
-        return sorted(lanes)
+        one_word = len({offset for offset in sample.offsets if offset is not None}) < 2
+        return [] if one_word else sorted(lanes)  # one word is contention, not a conflict
     rows: dict[int, int] = {}
     for lane in lanes:
         offset = sample.offsets[lane]
