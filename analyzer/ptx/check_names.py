@@ -70,7 +70,9 @@ class Names:
 
     def declare_parameter(self, parameter: ParameterDeclaration) -> None:
         """Enter a parameter of the function."""
-        word = "parameter" if parameter.space == ".param" else parameter.type[1:]
+        word = "parameter"
+        if parameter.space == ".reg":
+            word = _register_word(parameter.type, parameter.vector)
         self._enter(self._words, parameter.name.text, word)
 
     def declare_registers(self, statement: Registers) -> list[str]:
@@ -80,9 +82,7 @@ class Names:
             if name.text in self._own[-1]:
                 twice.append(name.text)
             self._own[-1].add(name.text)
-            word = statement.type[1:]
-            if statement.vector:
-                word = "{" + ",".join([word] * int(statement.vector[2:])) + "}"
+            word = _register_word(statement.type, statement.vector)
             if count is None:
                 self._enter(self._words, name.text, word)
             else:
@@ -202,3 +202,9 @@ class Names:
             elif isinstance(part, tuple):
                 work.extend(part)
         return sorted(set(found))
+
+
+def _register_word(type_: str, vector: str) -> str:
+    """`.v2 .u32` → `{u32,u32}`."""
+    word = type_[1:]
+    return "{" + ",".join([word] * int(vector[2:])) + "}" if vector else word

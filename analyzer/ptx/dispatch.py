@@ -10,7 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import lower_arithmetic, lower_bits, lower_control, lower_memory, lower_synchronisation
+from . import (
+    lower_arithmetic,
+    lower_bits,
+    lower_comparison,
+    lower_control,
+    lower_copies,
+    lower_memory,
+    lower_moves,
+    lower_synchronisation,
+)
 from .forms import Form
 from .instruction_table import fits, templates
 from .syntax import Opcode
@@ -33,12 +42,16 @@ _CONTROL: dict[str, Handler] = {
 _OWN = {
     **lower_arithmetic.HANDLERS,
     **lower_bits.HANDLERS,
+    **lower_comparison.HANDLERS,
+    **lower_moves.HANDLERS,
+    **lower_copies.HANDLERS,
     **lower_memory.HANDLERS,
     **lower_synchronisation.HANDLERS,
 }
 _BY_EFFECT = {
     "": lower_arithmetic.pure,
     **lower_memory.BY_EFFECT,
+    **lower_copies.BY_EFFECT,
     **lower_synchronisation.BY_EFFECT,
 }
 

@@ -94,7 +94,7 @@ def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
 def _note_copy(statement: Instruction, sources: dict[Name, list[Name]], work: list[Name]) -> None:
     """An operation whose result may be an address when an operand is one: 64 bits wide."""
     opcode, operands = statement.opcode, statement.operands
-    if not operands or not opcode.text.endswith("64") and opcode.mnemonic != "mad":
+    if not operands or (not opcode.text.endswith("64") and opcode.mnemonic != "mad"):
         return
     names = [operand for operand in operands[1:] if operand.__class__ is Name]
     if opcode.mnemonic == "mad":

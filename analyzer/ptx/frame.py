@@ -86,6 +86,7 @@ class Frame:
         self.origin: OriginLine | None = None
         self.inlined_at: Location | None = call_site
         self.registers: dict[Name | Number, Register] = {}
+        self.vectors: dict[str, tuple[Name, ...]] = {}
         self.banks: dict[str, tuple[Type, int]] = {}
         self.things: dict[str, Thing] = {}
         self.labels = Labels(self.statements)
@@ -130,11 +131,18 @@ class Frame:
         type_ = type_of(statement.type.lstrip("."))
         width = bits(type_)
         for name, count in statement.names:
+            if count is None and statement.vector:
+                self._declare_vector(name.text, statement, atoms)
+                continue
             if count is None:
                 self.declare(self.registers, name, Register(name.text, type_, width))
                 continue
             number = int(count.value)
             base = name.text
+            if statement.vector:
+                for index in range(min(number, _LARGEST_INNER_BANK)):
+                    self._declare_vector(f"{base}{index}", statement, atoms)
+                continue
             if not self._undo:
                 self.banks[base] = (type_, number)
                 for index in range(min(number, self._dense)):
@@ -144,6 +152,17 @@ class Frame:
                 for index in range(min(number, _LARGEST_INNER_BANK)):
                     one = atoms[f"{base}{index}"]
                     self.declare(self.registers, one, Register(one.text, type_, width))
+
+    def _declare_vector(self, base: str, statement: Registers, atoms: Atoms) -> None:
+        """`.reg .v4 .f32 v`: registers v.x to v.w, which are also called v.r to v.a."""
+        type_ = type_of(statement.type.lstrip("."))
+        elements: list[Name] = []
+        for letter, colour in list(zip("xyzw", "rgba", strict=True))[: int(statement.vector[2:])]:
+            register = Register(f"{base}.{letter}", type_, bits(type_))
+            elements.append(atoms.name(f"{base}.{letter}"))
+            self.declare(self.registers, elements[-1], register)
+            self.declare(self.registers, atoms.name(f"{base}.{colour}"), register)
+        self.declare(self.vectors, base, tuple(elements))
 
     def register(self, name: Name) -> Register | None:
         """The register of a name; None when it is not declared."""

@@ -179,8 +179,9 @@ class Lowering:
 
     def values(self, operand: Operand, type: Type) -> list[Value]:
         """The values of an operand's elements: several for a vector, addresses for `[…]`."""
-        if isinstance(operand, Vector | Arguments):
-            return [value for element in operand.elements for value in self.values(element, type)]
+        elements = self.elements(operand)
+        if elements is not None:
+            return [value for element in elements for value in self.values(element, type)]
         if isinstance(operand, Address):
             rest = [value for part in operand.rest for value in self.values(part, UINT32)]
             return [self.address(operand), *rest]
@@ -292,16 +293,25 @@ class Lowering:
             self.assign(target.second, self.pure(f"{name}.predicate", PREDICATE, operands))
         self.assign(target, self.pure(name, type, operands))
 
+    def elements(self, operand: Operand) -> tuple[Operand, ...] | None:
+        """What `{…}` or a vector register consists of; None for anything else."""
+        if isinstance(operand, Vector | Arguments):
+            return operand.elements
+        if isinstance(operand, Name) and self.frame.vectors:
+            return self.frame.vectors.get(operand.text)
+        return None
+
     def spread(self, target: Operand, value: Operation, element: Type) -> None:
         """Put a result into its register, or the fields of an aggregate into theirs."""
-        if not isinstance(target, Vector) or value.type.kind is not Kind.AGGREGATE:
+        elements = self.elements(target)
+        if elements is None or value.type.kind is not Kind.AGGREGATE:
             self.assign(target, value)
             return
         width = bits(element) // 8
-        for index, one in enumerate(target.elements):
+        for index, one in enumerate(elements):
             if isinstance(one, Name) and one.text == "_":
                 continue
-            name = _COMPONENTS[index] if len(target.elements) <= 4 else str(index)
+            name = _COMPONENTS[index] if len(elements) <= 4 else str(index)
             field = Field(
                 Opcode.EXTRACT, element, [value], self.builder.location, index * width, name
             )

@@ -1,4 +1,4 @@
-"""Lowers memory accesses: ld, st, atom, red, copies, prefetches, matrix loads and stores.
+"""Lowers memory accesses: ld, st, atom, red, prefetches, matrix loads and stores.
 
 PTX ISA 9.7.9 (data movement), 9.7.13 (atomics), 9.7.14 (matrices). One instruction is one
 `MemoryAccess` with the space it names (GENERIC when it names none) and the bytes each thread moves.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Field, MemoryAccess, Opcode
-from ..ir.types import UINT8, UINT32, VOID, Kind, Type
+from ..ir.types import UINT32, VOID, Kind, Type
 from .constants import evaluate_constant
 from .frame import Slot
 from .lower_arithmetic import pure_now
@@ -116,7 +116,7 @@ def _parameter_load(low: Lowering, form: Form, target: Operand, address: Operand
         return False
     slot, offset = named
     element = form.type
-    targets = target.elements if isinstance(target, Vector) else (target,)
+    targets = low.elements(target) or (target,)
     for index, one in enumerate(targets):
         at = offset + index * (bits(element) // 8)
         if slot.result_of is not None:
@@ -193,72 +193,7 @@ def atomic(kind: AccessKind) -> Prepare:
     return prepare
 
 
-# ---- asynchronous copies (9.7.9.25) --------------------------------------------------------------
-
-
-def asynchronous_copy(form: Form) -> Handler:
-    """`cp.async.ca.shared.global [dst], [src], size{, src-size}`."""
-
-    def lower(low: Lowering, instruction: Instruction) -> None:
-        destination, source, *rest = instruction.operands
-        size = evaluate_constant(rest[0]) if rest else None
-        _copy(low, form, destination, source, size, rest[1:])
-
-    return lower
-
-
-def bulk_copy(form: Form) -> Handler:
-    """`cp.async.bulk`, `cp.reduce.async.bulk`, with or without a tensor map."""
-    tensor = form.has("tensor")
-    prefetch = form.has("prefetch")
-
-    def lower(low: Lowering, instruction: Instruction) -> None:
-        operands = instruction.operands
-        if prefetch or len(operands) < 2:
-            return prefetched(low, form, operands[0])
-        destination, source, *rest = operands
-        size = None
-        if not tensor and rest:
-            size = evaluate_constant(rest.pop(0))
-        return _copy(low, form, destination, source, size, rest)
-
-    return lower
-
-
-def _copy(
-    low: Lowering,
-    form: Form,
-    destination: Operand,
-    source: Operand,
-    size: int | None,
-    rest: list[Operand],
-) -> None:
-    """`operands[0]` is where the data goes, `operands[1]` where it comes from."""
-    spaces = [m for m in form.modifiers if m.split("::")[0] in ("shared", "global")]
-    values = [low.address(destination), low.address(source)]
-    for operand in (destination, source):
-        if isinstance(operand, Address):
-            values += [value for part in operand.rest for value in low.values(part, UINT32)]
-    values += [value for operand in rest for value in low.values(operand, UINT32)]
-    low.builder.emit(
-        MemoryAccess(
-            AccessKind.ASYNC_COPY,
-            VOID,
-            values,
-            low.builder.location,
-            space=space_of(spaces[0]) if spaces else Space.GENERIC,
-            width=size,
-            element=UINT8,
-            name=form.text,
-        )
-    )
-
-
-def space_of(word: str) -> Space:
-    """`shared::cluster` → SHARED_CLUSTER; a plain `shared` is the block's own."""
-    if word == "global":
-        return Space.GLOBAL
-    return Space.SHARED_CLUSTER if word == "shared::cluster" else Space.SHARED
+# ---- prefetches (9.7.9.15) ----------------------------------------------------------------------
 
 
 def prefetched(low: Lowering, form: Form, address: Operand) -> None:
@@ -393,6 +328,5 @@ BY_EFFECT: dict[str, Prepare] = {
     "atomic": atomic(AccessKind.ATOMIC),
     "reduction": atomic(AccessKind.REDUCTION),
     "prefetch": prefetch,
-    "copy": bulk_copy,
     "matrix": matrix_load,
 }

@@ -7,7 +7,7 @@ is NAMED. A thread count is kept with it. `mbarrier` operations are barriers of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.memory import Space
 from ..ir.operations import (
@@ -23,10 +23,10 @@ from ..ir.types import PREDICATE, UINT32, UINT64, VOID
 from ..ir.values import Constant, Value
 from . import lower_arithmetic
 from .lower_arithmetic import pure_now
-from .lower_memory import asynchronous_copy, bulk_copy
 from .syntax import Address, Pair
 
 if TYPE_CHECKING:
+    from ..ir.types import Type
     from .forms import Form
     from .kernel_lowering import Lowering
     from .lower_arithmetic import Handler, Prepare
@@ -130,14 +130,11 @@ def cluster_barrier(form: Form) -> Handler:
 
 # ---- fences (9.7.12.4) ---------------------------------------------------------------------------
 
-_FENCE_SCOPES = {"cta": "block", "gl": "device", "gpu": "device", "cluster": "cluster"}
-
 
 def fence(form: Form) -> Handler:
-    """`membar`, `fence`, `tensormap.cp_fenceproxy`, `griddepcontrol`."""
-    scope = next((_FENCE_SCOPES[m] for m in form.modifiers if m in _FENCE_SCOPES), "system")
-    if form.has("proxy", "mbarrier_init") or (form.mnemonic == "fence" and not form.scope):
-        scope = "block" if not form.scope else scope
+    """`membar`, `fence`, `griddepcontrol`; a fence between proxies orders its own thread's work."""
+    narrow = form.mnemonic == "fence" or form.has("proxy")
+    scope = form.scope or ("block" if narrow else "system")
 
     def lower(low: Lowering, _: Instruction) -> None:
         low.builder.emit(Fence(form.text, scope, low.builder.location))
@@ -204,55 +201,7 @@ def _mbarrier_store(form: Form) -> Handler:
     return lower
 
 
-# ---- cp (9.7.9.25) -------------------------------------------------------------------------------
-
-
-def copy(form: Form) -> Handler:
-    """`cp.async…`, `cp.reduce.async…`: copies, groups of copies, and waiting for them."""
-    words = form.modifiers
-    if "commit_group" in words:
-        return lambda low, _: _effect(low, form)
-    if "wait_group" in words or "wait_all" in words:
-        return _copy_wait
-    if "mbarrier" in words:
-        return _copy_arrives(form)
-    if "bulk" in words:
-        return bulk_copy(form)
-    return asynchronous_copy(form)
-
-
-def _copy_wait(low: Lowering, instruction: Instruction) -> None:
-    """`cp.async.wait_group N`: N groups may still be under way."""
-    values = [low.value(operand, UINT32) for operand in instruction.operands[:1]]
-    low.builder.emit(
-        Barrier(
-            BarrierKind.ASYNC_WAIT,
-            instruction.opcode.text,
-            low.builder.location,
-            operands=values,
-            arrive=False,
-        )
-    )
-
-
-def _copy_arrives(form: Form) -> Handler:
-    def lower(low: Lowering, instruction: Instruction) -> None:
-        low.builder.emit(
-            Barrier(
-                BarrierKind.MBARRIER,
-                form.text,
-                low.builder.location,
-                operands=[low.address(operand) for operand in instruction.operands[:1]],
-                wait=False,
-            )
-        )
-
-    return lower
-
-
-def _effect(low: Lowering, form: Form) -> None:
-    """Something that neither computes nor touches memory, kept for its place."""
-    low.builder.emit(Pure(form.text, VOID, [], low.builder.location))
+# ---- what the IR does not model -----------------------------------------------------------------
 
 
 def hidden_state(form: Form) -> Handler:
@@ -279,7 +228,7 @@ def shuffle(form: Form) -> Handler:
         target, *sources = instruction.operands
         values = [low.value(operand, UINT32) for operand in sources]
         mask = values.pop() if masked and len(values) > 3 else None
-        _warp(low, f"shfl.{mode}", target, values, mask)
+        _exchange(low, target, _Exchange(f"shfl.{mode}", UINT32, values, mask))
 
     return lower
 
@@ -288,16 +237,13 @@ def vote(form: Form) -> Handler:
     """`vote{.sync}.mode d, {!}a{, membermask}`."""
     mode = next((m for m in form.modifiers if m in ("all", "any", "uni", "ballot")), "any")
     masked = form.has("sync")
+    type_ = UINT32 if mode == "ballot" else PREDICATE
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, source, *rest = instruction.operands
+        values = [low.value(source, PREDICATE)]
         mask = low.value(rest[0], UINT32) if masked and rest else None
-        type_ = UINT32 if mode == "ballot" else PREDICATE
-        result = WarpOperation(
-            f"vote.{mode}", type_, [low.value(source, PREDICATE)], low.builder.location, mask
-        )
-        low.builder.emit(result)
-        low.assign(target, result)
+        _exchange(low, target, _Exchange(f"vote.{mode}", type_, values, mask))
 
     return lower
 
@@ -306,14 +252,13 @@ def match_or_reduce(form: Form) -> Handler:
     """`match.any.sync`, `match.all.sync d|p`, `redux.sync.op`, `elect.sync d|p, membermask`."""
     word = next((m for m in form.modifiers if m != "sync"), "")
     name = f"{form.mnemonic}.{word}" if form.mnemonic != "elect" else "elect"
-    source = form.type if form.mnemonic == "redux" else (form.types or (UINT32,))[0]
-    result = form.type if form.mnemonic == "redux" else UINT32
+    type_ = form.type if form.mnemonic == "redux" else UINT32
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, *sources = instruction.operands
-        values = [low.value(operand, source) for operand in sources]
-        mask = values.pop() if values else None
-        _warp(low, name, target, values, mask, result)
+        values = [low.value(operand, form.type) for operand in sources[:-1]]
+        mask = low.value(sources[-1], UINT32) if sources else None
+        _exchange(low, target, _Exchange(name, type_, values, mask))
 
     return lower
 
@@ -322,32 +267,31 @@ def active_mask(form: Form) -> Handler:
     """`activemask.b32 d`."""
 
     def lower(low: Lowering, instruction: Instruction) -> None:
-        _warp(low, form.mnemonic, instruction.operands[0], [], None)
+        _exchange(low, instruction.operands[0], _Exchange(form.mnemonic, UINT32, [], None))
 
     return lower
 
 
-def _warp(
-    low: Lowering,
-    name: str,
-    target: Operand,
-    values: list[Value],
-    mask: Value | None,
-    type_: object = UINT32,
-) -> None:
-    """Emit a warp operation; the predicate of `d|p` is a function of the same exchange."""
-    from ..ir.types import Type
+class _Exchange(NamedTuple):
+    name: str
+    type: Type
+    values: list[Value]
+    mask: Value | None
 
-    result_type = type_ if isinstance(type_, Type) else UINT32
-    result = WarpOperation(name, result_type, values, low.builder.location, mask)
+
+def _exchange(low: Lowering, target: Operand, what: _Exchange) -> None:
+    """Emit a warp operation; the predicate of `d|p` is a second function of the same exchange."""
+    here = low.builder.location
+    result = WarpOperation(what.name, what.type, what.values, here, what.mask)
     low.builder.emit(result)
     if isinstance(target, Pair):
-        low.assign(target.first, result)
-        success = WarpOperation(f"{name}.predicate", PREDICATE, values, low.builder.location, mask)
+        success = WarpOperation(
+            f"{what.name}.predicate", PREDICATE, list(what.values), here, what.mask
+        )
         low.builder.emit(success)
         low.assign(target.second, success)
-    else:
-        low.assign(target, result)
+        target = target.first
+    low.assign(target, result)
 
 
 HANDLERS: dict[str, Prepare] = {
@@ -356,7 +300,6 @@ HANDLERS: dict[str, Prepare] = {
     "membar": fence,
     "fence": fence,
     "mbarrier": mbarrier,
-    "cp": copy,
     "shfl": shuffle,
     "vote": vote,
     "match": match_or_reduce,
@@ -365,7 +308,6 @@ HANDLERS: dict[str, Prepare] = {
     "activemask": active_mask,
 }
 BY_EFFECT: dict[str, Prepare] = {
-    "barrier": lambda _: _copy_wait,
     "mbarrier": mbarrier,
     "fence": fence,
     "warp": lower_arithmetic.pure,
