@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .inspection import FORMATS, Listing, run
+from .inspection import FORMATS, Command, Listing, list_kernels
 from .options import analysis_options, files_argument, report_options
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
     """Print the intermediate representation on which every analysis works."""
-    listing = Listing("kernels", lambda kernel, _: [kernel], _record, _lines)
-    return run(files, settings, report, listing)
+    listing = Listing("kernels", _record, _lines)
+    return list_kernels(Command(files, settings, report), listing, lambda kernel, _: [kernel])
 
 
 def _record(kernel: Kernel) -> Record:

@@ -1,4 +1,4 @@
-"""`warplint inspect kernels FILE...`: the kernels found, and how much of each was read."""
+"""`warplint inspect kernels FILE...`: the functions found, and how much of each was read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .inspection import FORMATS, Listing, run
+from .inspection import FORMATS, Command, Listing
 from .options import analysis_options, files_argument, report_options
 
 if TYPE_CHECKING:
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from .options import Report
 
 
-@click.command("kernels", short_help="List kernels with bounds, launches and what was read.")
+@click.command("kernels", short_help="List kernels and device functions, and what was read.")
 @files_argument
 @analysis_options
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
-    """List kernels with their parameters, bounds, launches, and how much of each was read."""
-    from ..report.inspection import kernel_lines, kernel_record
+    """List kernels and device functions as they are written: parameters, bounds, launches.
 
-    listing = Listing("kernels", lambda kernel, _: [kernel], kernel_record, kernel_lines)
-    return run(files, settings, report, listing)
+    Each definition is listed once, with how many of its statements could not be read.
+    """
+    from ..engine.inspection import inspect_functions
+    from ..report.functions import function_lines, function_record
+
+    asked = Command(files, settings, report)
+    listing = Listing("kernels", function_record, function_lines)
+    return asked.write(inspect_functions(asked.inputs(), settings), listing)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .inspection import FORMATS, Listing, run
+from .inspection import FORMATS, Command, Listing, list_kernels
 from .options import analysis_options, files_argument, report_options
 
 if TYPE_CHECKING:
@@ -29,4 +29,5 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> in
     def rows(kernel: Kernel, _: Module) -> Iterable[KernelVariable]:
         return [KernelVariable(kernel, found) for found in describe(kernel, settings.arch)]
 
-    return run(files, settings, report, Listing("variables", rows, variable_record, variable_lines))
+    listing = Listing("variables", variable_record, variable_lines)
+    return list_kernels(Command(files, settings, report), listing, rows)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..config.settings import Settings
+    from ..engine.inputs import Inputs
+    from ..engine.inspection import Inspection
     from ..ir.kernel import Kernel, Module
     from ..report.json_report import Record
     from ..report.palette import Palette
@@ -21,31 +23,59 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[Row]):
-    """A thing to list: its plural, its rows for one kernel, and how a row is shown."""
+    """How rows are shown: the plural they are listed under, and a row in each format.
+
+    `documents` has the formats that are one text of all rows, such as Markdown.
+    """
 
     name: str
-    rows: Callable[[Kernel, Module], Iterable[Row]]
     record: Callable[[Row], Record]
     lines: Callable[[Sequence[Row], Palette], Iterable[str]]
+    documents: Mapping[str, Callable[[Sequence[Row]], str]] = field(default_factory=dict)
 
 
-def run(files: Sequence[str], settings: Settings, report: Report, listing: Listing[Row]) -> int:
-    """Write one listing of all files; returns the exit code."""
-    from ..engine.inputs import collect_inputs
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One run of an `inspect` command: what a user asked for."""
+
+    files: Sequence[str]
+    settings: Settings
+    report: Report
+
+    def inputs(self) -> Inputs:
+        """The files to read, none of which the report may replace."""
+        from ..engine.inputs import collect_inputs
+        from .output import protect_inputs
+
+        inputs = collect_inputs(self.files)
+        protect_inputs(self.report.output, (file.path for file in inputs.files))
+        return inputs
+
+    def write(self, found: Inspection[Row], listing: Listing[Row]) -> int:
+        """Write the rows and the problems met; returns the exit code."""
+        from ..engine.result import problems_exit_code
+        from ..report.inspection import render_records
+        from .output import print_problems, report_palette, write_report
+
+        report = self.report
+        print_problems(found.problems, report.color, traces=self.settings.debug)
+        if report.format == "json":
+            text = render_records(listing.name, map(listing.record, found.rows), found.inputs)
+        elif report.format in listing.documents:
+            text = listing.documents[report.format](found.rows)
+        else:
+            palette = report_palette(report.color, report.output)
+            text = "".join(f"{line}\n" for line in listing.lines(found.rows, palette))
+        write_report(text, report.output)
+        return int(problems_exit_code(found.problems))
+
+
+def list_kernels(
+    command: Command, listing: Listing[Row], rows: Callable[[Kernel, Module], Iterable[Row]]
+) -> int:
+    """Write what `rows` says of each kernel of all files; returns the exit code."""
     from ..engine.inspection import inspect_kernels
-    from ..engine.result import problems_exit_code
-    from ..report.inspection import render_records
-    from .output import print_problems, protect_inputs, report_palette, write_report
 
+    inputs = command.inputs()
     what = f"inspect {listing.name}"
-    inputs = collect_inputs(files)
-    protect_inputs(report.output, (file.path for file in inputs.files))
-    found = inspect_kernels(inputs, settings, what, listing.rows)
-    print_problems(found.problems, report.color, traces=settings.debug)
-    if report.format == "json":
-        text = render_records(listing.name, map(listing.record, found.rows), found.inputs)
-    else:
-        palette = report_palette(report.color, report.output)
-        text = "".join(f"{line}\n" for line in listing.lines(found.rows, palette))
-    write_report(text, report.output)
-    return int(problems_exit_code(found.problems))
+    return command.write(inspect_kernels(inputs, command.settings, what, rows), listing)

@@ -1,7 +1,8 @@
 """CUDA C++ → kernels: parse, then lower every `__global__` function.
 
-In: a source text and options. Out: an IR module. A template kernel is lowered once for each
-distinct instance launched in the file (up to a limit), otherwise once with its parameters open.
+In: a source text and options. Out: an IR module, its device functions described too. A template
+kernel is lowered once for each distinct instance launched in the file (up to a limit), otherwise
+once with its parameters open.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
+from .coverage import measure
+from .functions import describe_function
 from .lowering.kernel import lower_kernel
 from .lowering.launches import Seen, find_launches
-from .lowering.program import GLOBAL, Program
+from .lowering.program import DEVICE, GLOBAL, Program
 from .lowering.type_reader import TypeReader
 from .parse import ParseOptions, parse_cuda
 
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from ..ir.kernel import FunctionInfo, Kernel
     from ..source.text import SourceText
     from . import nodes
+    from .coverage import Coverage
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 
@@ -55,40 +60,58 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
     hosts = [function for function in unit.functions if GLOBAL not in function.decl.funcspec]
     seen = list(find_launches(hosts, program, reader))
     module.launches = [item.launch for item in seen]
+    lowering = _Lowering(module, program, reader, options.arch, seen)
     for function in unit.functions:
-        if GLOBAL in function.decl.funcspec and function.body is not None:
-            _lower_instances(module, function, program, reader, options.arch, seen)
+        marks = function.decl.funcspec
+        if function.body is None or (GLOBAL not in marks and DEVICE not in marks):
+            continue
+        coverage = measure(function, unit.opaque.get(function, ()))
+        if GLOBAL in marks:
+            module.functions.append(lowering.kernel(function, coverage))
+        else:
+            module.functions.append(describe_function(function, coverage))
     return module
 
 
-def _lower_instances(
-    module: Module,
-    function: nodes.Function,
-    program: Program,
-    reader: TypeReader,
-    arch: int,
-    seen: list[Seen],
-) -> None:
-    own = [item for item in seen if item.launch.kernel == function.decl.name]
-    instances: dict[tuple[str, ...], list[Seen]] = {}
-    if function.template is not None:
-        for item in own:
-            instances.setdefault(item.launch.template_arguments, []).append(item)
-    for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
-        try:
+class _Lowering:
+    """The kernels of one module, one after the other."""
+
+    def __init__(
+        self, module: Module, program: Program, reader: TypeReader, arch: int, seen: list[Seen]
+    ) -> None:
+        self._module = module
+        self._program = program
+        self._reader = reader
+        self._arch = arch
+        self._seen = seen
+
+    def kernel(self, function: nodes.Function, coverage: Coverage) -> FunctionInfo:
+        """Add the instances of one `__global__` function to the module; what it is as written."""
+        own = [item for item in self._seen if item.launch.kernel == function.decl.name]
+        instances: dict[tuple[str, ...], list[Seen]] = {}
+        if function.template is not None:
+            for item in own:
+                instances.setdefault(item.launch.template_arguments, []).append(item)
+        kernels: list[Kernel] = []
+        for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
             first = group[0] if function.template is not None and group else None
-            kernel = lower_kernel(function, program, reader, arch, first)
-        except RecursionError:
-            module.problems.append(
-                Problem(
-                    module.source.path,
-                    f"kernel {function.decl.name} is nested too deeply to be analysed",
-                    "split the expression or the statement",
-                    Damage.PARTIAL,
-                    function.header,
-                    function.decl.name,
-                )
-            )
-            return
-        kernel.launches = [item.launch for item in group]
-        module.kernels.append(kernel)
+            try:
+                kernel = lower_kernel(function, self._program, self._reader, self._arch, first)
+            except RecursionError:
+                self._module.problems.append(self._too_deep(function))
+                break
+            kernel.statements, kernel.status = coverage.statements, coverage.status
+            kernel.launches = [item.launch for item in group]
+            kernels.append(kernel)
+        self._module.kernels += kernels
+        return describe_function(function, coverage, kernels, [item.launch for item in own])
+
+    def _too_deep(self, function: nodes.Function) -> Problem:
+        return Problem(
+            self._module.source.path,
+            f"kernel {function.decl.name} is nested too deeply to be analysed",
+            "split the expression or the statement",
+            Damage.PARTIAL,
+            function.header,
+            function.decl.name,
+        )

@@ -1,4 +1,4 @@
-"""One run of `inspect`: every file read, something described for each of its kernels.
+"""One run of `inspect`: every file read, something described for each of its kernels or functions.
 
 In: files, settings and a function from a kernel to rows. Out: the rows of all kernels with the
 file each came from, and the problems met. What a row is, only the caller knows.
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..config.settings import Settings
-    from ..ir.kernel import Kernel, Module
+    from ..ir.kernel import FunctionInfo, Kernel, Module
     from .inputs import Inputs
+    from .reading import Reading
 
 Row = TypeVar("Row")
 
@@ -49,9 +50,8 @@ def inspect_kernels(
     results: list[InputResult] = []
     for file in inputs.files:
         reading = read_input(file, settings)
-        problems = list(reading.problems)
-        kernels = reading.module.kernels if reading.module else []
-        for kernel in kernels:
+        problems: list[Problem] = []
+        for kernel in reading.module.kernels if reading.module else ():
             assert reading.module is not None
             name = kernel.instance or kernel.name
             stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
@@ -60,11 +60,31 @@ def inspect_kernels(
                 problems.append(found)
             else:
                 rows.extend(found)
-        results.append(
-            InputResult(file.path, reading.status, len(kernels), 0, problems=tuple(problems))
-        )
-    results += [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-    return Inspection(tuple(rows), tuple(results))
+        results.append(_result(reading, problems))
+    return Inspection(tuple(rows), (*results, *_refused(inputs)))
+
+
+def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[FunctionInfo]:
+    """Every kernel and device function of the files, as written."""
+    rows: list[FunctionInfo] = []
+    results: list[InputResult] = []
+    for file in inputs.files:
+        reading = read_input(file, settings)
+        rows += reading.module.functions if reading.module else ()
+        results.append(_result(reading, ()))
+    return Inspection(tuple(rows), (*results, *_refused(inputs)))
+
+
+def _result(reading: Reading, problems: Iterable[Problem]) -> InputResult:
+    """An input with what was wrong with it, and then with what was asked of it."""
+    kernels = len(reading.module.kernels) if reading.module else 0
+    met = (*reading.problems, *problems)
+    return InputResult(reading.file.path, reading.status, kernels, 0, problems=met)
+
+
+def _refused(inputs: Inputs) -> list[InputResult]:
+    """The paths that name no file to read."""
+    return [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
 
 
 def _rows(

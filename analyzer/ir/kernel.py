@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,6 +73,66 @@ class Kernel:
             yield from block.operations
 
 
+class FunctionKind(Enum):
+    """What a function of device code is to its callers; the words of the JSON output."""
+
+    KERNEL = "kernel"  # launched: `__global__`, `.entry`
+    DEVICE = "device"  # called: `__device__`, `.func`
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateParameter:
+    """An entry of a template's head as written; `kind` is "type", "value" or "template"."""
+
+    kind: str
+    name: str
+    type: str  # "typename", "int", "template <class> class"; with "..." for a pack
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionParameter:
+    """A parameter of a function as written."""
+
+    name: str
+    type: str
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A kernel analysed for one set of template arguments, and its bounds under them."""
+
+    name: str  # "kernel<256, float>", the plain name without arguments
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionInfo:
+    """One function of device code as it is written down: one for a definition, however often used.
+
+    `template` is None for a function that is no template (its class may be one). The instances are
+    those that were analysed on their own, which for a device function is none.
+    """
+
+    name: str
+    kind: FunctionKind
+    language: str  # "cuda" or "ptx"
+    span: Span  # the header
+    body_span: Span
+    scope: tuple[str, ...] = ()  # namespaces and classes around it, outermost first
+    template: tuple[TemplateParameter, ...] | None = None
+    specialization: tuple[str, ...] = ()  # the arguments it is written for: `k<256>`
+    qualifiers: tuple[str, ...] = ()  # `__global__`, `static`, `.visible`, ...
+    attributes: tuple[str, ...] = ()  # `__launch_bounds__(TILE * 8)`, `.maxntid 256, 1, 1`
+    parameters: tuple[FunctionParameter, ...] = ()
+    launches: tuple[Launch, ...] = ()
+    instances: tuple[Instance, ...] = ()
+    status: str = "full"  # "full", "partial", "none": how much of it was read
+    statements: int = 0  # statements of its own body, and of these not understood:
+    opaque: tuple[Span, ...] = ()
+
+
 @dataclass(slots=True)
 class Module:
     """One analysed file: its kernels, and what could not be read."""
@@ -79,6 +140,7 @@ class Module:
     source: SourceText
     language: str
     kernels: list[Kernel] = field(default_factory=list)
+    functions: list[FunctionInfo] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

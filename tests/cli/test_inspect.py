@@ -43,7 +43,14 @@ def test_kernels(warplint: Run) -> None:
     (kernel,) = report["kernels"]
     assert (kernel["path"], kernel["name"], kernel["status"]) == ("copy.cu", "copy", "full")
     assert kernel["end_line"] == 8
-    assert [p["name"] for p in kernel["parameters"]] == ["in", "out"]
+    assert [(p["name"], p["type"]) for p in kernel["parameters"]] == [
+        ("in", "const T *"),
+        ("out", "T *"),
+    ]
+    assert [p["name"] for p in kernel["template_parameters"]] == ["T", "TILE"]
+    assert kernel["launch_bounds"]["text"] == "__launch_bounds__(TILE * 8)"
+    assert kernel["launch_bounds"]["max_threads"] == 256
+    assert (kernel["kind"], kernel["instances"][0]["name"]) == ("kernel", "copy<float, 32>")
     (launch,) = kernel["launches"]
     assert (launch["line"], launch["grid"], launch["block"]) == (11, [64, 1, 1], [32, 1, 1])
     assert report["inputs"] == [{"path": "copy.cu", "status": "full", "kernels": 1, "problems": []}]
@@ -66,7 +73,8 @@ def test_ir(warplint: Run) -> None:
 
 
 def test_tables_name_what_they_list(warplint: Run) -> None:
-    assert warplint("inspect", "kernels", "copy.cu").out.splitlines()[-1] == "1 kernel"
+    listed = warplint("inspect", "kernels", "copy.cu").out.splitlines()
+    assert listed[-1] == "1 kernel, 0 device functions"
     assert "tile" in warplint("inspect", "memory-spaces", "copy.cu").out
 
 

@@ -8,10 +8,18 @@ import pytest
 
 from warplint.analyzer.analyses.memory_spaces import VariableReport
 from warplint.analyzer.engine.result import InputResult
-from warplint.analyzer.ir.kernel import Bounds, Kernel, Launch
-from warplint.analyzer.ir.types import INT32, POINTER
-from warplint.analyzer.ir.values import Parameter
-from warplint.analyzer.report.inspection import kernel_lines, kernel_record, render_records
+from warplint.analyzer.ir.kernel import (
+    Bounds,
+    FunctionInfo,
+    FunctionKind,
+    FunctionParameter,
+    Instance,
+    Kernel,
+    Launch,
+    TemplateParameter,
+)
+from warplint.analyzer.report.functions import agreed_bounds, function_lines, function_record
+from warplint.analyzer.report.inspection import render_records
 from warplint.analyzer.report.memory_spaces import KernelVariable, variable_lines, variable_record
 from warplint.analyzer.report.palette import Palette
 from warplint.analyzer.report.table import render_table
@@ -30,50 +38,84 @@ void host() { scale<<<n / 128, dim3(128), 64>>>(p, n); }
 
 
 @pytest.fixture
-def kernel() -> Kernel:
-    source = SourceText("k.cu", TEXT)
+def source() -> SourceText:
+    return SourceText("k.cu", TEXT)
+
+
+@pytest.fixture
+def kernel(source: SourceText) -> Kernel:
     body = TEXT.index("{")
-    statement = TEXT.index("strange;")
-    launch = TEXT.index("scale<<<")
-    return Kernel(
+    return Kernel("scale", Span(source, 0, body - 1), span_of(source, "{", "}"), "cuda")
+
+
+def span_of(source: SourceText, first: str, last: str = "") -> Span:
+    """From the first place of one text to the end of another one behind it."""
+    start = TEXT.index(first)
+    return Span(source, start, TEXT.index(last or first, start) + len(last or first))
+
+
+@pytest.fixture
+def functions(source: SourceText) -> list[FunctionInfo]:
+    bounds = Bounds(max_threads=128, min_blocks=2, span=span_of(source, "__launch", ", 2)"))
+    kernel = FunctionInfo(
         "scale",
-        Span(source, 0, body - 1),
-        Span(source, body, TEXT.index("}") + 1),
+        FunctionKind.KERNEL,
         "cuda",
-        parameters=[Parameter(POINTER, "p", 0), Parameter(INT32, "n", 1)],
-        bounds=Bounds(max_threads=128, min_blocks=2, span=Span(source, 16, 41)),
-        launches=[
+        span_of(source, "__global__", "int n)"),
+        span_of(source, "__global__", "}"),
+        scope=("outer",),
+        template=(
+            TemplateParameter("type", "T", "typename"),
+            TemplateParameter("value", "N", "int", "4"),
+        ),
+        qualifiers=("__global__", "static"),
+        attributes=("__launch_bounds__(128, N)",),
+        parameters=(FunctionParameter("p", "float *"), FunctionParameter("n", "int", "1")),
+        launches=(
             Launch(
                 "scale",
                 (None, 1, 1),
                 (128, 1, 1),
                 64,
-                Span(source, launch, launch + 30),
+                span_of(source, "scale<<<", ">>>"),
                 grid_text="n / 128",
                 block_text="dim3(128)",
                 shared_text="64",
-            )
-        ],
+                template_arguments=("float", "2"),
+            ),
+        ),
+        instances=(
+            Instance("scale<float, 2>", bounds),
+            Instance("scale<float, 4>", replace(bounds, min_blocks=4)),
+        ),
         status="partial",
         statements=2,
-        unread=[Span(source, statement, statement + 8)],
+        opaque=(span_of(source, "strange;"),),
     )
+    here = span_of(source, "void host()")
+    helper = FunctionInfo("helper", FunctionKind.DEVICE, "cuda", here, here)
+    return [kernel, helper]
 
 
-def test_kernel_record(kernel: Kernel, golden: Callable[[str, str], None]) -> None:
+def test_function_record(functions: list[FunctionInfo], golden: Callable[[str, str], None]) -> None:
     inputs = [InputResult("k.cu", "partial", kernels=1, accesses=0)]
-    text = render_records("kernels", [kernel_record(kernel)], inputs)
+    text = render_records("kernels", map(function_record, functions), inputs)
     assert json.loads(text).keys() == {"kernels", "inputs"}
     golden("kernels.json", text)
 
 
-def test_kernel_table(kernel: Kernel, golden: Callable[[str, str], None]) -> None:
-    golden("kernels.txt", "\n".join(kernel_lines([kernel], Palette())) + "\n")
+def test_function_table(functions: list[FunctionInfo], golden: Callable[[str, str], None]) -> None:
+    golden("kernels.txt", "\n".join(function_lines(functions, Palette())) + "\n")
 
 
-def test_share_of_an_empty_kernel(kernel: Kernel) -> None:
-    kernel.statements, kernel.unread = 0, []
-    assert kernel_record(kernel)["unread_share"] == 0.0
+def test_share_of_an_empty_function(functions: list[FunctionInfo]) -> None:
+    assert function_record(functions[1])["opaque_share"] == 0.0
+
+
+def test_bounds_are_those_on_which_all_instances_agree(functions: list[FunctionInfo]) -> None:
+    agreed = agreed_bounds(functions[0].instances)
+    assert (agreed.max_threads, agreed.min_blocks) == (128, None)
+    assert agreed_bounds(()) == Bounds()
 
 
 def test_table_columns_are_aligned_by_cells() -> None:
