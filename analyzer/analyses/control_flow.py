@@ -51,6 +51,7 @@ class ControlFlow:
 
     def __init__(self, kernel: Kernel) -> None:
         self.blocks = kernel.blocks
+        self._exit_decisions: dict[Loop, frozenset[Block]] = {}
 
     @cached_property
     def dominators(self) -> DominatorTree:
@@ -115,6 +116,19 @@ class ControlFlow:
             parent = min(around, key=lambda loop: len(loop.blocks), default=None)
             found.append(Loop(header, bodies[header], tuple(latches[header]), parent))
         return tuple(found)
+
+    def exit_decisions(self, loop: Loop) -> frozenset[Block]:
+        """The branches inside a loop that decide, themselves or through others, who leaves it."""
+        if loop not in self._exit_decisions:
+            found: set[Block] = set(loop.exits)
+            work = list(found)
+            while work:
+                for edge in self.control_edges[work.pop()]:
+                    if edge.branch in loop.blocks and edge.branch not in found:
+                        found.add(edge.branch)
+                        work.append(edge.branch)
+            self._exit_decisions[loop] = frozenset(found)
+        return self._exit_decisions[loop]
 
     @cached_property
     def innermost_loop(self) -> dict[Block, Loop]:

@@ -180,7 +180,7 @@ def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue
     if opcode is Opcode.OR or opcode is Opcode.XOR:
         return _disjoint(a, b)
     known = b.number
-    return None if known is None else _by_number(opcode, a, known)
+    return None if known is None else _by_number(opcode, type, a, known)
 
 
 _COMPARE: dict[Opcode, Callable[[int], bool]] = {
@@ -210,26 +210,50 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
     return LaneValue(tuple(results))
 
 
-def _by_number(opcode: Opcode, a: LaneValue, number: int) -> LaneValue | None:
+def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneValue | None:
     """An operation of a partly symbolic value with a known number."""
+    in_width = 0 <= number < (type.bits or 64)
     if opcode is Opcode.SHL:
-        return multiply(a, constant(1 << number)) if 0 <= number < 64 else None
-    if opcode is Opcode.SHR and 0 <= number < 64:
-        opcode, number = Opcode.DIV, 1 << number
+        return multiply(a, constant(1 << number)) if in_width else None
+    if opcode is Opcode.SHR:
+        rounds_down = type.signed or not _may_be_negative(a)
+        return _quotient(a, 1 << number) if in_width and rounds_down else None
     if opcode is Opcode.AND:
         if number > 0 and number & (number + 1) == 0:
-            opcode, number = Opcode.REM, number + 1
-        elif number < 0 and -number & (-number - 1) == 0:
-            low = _by_number(Opcode.REM, a, -number)
+            return _remainder(a, number + 1)
+        if number < 0 and -number & (-number - 1) == 0:
+            low = _remainder(a, -number)
             return None if low is None else subtract(a, low)
-        else:
-            return None
-    if opcode not in (Opcode.DIV, Opcode.REM) or number <= 0 or min(a.lanes) < 0:
         return None
-    if any(item % number for _, c in a.terms for item in _per_lane(c)):
+    if opcode is Opcode.DIV and number > 0:
+        return None if _may_be_negative(a) else _quotient(a, number)
+    if opcode is Opcode.REM and number > 0:
+        wraps_evenly = not type.signed and number & (number - 1) == 0
+        return None if _may_be_negative(a) and not wraps_evenly else _remainder(a, number)
+    return None
+
+
+def _may_be_negative(a: LaneValue) -> bool:
+    """Whether some numbers, not negative, for the symbols make a lane negative."""
+    return min(a.lanes) < 0 or any(item < 0 for _, c in a.terms for item in _per_lane(c))
+
+
+def _is_multiple(a: LaneValue, number: int) -> bool:
+    """Whether the symbolic part is a multiple of a number, whatever the symbols are."""
+    return all(item % number == 0 for _, c in a.terms for item in _per_lane(c))
+
+
+def _remainder(a: LaneValue, number: int) -> LaneValue | None:
+    """The remainder between 0 and `number`, of negative values too."""
+    if not _is_multiple(a, number):
         return None
-    if opcode is Opcode.REM:
-        return LaneValue(tuple(lane % number for lane in a.lanes))
+    return LaneValue(tuple(lane % number for lane in a.lanes))
+
+
+def _quotient(a: LaneValue, number: int) -> LaneValue | None:
+    """The quotient, rounded down."""
+    if not _is_multiple(a, number):
+        return None
     terms = tuple(
         (name, _tidy(tuple(item // number for item in _per_lane(c)))) for name, c in a.terms
     )

@@ -14,6 +14,7 @@ handled: irreducible cycles are treated as their branches' joins only; values eq
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -28,12 +29,15 @@ from ..ir.operations import (
     Opcode,
     Operation,
     Phi,
+    Pure,
     Switch,
     WarpOperation,
 )
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.block import Block
     from ..ir.kernel import Dimensions, Kernel
     from ..ir.values import Value
@@ -55,6 +59,7 @@ class Uniformity(IntEnum):
 
 #: A uniform address in these spaces is another place for every thread, or an unknown one.
 _PRIVATE = frozenset({Space.LOCAL, Space.GENERIC})
+_CLOCKS = frozenset({"clock", "clock64", "globaltimer"})
 _SPECIAL = {
     **dict.fromkeys((Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z), Uniformity.BLOCK),
     **dict.fromkeys(
@@ -146,9 +151,13 @@ class UniformityAnalysis:
 
     def _at_use(self, operand: Value, where: Block) -> Uniformity:
         """An operand's level where it is used: higher behind a loop that threads leave apart."""
-        level = self.of(operand)
-        if self._left_apart and isinstance(operand, Operation) and operand.block is not None:
-            for loop in self._flow.loop_nest(operand.block):
+        return max(self.of(operand), self.left_apart(operand, where))
+
+    def left_apart(self, value: Value, where: Block) -> Uniformity:
+        """How far apart threads leave the loops that a value comes out of on its way to `where`."""
+        level = Uniformity.GRID
+        if self._left_apart and isinstance(value, Operation) and value.block is not None:
+            for loop in self._flow.loop_nest(value.block):
                 if where in loop.blocks:
                     break
                 level = max(level, self._left_apart.get(loop, Uniformity.GRID))
@@ -161,9 +170,7 @@ class UniformityAnalysis:
             level = self._branch_joins.get(block, Uniformity.GRID)
             if level and len({id(operand) for operand in operation.operands}) == 1:
                 level = Uniformity.GRID
-            for operand, predecessor in zip(operation.operands, block.predecessors, strict=True):
-                level = max(level, self._at_use(operand, predecessor))
-            return level
+            return max(level, *(self._at_use(operand, block) for operand in operation.operands))
         if isinstance(operation, Call | OpaqueOperation):
             return Uniformity.VARYING
         operands = max(
@@ -171,26 +178,36 @@ class UniformityAnalysis:
             default=Uniformity.GRID,
         )
         if isinstance(operation, MemoryAccess):
-            private = self._pointers.spaces(operation) & _PRIVATE
-            if operation.kind is not AccessKind.LOAD or operation.volatile or private:
+            spaces = self._pointers.spaces(operation)
+            if operation.kind is not AccessKind.LOAD or operation.volatile or spaces & _PRIVATE:
                 return Uniformity.VARYING
-            return operands
+            return max(operands, Uniformity.BLOCK) if Space.SHARED in spaces else operands
         if isinstance(operation, Barrier):
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
             return self._warp_operation(operation, operands)
+        if isinstance(operation, Pure) and operation.name in _CLOCKS:
+            return Uniformity.VARYING
         if operands is Uniformity.VARYING and self._divides_by_warp(operation):
             return Uniformity.WARP
         return operands
 
     def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
-        if operation.name.startswith(("vote", "redux", "activemask")):
-            return Uniformity.WARP if operands >= Uniformity.WARP else operands
-        if operation.name == "shfl.idx" and len(operation.operands) > 1:
+        """Lanes agree on what they exchange when all of them take part as one group."""
+        name, mask = operation.name, operation.mask
+        if name in ("activemask", "elect") or (
+            mask is not None and self.of(mask) is Uniformity.VARYING
+        ):
+            return Uniformity.VARYING
+        if name.startswith(("vote.any", "vote.all", "vote.uni")):
+            return min(operands, Uniformity.WARP)
+        if name.startswith(("vote", "redux")):
+            return Uniformity.WARP  # a block's last warp may be smaller than the others
+        if name == "shfl.idx" and len(operation.operands) > 1:
             source = self.of(operation.operands[1])
-            if source <= Uniformity.WARP:
-                return max(Uniformity.WARP, source)
-        return max(operands, Uniformity.WARP) if operands >= Uniformity.WARP else operands
+            if source <= Uniformity.WARP and _is_whole_warp(operation):
+                return min(operands, Uniformity.WARP)
+        return max(operands, Uniformity.WARP) if name.startswith("match") else operands
 
     def _divides_by_warp(self, operation: Operation) -> bool:
         """`threadIdx.x / 32`, `threadIdx.x >> 5`, `threadIdx.x & ~31`: the same in a warp."""
@@ -221,32 +238,58 @@ class UniformityAnalysis:
                 self._branch_joins[join] = level
                 changed += join.phis
         for loop in self._flow.loop_nest(block):
-            leaves = any(successor not in loop.blocks for successor in block.successors)
-            if leaves and self._left_apart.get(loop, Uniformity.GRID) < level:
+            if block not in self._flow.exit_decisions(loop):
+                continue
+            if self._left_apart.get(loop, Uniformity.GRID) < level:
                 self._left_apart[loop] = level
-                for inside in loop.blocks:
-                    for operation in inside.operations:
-                        changed += [
-                            user
-                            for user in self._users.get(operation, ())
-                            if user.block not in loop.blocks
-                        ]
+                changed += self._seen_outside(loop)
+            for join in self._exit_joins(loop):
+                if self._branch_joins.get(join, Uniformity.GRID) < level:
+                    self._branch_joins[join] = level
+                    changed += join.phis
         return changed
 
+    def _seen_outside(self, loop: Loop) -> Iterator[Operation]:
+        """The operations outside a loop that use its values."""
+        for inside in loop.blocks:
+            for operation in inside.operations:
+                for user in self._users.get(operation, ()):
+                    if user.block not in loop.blocks:
+                        yield user
+
+    def _exit_joins(self, loop: Loop) -> list[Block]:
+        """The blocks where the ways out of a loop meet."""
+        targets = Counter(
+            successor
+            for block in loop.exits
+            for successor in block.successors
+            if successor not in loop.blocks
+        )
+        joins = [target for target, ways in targets.items() if ways > 1]
+        return joins + self._meetings(list(targets), min(block.index for block in targets))
+
     def _joins(self, branch: Block) -> list[Block]:
-        """The blocks that two disjoint ways out of a branch reach: labels spread in RPO."""
+        """The blocks that two disjoint ways out of a branch reach."""
         end = self._flow.immediate_post_dominator(branch)
-        labels: dict[Block, Block] = {}
+        return self._meetings(list(branch.successors), branch.index + 1, end, branch)
+
+    def _meetings(
+        self,
+        starts: list[Block],
+        first: int,
+        end: Block | None = None,
+        branch: Block | None = None,
+    ) -> list[Block]:
+        """Where ways from different starts meet: labels spread in reverse postorder."""
+        labels = {start: start for start in starts}
         joins: list[Block] = []
-        for successor in branch.successors:
-            labels[successor] = successor
-        for block in self._kernel.blocks[branch.index + 1 :]:
+        for block in self._kernel.blocks[first:]:
             incoming = {
                 labels[predecessor]
                 for predecessor in block.predecessors
                 if predecessor in labels and predecessor.index < block.index
             }
-            if block in branch.successors:
+            if block in starts:
                 incoming.add(block)
             if not incoming:
                 continue
@@ -257,13 +300,23 @@ class UniformityAnalysis:
                 labels[block] = incoming.pop()
             if block is end:
                 break
-        for loop in self._flow.loop_nest(branch):
+        around = [branch] if branch is not None else starts
+        for loop in {loop for block in around for loop in self._flow.loop_nest(block)}:
             if len({labels[latch] for latch in loop.latches if latch in labels}) > 1:
                 joins.append(loop.header)
         return joins
 
 
+def _is_whole_warp(shuffle: WarpOperation) -> bool:
+    """Whether a shuffle is not split: no width or 32 in CUDA, `c` of 31 in PTX."""
+    given = shuffle.operands[2 : None if shuffle.mask is None else -1]
+    return all(isinstance(width, Constant) and width.value in (31, 32) for width in given)
+
+
 def _is_thread_x(value: Value) -> bool:
+    """Whether a value is threadIdx.x, in a type that holds it."""
     while isinstance(value, Operation) and value.opcode is Opcode.CONVERT:
+        if (value.type.bits or 0) < 16:
+            return False
         value = value.operands[0]
     return isinstance(value, SpecialRegister) and value.register is Special.THREAD_X

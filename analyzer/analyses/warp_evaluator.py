@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from ..ir.arithmetic import evaluate as evaluate_number
 from ..ir.operations import (
     COMPARISONS,
-    Branch,
     Compare,
     Convert,
     Field,
@@ -36,6 +35,7 @@ from ..ir.values import (
     Unknown,
 )
 from .lane_values import WARP, LaneValue, add, compute, constant, convert, mix, multiply, symbol
+from .phi_shapes import induction, selection
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.values import Value
-    from .control_flow import ControlFlow, Loop
+    from .control_flow import ControlFlow
     from .launch import AssumedLaunch
     from .uniformity import UniformityAnalysis
 
@@ -155,6 +155,18 @@ class WarpEvaluator:
                     stack.append((needed, False))
         return known[wanted]
 
+    def value_in(self, block: Block, wanted: Value) -> Outcome:
+        """The value as code in `block` finds it."""
+        return self._seen_from(block, wanted, self.value(wanted))
+
+    def _seen_from(self, block: Block | None, value: Value, outcome: Outcome) -> Outcome:
+        """Lanes that left a loop in different rounds hold the value of different rounds."""
+        if block is None or not isinstance(value, Operation) or value.block is block:
+            return outcome
+        if self._shape.uniformity.left_apart(value, block) is Uniformity.VARYING:
+            return Unevaluable("it comes from a loop that the lanes leave in different rounds")
+        return outcome
+
     # ---- leaves ------------------------------------------------------------------------------
 
     def _symbol(self, name: Hashable) -> LaneValue:
@@ -200,11 +212,11 @@ class WarpEvaluator:
 
     def _needs(self, operation: Operation) -> list[Value]:
         if isinstance(operation, Phi):
-            induction = self._induction(operation)
-            if induction is not None:
-                return [induction[0], *(step for step, _ in induction[1])]
-            selection = self._selection(operation)
-            return list(selection) if selection is not None else []
+            counts = induction(self._shape.flow, operation)
+            if counts is not None:
+                return [counts[0], *(step for step, _ in counts[1])]
+            selects = selection(self._shape.flow, operation)
+            return list(selects) if selects is not None else []
         if operation.opcode in _EVALUATED or isinstance(operation, Compare):
             return list(operation.operands)
         return []
@@ -222,7 +234,8 @@ class WarpEvaluator:
         if operation.opcode in _EVALUATED and not isinstance(operation, Phi):
             operands = tuple(self._known.get(operand) for operand in operation.operands)
             if all(isinstance(operand, LaneValue) for operand in operands):
-                detail = getattr(operation, "name", getattr(operation, "offset", None))
+                details = ("name", "offset", "source", "compared")
+                detail = tuple(getattr(operation, item, None) for item in details)
                 return (operation.opcode, operation.type, detail, operands)
         return operation
 
@@ -234,7 +247,7 @@ class WarpEvaluator:
             return None
         operands: list[LaneValue] = []
         for operand in operation.operands:
-            outcome = self._known[operand]
+            outcome = self._seen_from(operation.block, operand, self._known[operand])
             if isinstance(outcome, Unevaluable):
                 return outcome
             operands.append(outcome)
@@ -257,12 +270,14 @@ class WarpEvaluator:
     # ---- phis --------------------------------------------------------------------------------
 
     def _phi(self, phi: Phi) -> Outcome | None:
-        induction = self._induction(phi)
-        if induction is not None:
-            return self._counter(phi, *induction)
-        selection = self._selection(phi)
-        if selection is not None:
-            condition, then, otherwise = (self._known[value] for value in selection)
+        counts = induction(self._shape.flow, phi)
+        if counts is not None:
+            return self._counter(phi, *counts)
+        selects = selection(self._shape.flow, phi)
+        if selects is not None:
+            condition, then, otherwise = (
+                self._seen_from(phi.block, value, self._known[value]) for value in selects
+            )
             if isinstance(condition, LaneValue) and isinstance(then, LaneValue):
                 if isinstance(otherwise, LaneValue):
                     return mix(condition, then, otherwise)
@@ -270,97 +285,19 @@ class WarpEvaluator:
             return condition if isinstance(condition, Unevaluable) else then
         return None
 
-    def _induction(self, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
-        """First value and the signed steps of one round, when the phi is a loop's counter."""
-        assert phi.block is not None
-        loop = self._shape.flow.innermost_loop.get(phi.block)
-        if loop is None or loop.header is not phi.block:
-            return None
-        first: Value | None = None
-        steps: list[tuple[Value, int]] | None = None
-        for operand, predecessor in zip(phi.operands, phi.block.predecessors, strict=True):
-            if predecessor not in loop.blocks:
-                if first is not None and first is not operand:
-                    return None
-                first = operand
-                continue
-            found = _steps(phi, operand, loop)
-            if found is None or (steps is not None and found != steps):
-                return None
-            steps = found
-        return None if first is None or steps is None else (first, steps)
-
     def _counter(self, phi: Phi, first: Value, steps: list[tuple[Value, int]]) -> Outcome | None:
         assert phi.block is not None
-        start = self._known[first]
+        start = self._seen_from(phi.block, first, self._known[first])
         if isinstance(start, Unevaluable):
             return start
         total = constant(0)
         for step, sign in steps:
-            outcome = self._known[step]
+            outcome = self._seen_from(phi.block, step, self._known[step])
             if isinstance(outcome, Unevaluable):
                 return outcome
             total = add(total, outcome if sign > 0 else _negated(outcome))
         scaled = multiply(self._symbol(Iteration(phi.block)), total)
         return None if scaled is None else add(start, scaled)
-
-    def _selection(self, phi: Phi) -> tuple[Value, Value, Value] | None:
-        """Condition and the two values, when the phi joins the two ways of one branch."""
-        block = phi.block
-        assert block is not None
-        if len(phi.operands) != 2:
-            return None
-        flow = self._shape.flow
-        branch = flow.blocks[flow.dominators.parent[block.index]]
-        last = branch.terminator
-        if not isinstance(last, Branch) or last.then is last.otherwise:
-            return None
-        sides: dict[bool, Value] = {}
-        for operand, predecessor in zip(phi.operands, block.predecessors, strict=True):
-            side = _side(flow, last, branch, block, predecessor)
-            if side is None or side in sides:
-                return None
-            sides[side] = operand
-        return last.condition, sides[True], sides[False]
-
-
-def _side(
-    flow: ControlFlow, last: Branch, branch: Block, join: Block, predecessor: Block
-) -> bool | None:
-    """Which way of the branch leads through this predecessor of the join."""
-    if predecessor is branch:
-        return last.then is join
-    for side, target in ((True, last.then), (False, last.otherwise)):
-        if target is not join and flow.dominators.dominates(target.index, predecessor.index):
-            return side
-    return None
-
-
-def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None:
-    """The additions of loop-invariant values that lead from the phi to its next value."""
-    steps: list[tuple[Value, int]] = []
-    while value is not phi:
-        if not isinstance(value, Operation) or len(steps) > 64:
-            return None
-        if isinstance(value, Convert) and value.type.bits == value.source.bits:
-            value = value.operands[0]
-            continue
-        if value.opcode not in (Opcode.ADD, Opcode.SUB):
-            return None
-        left, right = value.operands
-        if _invariant(right, loop):
-            steps.append((right, 1 if value.opcode is Opcode.ADD else -1))
-            value = left
-        elif value.opcode is Opcode.ADD and _invariant(left, loop):
-            steps.append((left, 1))
-            value = right
-        else:
-            return None
-    return steps
-
-
-def _invariant(value: Value, loop: Loop) -> bool:
-    return not isinstance(value, Operation) or value.block not in loop.blocks
 
 
 def _negated(value: LaneValue) -> LaneValue:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir import types as ir
 from ...ir.operations import Barrier, BarrierKind
 from ...ir.values import Special, SpecialRegister
+from . import ctypes
 from .scope import Typed
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ def lower(context: Context, node: Any) -> None:
         context.builder.emit(Barrier(BarrierKind.BLOCK, "bar.sync 0", context.builder.location))
         return
     operands = [value.value for value in inputs]
+    if "%%" in node.template:
+        registers = context.unknown(ctypes.UINT, "inline PTX that reads special registers")
+        operands.append(registers.value)
     if _TOUCHES.search(node.template) or "memory" in (node.clobbers or ()):
         context.opaque("inline PTX that touches memory or synchronises", operands)
     for output in node.outputs or ():

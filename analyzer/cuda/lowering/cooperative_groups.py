@@ -86,18 +86,21 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
     if name in ("thread_index", "group_index", "block_index", "group_dim", "dim_threads"):
         return context.expression(_index_name(name))
     values = [context.read(place) for place in places]
-    if name.startswith(("shfl", "any", "all", "ballot", "match")):
-        operation = WarpOperation(
-            _warp_name(name),
-            values[0].type.ir() if name.startswith("shfl") else ir.UINT32,
-            [value.value for value in values],
-            context.builder.location,
-            context.builder.constant(0xFFFFFFFF, ir.UINT32),
-        )
+    if name.startswith(("shfl", "any", "all", "ballot", "match")) and values:
         type = values[0].type if name.startswith("shfl") else ctypes.UINT
-        return Typed(context.builder.emit(operation), type)
+        operands = [value.value for value in values]
+        where = context.builder.location
+        warp = WarpOperation(_warp_name(name), type.ir(), operands, where, _members(context, group))
+        return Typed(context.builder.emit(warp), type)
     reason = f"method {name} of a cooperative group is not modelled"
     return context.call(f"{group.name}::{name}", ctypes.unknown("auto"), values, reason)
+
+
+def _members(context: Context, group: CType) -> Value:
+    """The member mask: all lanes for a whole warp, another one for each smaller tile."""
+    if group.extent == 32:
+        return context.builder.constant(0xFFFFFFFF, ir.UINT32)
+    return context.unknown(ctypes.UINT, f"the lanes of a {group.name}").value
 
 
 def _barrier(context: Context, group: CType, name: str) -> None:
