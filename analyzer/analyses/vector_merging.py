@@ -88,10 +88,10 @@ def _like_accesses(access: MemoryAccess) -> Iterator[MemoryAccess]:
 
 
 def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: int) -> bool:
-    """Whether consecutive rounds of the innermost loop read consecutive, aligned elements."""
+    """Whether consecutive rounds of the innermost loop touch consecutive, aligned elements."""
     assert access.block is not None
     loop = launch.facts.flow.innermost_loop.get(access.block)
-    if loop is None or access.writes:
+    if loop is None:
         return False
     if any(
         isinstance(operation, Barrier | Call | OpaqueOperation)

@@ -58,7 +58,7 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     hosts = [function for function in unit.functions if GLOBAL not in function.decl.funcspec]
-    seen = list(find_launches(hosts, program, reader))
+    seen = list(find_launches(hosts, program, reader, source.text))
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen)
     for function in unit.functions:

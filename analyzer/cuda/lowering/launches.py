@@ -18,6 +18,7 @@ from ...ir.types import UNKNOWN
 from ...ir.values import Unknown
 from .. import nodes
 from . import constants, ctypes
+from .host_instances import host_instances
 from .scope import Scope, Typed, ValuePlace
 from .templates import bind_open
 
@@ -42,17 +43,17 @@ class Seen:
 
 
 def find_launches(
-    functions: Iterable[nodes.Function], program: Program, reader: TypeReader
+    functions: Iterable[nodes.Function], program: Program, reader: TypeReader, text: str
 ) -> Iterator[Seen]:
-    """Every launch in these functions, in order."""
+    """Every launch in these functions, in every instance of them that the file shows."""
+    launching: dict[nodes.Function, list[Any]] = {}
     for function in functions:
-        if function.body is None:
-            continue
-        found = [node for node in walk(function.body) if _is_launch(node)]
-        if not found:
-            continue
-        host = _Host(function, program, reader)
-        for node in found:
+        found = [] if function.body is None else list(filter(_is_launch, walk(function.body)))
+        if found:
+            launching[function] = found
+    for function, scope in host_instances(launching, reader, text):
+        host = _Host(function, program, reader, scope)
+        for node in launching[function]:
             seen = host.read(node)
             if seen is not None:
                 yield seen
@@ -79,15 +80,13 @@ def _is_launch(node: Any) -> bool:
 class _Host:
     """One host function: its constants and its dim3 variables."""
 
-    def __init__(self, function: nodes.Function, program: Program, reader: TypeReader) -> None:
+    def __init__(
+        self, function: nodes.Function, program: Program, reader: TypeReader, outer: Scope
+    ) -> None:
         self._program = program
         self._reader = reader
-        self._scope = Scope()
+        self._scope = Scope(outer)
         self._dimensions: dict[str, PartialDimensions] = {}
-        if function.template is not None:
-            for parameter in function.template.parameters:
-                if parameter.name:
-                    self._scope.types[parameter.name] = ctypes.unknown(parameter.name)
         assigned = _assigned_names(function.body)
         for node in walk(function.body):
             if isinstance(node, c_ast.Decl) and node.name and node.init is not None:
@@ -149,7 +148,7 @@ class _Host:
             texts[0],
             texts[1],
             texts[2],
-            tuple(_text(argument) for argument in arguments),
+            tuple(map(self._argument_text, arguments)),
         )
         return Seen(launch, tuple(arguments), self._scope)
 
@@ -177,6 +176,17 @@ class _Host:
             return (padded[0], padded[1], padded[2])
         value = self._whole(node)
         return UNKNOWN_DIMENSIONS if value is None else (value, 1, 1)
+
+    def _argument_text(self, node: Any) -> str:
+        """A template argument as a value or type, else as it is written."""
+        if isinstance(node, c_ast.Typename):
+            type = self._reader.read(node, self._scope)
+            return _text(node) if type.form is ctypes.Form.UNKNOWN else type.name
+        value = self._constant(node)
+        if value is None and isinstance(node, c_ast.ID):
+            bound = self._scope.find_type(node.name)
+            return node.name if bound is None else bound.name
+        return _text(node) if value is None else str(value)
 
     def _whole(self, node: Any) -> int | None:
         value = self._constant(node)
