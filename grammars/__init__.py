@@ -1,11 +1,11 @@
 """The grammar files and the LALR parse tables built from them.
 
-In: the name of a `.lark` or `.toml` file of this folder. Out: its text, its data, or a `ParseTable`:
-plain states and productions for a parser that brings its own tokens and its own loop.
-Building a table takes Lark about a second, so it is kept in a cache folder under a name made of the
-grammar's hash and the versions of Lark, Python and this module. The cache holds `marshal` data,
-which can be read in milliseconds, imports nothing and, unlike a pickle, cannot run code. A cache
-that cannot be read or written only costs the second.
+In: the name of a `.lark` or `.toml` file of this folder. Out: its text, its data, or a
+`ParseTable`: plain states and productions for a parser that brings its own tokens and its own
+loop. Building a table takes Lark about a second, so it is kept in a cache folder under a name made
+of the grammar's hash and the versions of Lark, Python and this module. The cache holds `marshal`
+data, which can be read in milliseconds, imports nothing and, unlike a pickle, cannot run code. A
+cache that cannot be read or written only costs the second.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Production:
     """One alternative of a rule.
 
     `layout` has one entry for each value handed to the rule's action: the index of a symbol on the
-    right-hand side, or None for an optional part (`[x]`) that is absent. `collects` marks the hidden
-    rules behind `*` and `+`, whose values are gathered in one list.
+    right-hand side, or None for an optional part (`[x]`) that is absent. `collects` marks the
+    hidden rules behind `*` and `+`, whose values are gathered in one list.
     """
 
     origin: str
@@ -129,9 +129,9 @@ def _build(text: str, starts: tuple[str, ...]) -> Any:
             raise NotImplementedError
 
     lark = Lark(text, parser="lalr", lexer=NoLexer, start=list(starts), maybe_placeholders=True)
-    table: Any = lark.parser.parser._parse_table  # type: ignore[attr-defined]
+    table: Any = lark.parser.parser._parse_table
     numbers: dict[Any, int] = {}
-    productions = []
+    productions: list[Any] = []
     for rule in lark.rules:
         numbers[rule] = len(productions)
         productions.append(_production(rule))

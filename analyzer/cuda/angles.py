@@ -1,7 +1,7 @@
 """Which `<` could open template arguments, and the `>` that would close them.
 
-In: the tokens of a function. Out: a dictionary from the index of `<` to the index of its `>`. One pass;
-whether a candidate really opens template arguments is the resolver's decision.
+In: the tokens of a function. Out: a dictionary from the index of `<` to the index of its `>`. One
+pass; whether a candidate really opens template arguments is the resolver's decision.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..source.tokens import Tokens
 
+_DEEPEST = 200  # open brackets; what is nested deeper is no program
 _BEFORE = frozenset(["NAME", "NAMEDCAST", "_TEMPLATE", "OPERATORNAME", "_RSQB"])
 _OPENING = frozenset(["LPAREN", "LBRACKET", "BRACE", "_LAUNCH"])
 _PARTNER = {"_RPAR": "LPAREN", "_RSQB": "LBRACKET", "_RBRACE": "BRACE", "_LAUNCHEND": "_LAUNCH"}
@@ -29,7 +30,11 @@ def matching_angles(tokens: Tokens) -> dict[int, int]:
             continue
         if kind == "LESS":
             before = kinds[index - 1] if index else ""
-            if before in _BEFORE and (before != "_RSQB" or _after_lambda(kinds, index)):
+            if (
+                len(stack) < _DEEPEST
+                and before in _BEFORE
+                and (before != "_RSQB" or _after_lambda(kinds, index))
+            ):
                 stack.append((kind, index))
         elif kind == "GREATER":
             if stack and stack[-1][0] == "LESS":

@@ -1,17 +1,21 @@
 """The LALR automaton of `grammars/cuda.lark`, ready to run.
 
-In: the parse table and the tree builder's class. Out: an `Automaton`, whose states are dictionaries
+In: the parse table and the tree builder. Out: an `Automaton`, whose states are dictionaries
 from terminal or rule to what happens: a dictionary (go there), a `Reduction`, or a `Choice` where a
 raw token (NAME, LPAREN, ...) may be more than one terminal and the alternatives differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...grammars import parse_table
+from ...grammars import Production, parse_table
+from .builder import TreeBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 STARTS = (
     "function_header",
@@ -45,15 +49,40 @@ class Choice:
 class Reduction(NamedTuple):
     """Replace the last `length` values by what `action` makes of them.
 
-    `action` is None for the hidden rules of `*` and `+`, whose values are gathered in a list, and
-    `layout` is None when the one value simply stands for the whole.
+    `action` is None for the hidden rules of `*` and `+`, whose values are gathered in a list.
+    `pick` chooses the values from a stack with an extra None on top; without it they are exactly
+    the symbols of the right-hand side.
     """
 
     length: int
     origin: str
     action: Callable[..., Any] | None
-    layout: tuple[int | None, ...] | None
-    plain: bool  # the values are exactly the symbols of the right-hand side
+    pick: Callable[[list[Any]], Any] | None
+
+
+class Chain:
+    """One symbol standing for a rule, often for a whole row of rules (number, primary, unary, ...).
+
+    Where the row ends depends on the state below and the next token; each `Chain` belongs to one
+    token, and remembers the end by the state below.
+    """
+
+    __slots__ = ("kind", "known", "origin")
+
+    def __init__(self, origin: str, kind: str) -> None:
+        self.origin = origin
+        self.kind = kind
+        self.known: dict[int, dict[str, Any]] = {}
+
+    def end(self, below: dict[str, Any]) -> dict[str, Any]:
+        """The state reached on top of `below` when nothing but chains applies."""
+        state: dict[str, Any] = below[self.origin]
+        step = state.get(self.kind)
+        while step.__class__ is Chain:
+            state = below[step.origin]
+            step = state.get(self.kind)
+        self.known[id(below)] = state
+        return state
 
 
 class Automaton(NamedTuple):
@@ -64,37 +93,49 @@ class Automaton(NamedTuple):
 
 
 @cache
-def automaton(builder: type) -> Automaton:
-    """The automaton whose reductions call the methods of `builder`."""
+def automaton() -> Automaton:
+    """The automaton whose reductions call the methods of `TreeBuilder`."""
     table = parse_table("cuda.lark", STARTS)
-    reductions = []
-    for production in table.productions:
-        action = layout = None
-        if not production.transparent:
-            layout = production.layout
-            if not production.collects:
-                action = getattr(builder, production.action)
-        plain = layout == tuple(range(production.length))
-        reductions.append(Reduction(production.length, production.origin, action, layout, plain))
+    reductions = [_reduction(production) for production in table.productions]
     states: list[dict[str, Any]] = [{} for _ in table.states]
     for state, row in zip(states, table.states, strict=True):
         for symbol, code in row.items():
-            state[symbol] = states[code] if code >= 0 else reductions[-1 - code]
+            if code >= 0:
+                state[symbol] = states[code]
+            else:
+                state[symbol] = reductions[-1 - code] or Chain(
+                    table.productions[-1 - code].origin, symbol
+                )
         for raw, terminals in RAW.items():
-            _add_raw(state, raw, terminals)
+            codes = {row[terminal] for terminal in terminals if terminal in row}
+            if len(codes) == 1 and min(codes) < 0:  # nothing to decide yet: all readings agree
+                code = codes.pop()
+                production = table.productions[-1 - code]
+                state[raw] = reductions[-1 - code] or Chain(production.origin, raw)
+            elif codes:
+                state[raw] = Choice(raw, frozenset(t for t in terminals if t in row))
     return Automaton(
         {name: states[number] for name, number in table.starts.items()},
         {name: states[number] for name, number in table.ends.items()},
     )
 
 
-def _add_raw(state: dict[str, Any], raw: str, terminals: tuple[str, ...]) -> None:
-    """What the raw token does in `state`: nothing to decide when all its meanings do the same."""
-    options = [terminal for terminal in terminals if terminal in state]
-    if not options:
-        return
-    first = state[options[0]]
-    if isinstance(first, Reduction) and all(state[option] is first for option in options):
-        state[raw] = first
-    else:
-        state[raw] = Choice(raw, frozenset(options))
+def _reduction(production: Production) -> Reduction | None:
+    """The reduction of a production; None for a transparent one."""
+    if production.transparent:
+        return None
+    length, layout = production.length, production.layout
+    action = None if production.collects else getattr(TreeBuilder, production.action)
+    if layout == tuple(range(length)):
+        return Reduction(length, production.origin, action, None)
+    places = [-1 if at is None else at - length - 1 for at in layout]
+    if len(places) == 1:
+        only = places[0]
+        return Reduction(length, production.origin, action, lambda values: [values[only]])
+    pick = itemgetter(*places) if places else _nothing
+    return Reduction(length, production.origin, action, pick)
+
+
+def _nothing(_: list[Any]) -> list[Any]:
+    """The values of a production that has none to hand over."""
+    return []

@@ -7,13 +7,15 @@ A statement that stands for several (`int a, b;`) is a list until it reaches its
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from . import nodes
-from .builder_base import Values
 from .builder_expressions import ExpressionBuilder
+
+if TYPE_CHECKING:
+    from .builder_base import Values
 
 
 class TreeBuilder(ExpressionBuilder):
@@ -154,9 +156,7 @@ class TreeBuilder(ExpressionBuilder):
     def range_for(self, v: Values, first: int, stop: int) -> nodes.RangeFor:
         """`for (T x : r) s`."""
         specifiers, declarator, values, body = v
-        made = self.declaration_of(
-            specifiers, declarator, None, specifiers.first, declarator.stop
-        )
+        made = self.declaration_of(specifiers, declarator, None, specifiers.first, declarator.stop)
         body = self.single(body, first, stop)
         return nodes.RangeFor(made, values, body, coord=self.span(first, stop))
 
@@ -211,9 +211,7 @@ class TreeBuilder(ExpressionBuilder):
         constraint = literal_text(v[1].value)
         return nodes.AssemblyOperand(v[0], constraint, v[2], coord=self.span(first, stop))
 
-    def assembly_macro_operand(
-        self, v: Values, first: int, stop: int
-    ) -> nodes.AssemblyOperand:
+    def assembly_macro_operand(self, v: Values, first: int, stop: int) -> nodes.AssemblyOperand:
         """`CONSTRAINT (x)`, the macro unseen."""
         name = self.texts[v[1]]
         return nodes.AssemblyOperand(v[0], name, v[2], coord=self.span(first, stop))

@@ -59,7 +59,7 @@ class BuilderBase:
 
     def sequence(self, v: Values, first: int, stop: int) -> Values:
         """`x (, x)*`."""
-        return v if len(v) == 1 else [v[0], *v[1]]
+        return [v[0], *v[1]] if len(v) > 1 else [v[0]]
 
     def nothing(self, v: Values, first: int, stop: int) -> None:
         """Something that is read and not kept."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from . import nodes
-from .builder_base import Values
-from .builder_types import Declarator, Specifiers, TypeBuilder
+from .builder_declarations import DeclarationBuilder
+from .builder_types import Declarator, Specifiers
 from .names import FUNCTION_TEMPLATE, TYPE
 
+if TYPE_CHECKING:
+    from .builder_base import Values
 
-class ClassBuilder(TypeBuilder):
+
+class ClassBuilder(DeclarationBuilder):
     """Methods named after the alternatives of `grammars/cuda.lark`."""
 
     # ---- functions -----------------------------------------------------------------------------

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from . import nodes
-from .builder_base import Values
 from .builder_classes import ClassBuilder
 from .builder_types import Declarator
+
+if TYPE_CHECKING:
+    from .builder_base import Values
 
 _WORDS = {
     "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^",
@@ -168,9 +170,7 @@ class ExpressionBuilder(ClassBuilder):
 
     def field_designator(self, v: Values, first: int, stop: int) -> c_ast.NamedInitializer:
         """`.x = 1`."""
-        return c_ast.NamedInitializer(
-            [self.identifier_of(v[1])], v[2], self.span(first, stop)
-        )
+        return c_ast.NamedInitializer([self.identifier_of(v[1])], v[2], self.span(first, stop))
 
     def array_designator(self, v: Values, first: int, stop: int) -> c_ast.NamedInitializer:
         """`[0] = 1`."""

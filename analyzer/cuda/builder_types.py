@@ -1,4 +1,4 @@
-"""Tree building for specifiers, declarators, types, classes and declarations.
+"""Tree building for specifiers, declarators, types and parameters.
 
 A declarator is gathered inside out as a list of modifiers (`Array`, `Pointer`, `Call`), nearest to
 the name first, and turned into nested c_ast declarators once the specifiers are at hand.
@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from . import nodes
 from .builder_base import BuilderBase, Values
-from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE
+from .names import VALUE
 
 if TYPE_CHECKING:
     from ..source.text import Span
@@ -224,13 +224,14 @@ class TypeBuilder(BuilderBase):
 
     def abstract_plain(self, v: Values, first: int, stop: int) -> Declarator:
         """`[3]`, `(*)(int)`."""
-        return v[0]  # type: ignore[no-any-return]
+        result: Declarator = v[0]
+        return result
 
     def abstract_pointers(self, v: Values, first: int, stop: int) -> Declarator:
         """`*`, `*[3]`."""
-        result = v[1] or Declarator(None, [], first, stop)
+        result: Declarator = v[1] or Declarator(None, [], first, stop)
         result.modifiers += reversed(v[0])
-        return result  # type: ignore[no-any-return]
+        return result
 
     def abstract_array(self, v: Values, first: int, stop: int) -> Declarator:
         """`[3]`."""
@@ -258,7 +259,9 @@ class TypeBuilder(BuilderBase):
 
     def only_variadic(self, v: Values, first: int, stop: int) -> c_ast.ParamList:
         """`...`."""
-        return c_ast.ParamList([c_ast.EllipsisParam(self.span(first, stop))], self.span(first, stop))
+        return c_ast.ParamList(
+            [c_ast.EllipsisParam(self.span(first, stop))], self.span(first, stop)
+        )
 
     def parameter(self, v: Values, first: int, stop: int) -> Any:
         """`const T* __restrict__ x = 0`."""
@@ -288,166 +291,12 @@ class TypeBuilder(BuilderBase):
             return self.typename(specifiers, declarator, first, stop)
         return self.declaration_of(specifiers, declarator, default, first, stop)
 
-    # ---- declarations --------------------------------------------------------------------------
-
     def declaration_of(
         self, specifiers: Specifiers, declarator: Declarator, initial: Any, first: int, stop: int
     ) -> c_ast.Decl:
-        """The Decl of one declarator; every specifier word but const and volatile is its storage."""
+        """The Decl of one declarator; every specifier word but const and volatile is its
+        storage."""
         return c_ast.Decl(
             declarator.name, specifiers.quals, specifiers.alignment, specifiers.storage, [],
             self.full_type(specifiers, declarator), initial, None, self.span(first, stop),
         )  # fmt: skip
-
-    def init_declarator(self, v: Values, first: int, stop: int) -> tuple[Any, ...]:
-        """`x[3] = {1, 2, 3}`."""
-        return (*v, None, first, stop)
-
-    def member_declarator(self, v: Values, first: int, stop: int) -> tuple[Any, ...]:
-        """`x : 3`."""
-        declarator, alignment, bits, initial = v
-        return declarator, alignment, initial, bits, first, stop
-
-    def unnamed_bits(self, v: Values, first: int, stop: int) -> tuple[Any, ...]:
-        """`: 3`."""
-        return Declarator(None, [], first, stop), None, None, v[0], first, stop
-
-    def simple_declaration(self, v: Values, first: int, stop: int) -> Values:
-        """One node for each declarator, or the class or enum that is defined."""
-        specifiers, declarators = v
-        if declarators is None:
-            return [self.definition_of(specifiers, first, stop)]
-        made = []
-        for declarator, alignment, initial, bits, begin, end in declarators:
-            start = begin if made else first
-            if "typedef" in specifiers.storage:
-                self.names.declare(declarator.name, TYPE)
-                made.append(self.typedef_of(specifiers, declarator, start, end))
-                continue
-            if alignment is not None:
-                specifiers.alignment.append(alignment)
-            made.append(self.declaration_of(specifiers, declarator, initial, start, end))
-            made[-1].bitsize = bits
-            if declarator.scope:
-                made[-1].name = "::".join([*declarator.scope, declarator.name])
-        return made
-
-    member_declaration = simple_declaration
-
-    def definition_of(self, specifiers: Specifiers, first: int, stop: int) -> Any:
-        """`struct A { ... };`, `enum { ... };`, `struct A;`."""
-        if isinstance(specifiers.type, nodes.ClassDefinition):
-            return specifiers.type
-        return c_ast.Decl(
-            None, specifiers.quals, specifiers.alignment, specifiers.storage, [],
-            specifiers.type, None, None, self.span(first, stop),
-        )  # fmt: skip
-
-    def typedef_of(
-        self, specifiers: Specifiers, declarator: Declarator, first: int, stop: int
-    ) -> c_ast.Typedef:
-        """`typedef T x[3]`."""
-        full = self.full_type(specifiers, declarator)
-        span = self.span(first, stop)
-        return c_ast.Typedef(declarator.name, specifiers.quals, ["typedef"], full, span)
-
-    def template_declaration(self, v: Values, first: int, stop: int) -> Values:
-        """A class, variable or function prototype under a template head."""
-        template = self.joined_heads(v[0])
-        made: Values = []
-        for node in self.simple_declaration(v[1:], first, stop):
-            if isinstance(node, nodes.ClassDefinition):
-                node.template = template
-                self.names.declare(node.name, TYPE_TEMPLATE)
-            elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
-                self.names.declare(node.name, FUNCTION_TEMPLATE)
-                node.funcspec, node.storage = node.storage, []
-                node = nodes.Function(node, None, template=template, coord=node.coord)
-            elif isinstance(node, c_ast.Decl):  # a variable template is used like a function's
-                self.names.declare(node.name, FUNCTION_TEMPLATE)
-            made.append(node)
-        return made
-
-    def joined_heads(self, heads: Values | None) -> nodes.Template | None:
-        """Several `template <...>` in a row as one."""
-        if not heads:
-            return None
-        parameters = [parameter for head in heads for parameter in head.parameters]
-        return nodes.Template(parameters, coord=heads[0].coord.to(heads[-1].coord))
-
-    def structured_binding(self, v: Values, first: int, stop: int) -> Values:
-        """`auto [a, b] = e;`."""
-        _, _, names, value = v
-        words = [self.texts[i] for i in names]
-        for word in words:
-            self.names.declare(word, VALUE)
-        return [nodes.StructuredBinding(words, value, coord=self.span(first, stop))]
-
-    # ---- templates -----------------------------------------------------------------------------
-
-    def template_head(self, v: Values, first: int, stop: int) -> nodes.Template:
-        """`template <typename T>`; the requirement is not kept."""
-        return nodes.Template(v[0] or [], coord=self.span(first, stop))
-
-    def type_key(self, v: Values, first: int, stop: int) -> int:
-        """`typename` or `class`."""
-        return first
-
-    def type_parameter(self, v: Values, first: int, stop: int) -> nodes.TemplateParameter:
-        """`typename T = int`."""
-        _, dots, name, default = v
-        text = None if name is None else self.texts[name]
-        self.names.declare(text, TYPE)
-        span = self.span(first, stop)
-        return nodes.TemplateParameter("type", text, None, default, bool(dots), coord=span)
-
-    def template_template_parameter(
-        self, v: Values, first: int, stop: int
-    ) -> nodes.TemplateParameter:
-        """`template <typename> class T`."""
-        _, _, dots, name, default = v
-        text = None if name is None else self.texts[name]
-        self.names.declare(text, TYPE_TEMPLATE)
-        span = self.span(first, stop)
-        return nodes.TemplateParameter("template", text, None, default, bool(dots), coord=span)
-
-    def value_parameter(self, v: Values, first: int, stop: int) -> nodes.TemplateParameter:
-        """`int N = 4`."""
-        specifiers, pointers, dots, direct, default = v
-        declarator = direct or Declarator(None, [], first, stop)
-        declarator.modifiers += reversed(pointers or [])
-        kind = self.typename(specifiers, declarator, first, stop)
-        name, span = declarator.name, self.span(first, stop)
-        return nodes.TemplateParameter("value", name, kind, default, bool(dots), coord=span)
-
-    def macro_parameter(self, v: Values, first: int, stop: int) -> nodes.TemplateParameter:
-        """`ENABLE_IF(c)`, a macro in a template head, its definition unseen."""
-        span = self.span(first, stop)
-        return nodes.TemplateParameter("value", None, None, None, False, coord=span)
-
-    def requirement(self, v: Values, first: int, stop: int) -> None:
-        """`requires C<T>`: of no consequence here."""
-
-    # ---- aliases -------------------------------------------------------------------------------
-
-    def using(self, v: Values, first: int, stop: int) -> nodes.Using:
-        """A using directive or namespace alias."""
-        span = self.span(first, stop)
-        return nodes.Using(span.text, coord=span)
-
-    def using_name(self, v: Values, first: int, stop: int) -> nodes.Using:
-        """`using A::b;`."""
-        return self.using(v, first, stop)
-
-    def alias(self, v: Values, first: int, stop: int) -> nodes.TypeAlias:
-        """`using N = T;`."""
-        text = self.texts[v[0]]
-        self.names.declare(text, TYPE)
-        return nodes.TypeAlias(text, v[1], None, coord=self.span(first, stop))
-
-    def alias_template(self, v: Values, first: int, stop: int) -> nodes.TypeAlias:
-        """`template <class T> using N = A<T>;`."""
-        text = self.texts[v[1]]
-        self.names.declare(text, TYPE_TEMPLATE)
-        template = self.joined_heads(v[0])
-        return nodes.TypeAlias(text, v[2], template, coord=self.span(first, stop))

@@ -115,9 +115,19 @@ class HeaderParser:
         words = [t for t, k in zip(header.texts, header.kinds, strict=True) if k == "STORAGE"]
         self._builder.begin(header)
         span = self._builder.span(0, len(header))
-        kind = c_ast.TypeDecl(tokens.texts[name], [], None, c_ast.IdentifierType(["void"], span), span)
+        kind = c_ast.TypeDecl(
+            tokens.texts[name], [], None, c_ast.IdentifierType(["void"], span), span
+        )
         decl = c_ast.Decl(
-            tokens.texts[name], [], [], [], words, c_ast.FuncDecl(None, kind, span), None, None, span
+            tokens.texts[name],
+            [],
+            [],
+            [],
+            words,
+            c_ast.FuncDecl(None, kind, span),
+            None,
+            None,
+            span,
         )
         lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
         self._builder.opaques.append(lost)
@@ -150,7 +160,7 @@ def _mark_constructor(tokens: Tokens) -> None:
     first = max(first, 0)
     kinds[opening - 1] = "CTORNAME"
     for column in (kinds, texts, tokens.places):
-        del column[first : opening - 1]  # type: ignore[attr-defined]
+        del column[first : opening - 1]
 
 
 def _after_angles(texts: list[str], index: int) -> int:

@@ -1,8 +1,8 @@
 """What the names in sight are: types, templates or values.
 
-In: the tables of `grammars/cuda_names.toml`, the declarations of a translation unit, and those of the
-function being parsed. Out: the kind of a name, or None when nothing is known about it.
-Scopes inside a function are not told apart: the latest declaration of a name counts.
+In: the tables of `grammars/cuda_names.toml`, the declarations of a translation unit, and those of
+the function being parsed. Out: the kind of a name, or None when nothing is known about it. Scopes
+inside a function are not told apart: the latest declaration of a name counts.
 """
 
 from __future__ import annotations

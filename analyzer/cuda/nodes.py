@@ -6,10 +6,10 @@ node is a `Span` over the whole node in the file where the user should look (for
 the use). A method call is `FuncCall(StructRef(...), ...)`; `cond ? a : b` is `TernaryOp`.
 
 A variable's Decl has every specifier word but const and volatile in `storage` (`extern`,
-`__shared__`, `constexpr`, ...) and a c_ast.Alignas per alignment in `align`; `init` is an expression,
-an InitList for `T x{...}` and `T x = {...}`, or a Construct without type for `T x(...)`. An elaborated
-`struct T` is the IdentifierType `T`. Parentheses leave no node. `this` is an ID. A `#pragma unroll` is
-a c_ast.Pragma before its loop, its string the words after `#pragma`.
+`__shared__`, `constexpr`, ...) and a c_ast.Alignas per alignment in `align`; `init` is an
+expression, an InitList for `T x{...}` and `T x = {...}`, or a Construct without type for `T
+x(...)`. An elaborated `struct T` is the IdentifierType `T`. Parentheses leave no node. `this` is
+an ID. A `#pragma unroll` is a c_ast.Pragma before its loop, its string the words after `#pragma`.
 
 Every class lists its children in `child_fields`, a list-valued child being a list of nodes, and its
 plain data in `attr_names`; visitors and generators of `c_ast` work on all of them.
@@ -91,7 +91,9 @@ class Function(c_ast.FuncDef):
         self.template = template  # its own template head, None for a plain function
         self.attributes = attributes or []  # __launch_bounds__, __cluster_dims__, __maxnreg__ ...
         self.header = header  # from the first specifier to the closing parenthesis
-        self.specialization: list[Any] | None = None  # the arguments of `k<256>` where it is declared
+        self.specialization: list[Any] | None = (
+            None  # the arguments of `k<256>` where it is declared
+        )
         self.instantiation = False  # `template __global__ void k<256>(int);`
         self.initializers: list[Any] = []  # MemberInitializer of a constructor
         self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters

@@ -1,37 +1,51 @@
 """Small rewrites of a function's tokens before they are parsed.
 
-In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two tokens
-where it could close template arguments, an operator's name is one token, and attributes that do not
-matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment attributes
-become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token.
+In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two
+tokens where it could close template arguments, an operator's name is one token, and attributes
+that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
+attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token.
 """
 
 from __future__ import annotations
 
 from ..source.tokens import Tokens
 
+_DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset(
-    [">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec", "_Pragma", "constexpr", "extern"]
+    [
+        "<<",
+        "[",
+        ">>",
+        ">>>",
+        "~",
+        "operator",
+        "__attribute__",
+        "__attribute",
+        "__declspec",
+        "_Pragma",
+        "constexpr",
+        "extern",
+    ]
 )
+_RARE = _TRIGGERS - _DOUBLED.keys()
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 def normalised(tokens: Tokens) -> Tokens:
     """`tokens` itself when there is nothing to rewrite."""
     texts = tokens.texts
-    if _TRIGGERS.isdisjoint(texts) and not _has_attribute(texts):
+    if _RARE.isdisjoint(texts) and not _doubled(texts, "[") and not _doubled(texts, "<<"):
         return tokens
     return _Rewriter(tokens).run()
 
 
-def _has_attribute(texts: list[str]) -> bool:
-    if texts.count("[") < 2:
-        return False
+def _doubled(texts: list[str], word: str) -> bool:
+    """Whether `[ [` or `<< <` occurs."""
     at = -1
     try:
         while True:
-            at = texts.index("[", at + 1)
-            if texts[at + 1 : at + 2] == ["["]:
+            at = texts.index(word, at + 1)
+            if texts[at + 1 : at + 2] == [_DOUBLED[word]]:
                 return True
     except ValueError:
         return False
@@ -41,41 +55,49 @@ class _Rewriter:
     def __init__(self, tokens: Tokens) -> None:
         self._old = tokens
         self._new = Tokens()
-        self._launch = False  # between <<< and >>>
+        self._launch = False  # between <<< and >>>, as far as `_seen`
+        self._seen = 0
 
     def run(self) -> Tokens:
-        kinds, texts = self._old.kinds, self._old.texts
-        index, count = 0, len(texts)
-        while index < count:
-            text = texts[index]
-            if kinds[index] in ("STRING", "CHAR"):
-                linkage = index and texts[index - 1] == "extern"  # extern "C"
-                index = index + 1 if linkage else self._keep(index)
-            elif text in (">>", ">>>"):
-                index = self._split(index)
-            elif text == "<<" and texts[index + 1 : index + 2] == ["<"]:
-                self._launch = True  # "<< <": old formatters tore launches apart
-                self._add("_LAUNCH", "<<<", index)
-                index += 2
-            elif text == "~" and self._names_destructor(index):
-                self._add("CTORNAME", "~" + texts[index + 1], index)
-                index += 2
-            elif text == "operator":
-                index = self._operator(index)
-            elif text == "[" and texts[index + 1 : index + 2] == ["["]:
-                index = self._attribute(index)
-            elif text in ("__attribute__", "__attribute", "__declspec"):
-                index = self._gnu_attribute(index)
-            elif text == "_Pragma" and texts[index + 1 : index + 2] == ["("]:
-                index = self._pragma(index)
-            elif text == "constexpr" and index and texts[index - 1] == "if":
-                self._add("CONSTEXPR", text, index)
-                index += 1
-            else:
-                if text in ("<<<", ";"):
-                    self._launch = text == "<<<"
-                index = self._keep(index)
+        texts = self._old.texts
+        position = 0
+        for index, text in enumerate(texts):
+            if index < position or text not in _TRIGGERS:
+                continue
+            if text in ("[", "<<") and texts[index + 1 : index + 2] != [_DOUBLED[text]]:
+                continue
+            self._new.extend(self._old.cut(position, index))
+            position = self._rewritten(index, text)
+        self._new.extend(self._old.cut(position, len(texts)))
         return self._new
+
+    def _rewritten(self, index: int, text: str) -> int:
+        """Rewrite at a trigger word; the first token not consumed."""
+        texts = self._old.texts
+        after = texts[index + 1 : index + 2]
+        if text in (">>", ">>>"):
+            return self._split(index)
+        if text == "<<":  # "<< <": old formatters tore launches apart
+            self._add("_LAUNCH", "<<<", index)
+            return index + 2
+        if text == "~" and self._names_destructor(index):
+            self._add("CTORNAME", "~" + after[0], index)
+            return index + 2
+        if text == "operator":
+            return self._operator(index)
+        if text == "[":
+            return self._attribute(index)
+        if text in ("__attribute__", "__attribute", "__declspec"):
+            return self._gnu_attribute(index)
+        if text == "_Pragma" and after == ["("]:
+            return self._pragma(index)
+        if text == "constexpr" and index and texts[index - 1] == "if":
+            self._add("CONSTEXPR", text, index)
+            return index + 1
+        if text == "extern" and self._old.kinds[index + 1 : index + 2] == ["STRING"]:
+            self._keep(index)  # extern "C"
+            return index + 2
+        return self._keep(index)
 
     def _keep(self, index: int) -> int:
         self._add(self._old.kinds[index], self._old.texts[index], index)
@@ -98,16 +120,31 @@ class _Rewriter:
     def _split(self, index: int) -> int:
         """`>>` as `>` `>`; the parser joins them again where they are a shift."""
         text = self._old.texts[index]
-        if text == ">>" and self._launch and self._old.texts[index + 1 : index + 2] == [">"]:
-            self._launch = False
+        launch = self._in_launch(index)
+        if text == ">>" and launch and self._old.texts[index + 1 : index + 2] == [">"]:
             self._add("_LAUNCHEND", ">>>", index)
+            self._launch, self._seen = False, index + 2
             return index + 2
-        if text == ">>>" and self._launch:
-            self._launch = False
+        if text == ">>>" and launch:
             return self._keep(index)
         for shift in range(len(text)):
             self._add("GREATER", ">", index, shift)
         return index + 1
+
+    def _in_launch(self, index: int) -> bool:
+        """Whether `<<<` was opened and not closed in this statement."""
+        kinds = self._old.kinds
+        while self._seen < index:
+            kind = kinds[self._seen]
+            if kind == "_LAUNCH" or (kind == "LESS" and self._texts_at(self._seen - 1) == "<<"):
+                self._launch = True
+            elif kind in ("_SEMI", "_LAUNCHEND"):
+                self._launch = False
+            self._seen += 1
+        return self._launch
+
+    def _texts_at(self, index: int) -> str:
+        return self._old.texts[index] if index >= 0 else ""
 
     def _operator(self, index: int) -> int:
         """`operator ()`, `operator int`, `operator new[]` as one token."""
@@ -133,7 +170,9 @@ class _Rewriter:
         if texts[end - 1 : end] != ["]"] or ";" in inner or "{" in inner:
             return self._keep(index)
         before = texts[index - 1] if index else ""
-        if inner[:1] in (["="], ["&"], []) or before in ("=", "(", ",") and "(" in texts[end + 1 : end + 2]:
+        if inner[:1] in (["="], ["&"], []) or (
+            before in ("=", "(", ",") and "(" in texts[end + 1 : end + 2]
+        ):
             return self._keep(index)
         return end + 1
 

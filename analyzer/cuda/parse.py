@@ -1,19 +1,17 @@
 """CUDA C++ source to an AST, without compiler, toolkit or headers.
 
-In: a `SourceText` and `ParseOptions`. Out: a `TranslationUnit`: every function that runs on the device,
-every host function that launches or talks to the CUDA runtime, and the declarations they rest on.
-Steps: preprocess, outline, then parse each declaration, each function header and each body on its
-own, so that damage stays where it is. A statement that cannot be read is a `nodes.Opaque`.
-Not handled: template instantiation, overload resolution, constant folding (the lowering's business);
-host functions that have nothing to do with CUDA are not parsed.
+In: a `SourceText` and `ParseOptions`. Out: a `TranslationUnit`: every function that runs on the
+device, every host function that launches or talks to the CUDA runtime, and the declarations they
+rest on. Steps: preprocess, outline, then parse each declaration, each function header and each
+body on its own, so that damage stays where it is. A statement that cannot be read is a
+`nodes.Opaque`. Not handled: template instantiation, overload resolution, constant folding (the
+lowering's business); host functions that have nothing to do with CUDA are not parsed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
@@ -22,6 +20,9 @@ from ..source.problem import Damage, Problem
 from .unit import UnitParser
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from pycparser import c_ast
 
     from ..source.text import SourceText
@@ -37,7 +38,8 @@ def default_qualifier_macros() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
-    """How to read a file: -D, -U, -I, --arch (90 for sm_90), and qualifier macros not defined in sight."""
+    """How to read a file: -D, -U, -I, --arch (90 for sm_90), and qualifier macros not defined in
+    sight."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
@@ -57,6 +59,7 @@ class TranslationUnit:
     problems: list[Problem]
     opaque: dict[nodes.Function, list[nodes.Opaque]]
     includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
+    sources: list[SourceText]  # the file itself, then the included ones
 
 
 def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
@@ -74,7 +77,14 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     if share is not None:
         problems.append(share)
     return TranslationUnit(
-        source, unit.functions, unit.declarations, macros, problems, unit.opaque, text.includes
+        source,
+        unit.functions,
+        unit.declarations,
+        macros,
+        problems,
+        unit.opaque,
+        text.includes,
+        text.places.sources,
     )
 
 

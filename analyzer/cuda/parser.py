@@ -12,24 +12,55 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .automaton import Automaton, Reduction, automaton
-from .builder import TreeBuilder
-from .resolver import Resolver
+from .automaton import Chain, Reduction, automaton
 
 if TYPE_CHECKING:
     from ..source.tokens import Tokens
+    from .builder import TreeBuilder
+    from .resolver import Resolver
 
 RETRIES = 6
 FAILURES = 300
 _OPENING = frozenset(
-    "LPAREN LBRACKET BRACE _LPAR _CAST _GROUP _PARAMS _SIZED _FOLD _LSQB _LAMBDA _BINDING"
-    " _LBRACE _FBODY".split()
+    [
+        "LPAREN",
+        "LBRACKET",
+        "BRACE",
+        "_LPAR",
+        "_CAST",
+        "_GROUP",
+        "_PARAMS",
+        "_SIZED",
+        "_FOLD",
+        "_LSQB",
+        "_LAMBDA",
+        "_BINDING",
+        "_LBRACE",
+        "_FBODY",
+    ]
 )
 _BRACES = frozenset(["BRACE", "_LBRACE", "_FBODY"])
 _CLOSING = frozenset(["_RPAR", "_RSQB", "_RBRACE"])
 _CONTINUES_AFTER_BRACE = frozenset(
-    "_SEMI _COMMA _RPAR DOT ARROW _ELSE _WHILE _CATCH BINOP LPAREN _RSQB STAR AMP ADDOP _QMARK"
-    " _COLON LBRACKET".split()
+    [
+        "_SEMI",
+        "_COMMA",
+        "_RPAR",
+        "DOT",
+        "ARROW",
+        "_ELSE",
+        "_WHILE",
+        "_CATCH",
+        "BINOP",
+        "LPAREN",
+        "_RSQB",
+        "STAR",
+        "AMP",
+        "ADDOP",
+        "_QMARK",
+        "_COLON",
+        "LBRACKET",
+    ]
 )
 
 
@@ -59,7 +90,7 @@ class Parser:
     """Parses the pieces of one translation unit, one after another."""
 
     def __init__(self, builder: TreeBuilder, resolver: Resolver) -> None:
-        self._automaton: Automaton = automaton(type(builder))
+        self._automaton = automaton()
         self._builder = builder
         self._resolver = resolver
         self.failures: list[Failure] = []
@@ -121,34 +152,35 @@ class Parser:
                 state = step
                 index += 1
                 kind = kinds[index]
+            elif step.__class__ is Chain:
+                below = states[-2]
+                state = step.known.get(id(below)) or step.end(below)
+                states[-1] = state
+                if state is end and kind == "$END":
+                    return -1
             elif step.__class__ is Reduction:
-                length, origin, action, layout, plain = step
-                if layout is None:
-                    state = states[-2][origin]
-                    states[-1] = state
-                    if state is end and kind == "$END":
-                        return -1
-                    continue
-                if plain:
+                length, origin, action, pick = step
+                if pick is None:
                     value = values[-length:]
                 else:
-                    base = len(values) - length
-                    value = [None if at is None else values[base + at] for at in layout]
+                    values.append(None)
+                    value = pick(values)
+                    values.pop()
                 if action is not None:
                     value = action(builder, value, begins[-length], index)
-                elif value and value[0].__class__ is Gathered:
+                elif value[0].__class__ is Gathered:
                     value[0].extend(value[1:])
                     value = value[0]
                 else:
                     value = Gathered(value)
                 if length > 1:
                     del states[-length:], values[-length:], begins[1 - length :]
+                    values.append(value)
                 else:
                     states.pop()
-                    values.pop()
+                    values[-1] = value
                 state = states[-1][origin]
                 states.append(state)
-                values.append(value)
                 if state is end and kind == "$END":
                     return -1
             elif step is None:
@@ -162,17 +194,18 @@ class Parser:
             step = stacks.states[-1]["OPAQUE"]
             if step.__class__ is dict:
                 break
-            length, origin, action, layout, _ = step
+            if step.__class__ is Chain:
+                stacks.states[-1] = stacks.states[-2][step.origin]
+                continue
+            length, origin, action, pick = step
             base = len(stacks.values) - length
-            value: Any = stacks.values[-1]
-            if layout is not None:
-                value = [None if at is None else stacks.values[base + at] for at in layout]
-                if action is not None:
-                    value = action(self._builder, value, stacks.begins[base], first)
-                elif value and isinstance(value[0], Gathered):
-                    value = Gathered([*value[0], *value[1:]])
-                else:
-                    value = Gathered(value)
+            value: Any = stacks.values[base:] if pick is None else pick([*stacks.values, None])
+            if action is not None:
+                value = action(self._builder, value, stacks.begins[base], first)
+            elif isinstance(value[0], Gathered):
+                value = Gathered([*value[0], *value[1:]])
+            else:
+                value = Gathered(value)
             begin = stacks.begins[base]
             stacks.pop_to(base)
             stacks.states.append(stacks.states[-1][origin])

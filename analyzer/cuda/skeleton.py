@@ -1,10 +1,10 @@
 """The outline of a file: where functions, classes and declarations begin and end.
 
-In: all tokens of a translation unit. Out: `Outline`, functions with the token ranges of their headers
-and bodies, and declarations with theirs, each with the namespaces and classes around it. Bodies are
-jumped over, so that the work is in proportion to what stands outside of them.
-Damage stays local: a body that misses its closing brace ends before the next kernel, a brace too many
-is skipped, and what is not understood is passed over to the next `;` or `}`.
+In: all tokens of a translation unit. Out: `Outline`, functions with the token ranges of their
+headers and bodies, and declarations with theirs, each with the namespaces and classes around it.
+Bodies are jumped over, so that the work is in proportion to what stands outside of them. Damage
+stays local: a body that misses its closing brace ends before the next kernel, a brace too many is
+skipped, and what is not understood is passed over to the next `;` or `}`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..source.tokens import Tokens
 
 Scope = tuple[str, ...]
+
+_HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
 
 @dataclass(slots=True)
@@ -146,10 +148,11 @@ class _Scanner:
     def _parenthesis(self, index: int, head: _Head) -> tuple[int, _Head]:
         """Jump over `(…)`; the first one after a name holds the parameters."""
         before = self._kinds[index - 1] if index else ""
-        named = before in ("NAME", "GREATER", "OPERATORNAME") or self._after_operator(index)
-        if named and not head.assigned and not head.initializers and self._texts[index - 1] not in (
-            "__attribute__", "__declspec",
-        ) and not self._is_suffix(index, head) and not self._in_class_head(index, head):  # fmt: skip
+        named = before in ("NAME", "GREATER") or self._after_operator(index)
+        attribute = self._texts[index - 1] in ("__attribute__", "__declspec")
+        open_head = not head.assigned and not head.initializers and not attribute
+        inside = self._in_class_head(index, head) or self._is_suffix(index, head)
+        if named and open_head and not inside:
             head.parameters = index
         return self._after(index, "LPAREN", "_RPAR"), head
 
@@ -168,7 +171,10 @@ class _Scanner:
         return self._texts[index - 1].isupper() and not earlier.isupper()
 
     def _after_operator(self, index: int) -> bool:
-        if self._texts[index - 1] == ")" and self._texts[index - 3 : index - 1] == ["operator", "("]:
+        if self._texts[index - 1] == ")" and self._texts[index - 3 : index - 1] == [
+            "operator",
+            "(",
+        ]:
             return True
         window = self._texts[max(0, index - 4) : index]
         return "operator" in window and self._texts[index - 1] != "operator"
@@ -307,7 +313,14 @@ class _Scanner:
         stop = min(closing + 1, len(self._kinds)) if complete else closing
         owner = self._owner
         function = FunctionOutline(
-            head.start, head.parameters - 1, head.parameters, index, stop, self._scope, complete, owner
+            head.start,
+            head.parameters - 1,
+            head.parameters,
+            index,
+            stop,
+            self._scope,
+            complete,
+            owner,
         )
         self._result.functions.append(function)
         if owner is not None:
@@ -317,9 +330,31 @@ class _Scanner:
     def _before_kernel(self, kernel: int, body: int) -> int:
         """Where the header of a kernel found inside a body begins."""
         at = kernel
-        while at > body + 1 and self._kinds[at - 1] not in ("_SEMI", "_RBRACE", "BRACE"):
-            at -= 1
+        while at > body + 1:
+            before = self._kinds[at - 1]
+            if before == "GREATER":
+                opening = self._template_before(at - 1)
+                if opening <= body:
+                    break
+                at = opening
+            elif before in _HEADER_WORDS or (before == "STRING" and self._is_linkage(at)):
+                at -= 1
+            else:
+                break
         return at
+
+    def _template_before(self, index: int) -> int:
+        """The `template` whose `<…>` ends at `index`, or -1."""
+        depth = 0
+        for at in range(index, max(-1, index - 2000), -1):
+            text = self._texts[at]
+            if text in (">", ">>"):
+                depth += len(text)
+            elif text == "<":
+                depth -= 1
+                if not depth:
+                    return at - 1 if self._kinds[at - 1] == "_TEMPLATE" else -1
+        return -1
 
     def _class(self, index: int, closing: int, head: _Head) -> tuple[int, _Head]:
         name = self._class_name(head.key + 1, index)

@@ -16,10 +16,12 @@ from ..source.problem import Damage, Problem
 from ..source.tokens import SourceMap, Tokens
 from . import nodes
 from .builder import TreeBuilder
+from .depth import cut_deep_statements, is_deep, may_be_deep
 from .headers import HeaderParser
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
 from .normalise import normalised
 from .parser import Parser
+from .reach import reachable
 from .resolver import Resolver
 from .skeleton import ClassOutline, DeclarationOutline, FunctionOutline, outline
 
@@ -28,9 +30,15 @@ if TYPE_CHECKING:
 
 _DEVICE = frozenset(["__global__", "__device__"])
 _MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
-_KEPT = frozenset(["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"])
-_BEFORE_QUALIFIER = frozenset("_SEMI _RBRACE BRACE GREATER STORAGE STRING PRAGMA _COLON".split())
-_AFTER_QUALIFIER = frozenset("TYPEKW NAME STORAGE CV ATTRIBUTE _TYPENAME _DECLTYPE CLASSKEY".split())
+_KEPT = frozenset(
+    ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
+)
+_BEFORE_QUALIFIER = frozenset(
+    ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
+)
+_AFTER_QUALIFIER = frozenset(
+    ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
+)
 
 
 class UnitParser:
@@ -68,6 +76,21 @@ class UnitParser:
         for function in found.functions:
             if texts[function.start] == "template":
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
+        cuda = [
+            i for i, t in enumerate(texts)
+            if t == "<<<" or t[:4] == "cuda" or t in _MEMORY or t[:8] == "cuLaunch"
+        ]  # fmt: skip
+
+        def wanted(function: FunctionOutline) -> bool:
+            at = bisect_left(cuda, function.start)
+            return (at < len(cuda) and cuda[at] < function.stop) or "constexpr" in texts[
+                function.start : function.name
+            ]
+
+        if len(self._places.sources) > 1:
+            found = reachable(self._tokens, found, self._in_main, wanted)
+        else:
+            found.functions = [function for function in found.functions if wanted(function)]
         definitions: dict[int, nodes.ClassDefinition] = {}
         pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
         for piece in sorted(pieces, key=lambda piece: piece.start):
@@ -77,14 +100,13 @@ class UnitParser:
                     definitions[id(piece)] = definition
             elif self._matters(piece):
                 self.declarations += self._declaration("declaration", piece)
-        cuda = [
-            i for i, t in enumerate(texts)
-            if t == "<<<" or t[:4] == "cuda" or t in _MEMORY or t[:8] == "cuLaunch"
-        ]  # fmt: skip
         for function in found.functions:
-            at = bisect_left(cuda, function.start)
-            if at < len(cuda) and cuda[at] < function.stop or "constexpr" in texts[function.start:function.name]:
-                self._function(function, definitions)
+            self._function(function, definitions)
+
+    def _in_main(self, index: int) -> bool:
+        """Whether a token stands in the main file, or is made by a macro used there."""
+        place = self._places.use_start(self._tokens.places[index])
+        return place <= len(self._places.sources[0].text)
 
     # ---- declarations --------------------------------------------------------------------------
 
@@ -100,6 +122,7 @@ class UnitParser:
         """The nodes of a declaration; prototypes of functions as Function without body."""
         tokens = normalised(self._tokens.cut(piece.start, piece.stop))
         self._builder.opaques = []
+        deep = may_be_deep(tokens.kinds)
         made = self._parser.parse(rule, tokens) if tokens.kinds else None
         found: list[Any] = []
         for node in made if isinstance(made, list) else [made]:
@@ -107,7 +130,7 @@ class UnitParser:
                 node = self._builder.prototype_of(node)
             if isinstance(node, nodes.Function):
                 node.scope = (*piece.scope, *node.scope)
-            if isinstance(node, c_ast.Node):
+            if isinstance(node, c_ast.Node) and not (deep and is_deep(node)):
                 found.append(node)
         return found
 
@@ -178,12 +201,15 @@ class UnitParser:
             body_tokens.kinds.append("_RBRACE")
             body_tokens.texts.append("}")
             body_tokens.places.append(place)
+        deep = may_be_deep(body_tokens.kinds)
         body = self._parser.parse("body", normalised(body_tokens), recover=True)
         span = self._span(piece.body, piece.stop)
         if body is None:
             lost = nodes.Opaque(span.text, "the body could not be read", coord=span)
             self._builder.opaques = [lost]
             body = c_ast.Compound([lost], span)
+        if deep:
+            self._builder.opaques += cut_deep_statements(body)
         function.body = body
         function.coord = self._span(piece.start, piece.stop)
         self._names.leave()

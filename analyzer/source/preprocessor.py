@@ -1,18 +1,16 @@
 """Source text to the tokens a compiler would see, without needing any header.
 
-In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of the file and of every
-`#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its kin stay
-as PRAGMA tokens.
-A condition that hangs on a name nobody defined is unknown. Of its branches the largest is kept;
-conditions on the same name are decided together for a file, so that code guarded twice stays
-consistent. Braces play no part in this, so a branch may be unbalanced.
+In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of the file and of
+every `#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its
+kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
+branches the largest is kept; conditions on the same name are decided together for a file, so that
+code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
 Not handled: `#line`, `#embed`, modules; `<…>` headers are followed only when found under -I.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,6 +18,17 @@ from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
 from .preprocessor_conditions import Condition, Value
+from .preprocessor_groups import (
+    CONDITIONALS,
+    DIRECTIVE,
+    OPENING,
+    Branch,
+    Group,
+    condition_key,
+    conditional_groups,
+    directive_word,
+    sizes_by_condition,
+)
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
 from .reader import read_source
@@ -33,11 +42,10 @@ if TYPE_CHECKING:
 INCLUDE_DEPTH = 60
 INCLUDED_FILES = 500
 INCLUDED_CHARACTERS = 30_000_000
+REPORTS = 20  # of one kind for one file
 
-_DIRECTIVE = re.compile(r"#(?:[ \t]|/\*.*?\*/)*(\w*)")
 _INCLUDE = re.compile(r'#\s*\w+\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
-_CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +67,6 @@ class Preprocessed:
     macros: dict[str, Macro]
     problems: list[Problem]
     includes: dict[str, bool]  # the name in `#include "name"` -> was it found
-
-
-@dataclass(slots=True)
-class _Branch:
-    """One arm of a conditional: its directive's index, its word, its condition, its size."""
-
-    index: int
-    word: str
-    size: int = 0
-
-
-@dataclass(slots=True)
-class _Group:
-    """An `#if` and everything up to its `#endif`."""
-
-    branches: list[_Branch]
-    chosen: int = -1
-    parent_active: bool = True
 
 
 @cache
@@ -120,15 +110,13 @@ class _Preprocessor:
     def run(self) -> Preprocessed:
         self._file(self._source, 0, 0)
         self._flush()
-        for name, place in self._expander.exhausted:
+        for name, place in self._expander.exhausted[:REPORTS]:
             self._report(
                 place, f"macro {name} expands to too many tokens and was left as it is",
                 "simplify the macro, or analyse the preprocessed file", len(name),
             )  # fmt: skip
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
-        return Preprocessed(
-            self._tokens, self._places, macros, self._problems, self._includes
-        )
+        return Preprocessed(self._tokens, self._places, macros, self._problems, self._includes)
 
     # ---- one file ------------------------------------------------------------------------------
 
@@ -136,10 +124,10 @@ class _Preprocessor:
         tokens, broken = tokenize(source.text, base)
         kinds, texts = tokens.kinds, tokens.texts
         lines = [i for i, kind in enumerate(kinds) if kind == "DIRECTIVE"]
-        words = {i: _word(texts[i]) for i in lines}
-        groups, unclosed = _conditionals(lines, words, len(kinds))
-        sizes = _sizes_by_condition(groups.values(), texts)
-        stack: list[_Group] = []
+        words = {i: directive_word(texts[i]) for i in lines}
+        groups, unclosed = conditional_groups(lines, words, len(kinds))
+        sizes = sizes_by_condition(groups.values(), texts)
+        stack: list[Group] = []
         active = True
         position = 0
         skipped: list[tuple[int, int]] = []  # places of text that no condition kept
@@ -150,13 +138,13 @@ class _Preprocessor:
                 skipped.append((tokens.places[position - 1], tokens.places[index]))
             position = index + 1
             word = words[index]
-            if word in _CONDITIONALS:
+            if word in CONDITIONALS:
                 active = self._conditional(index, word, stack, active, groups, sizes, tokens)
             elif active:
                 self._directive(word, texts[index], tokens.places[index], source, depth)
         if active:
             self._waiting.extend(tokens.cut(position, len(kinds)))
-        for index in unclosed:
+        for index in unclosed[:REPORTS]:
             self._report(tokens.places[index], f"{texts[index].split()[0]} without a partner",
                          "add the missing #if or #endif", len(texts[index]))  # fmt: skip
         self._report_broken(broken, skipped)
@@ -165,14 +153,14 @@ class _Preprocessor:
         self,
         index: int,
         word: str,
-        stack: list[_Group],
+        stack: list[Group],
         active: bool,
-        groups: dict[int, _Group],
+        groups: dict[int, Group],
         sizes: Mapping[str, list[int]],
         tokens: Tokens,
     ) -> bool:
         """Whether the lines after this conditional directive are kept."""
-        if word in ("if", "ifdef", "ifndef"):
+        if word in OPENING:
             group = groups[index]
             group.parent_active = active
             group.chosen = self._choose(group, tokens, sizes) if active else -1
@@ -184,9 +172,9 @@ class _Preprocessor:
         group = stack[-1]
         return group.parent_active and group.chosen == index
 
-    def _choose(self, group: _Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
+    def _choose(self, group: Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
         """The directive index of the branch to keep, -1 for none."""
-        candidates: list[_Branch] = []
+        candidates: list[Branch] = []
         for branch in group.branches:
             value = 1 if branch.word == "else" else self._evaluate(branch, tokens)
             if value != 0:
@@ -194,22 +182,20 @@ class _Preprocessor:
             if value:
                 break
         else:
-            candidates.append(_Branch(-1, "else"))
+            candidates.append(Branch(-1, "else"))
         if len(candidates) == 1:
             return candidates[0].index
         first = group.branches[0]
-        key, positive = _condition_key(tokens.texts[first.index])
+        key, positive = condition_key(tokens.texts[first.index])
         if candidates[0] is first and len(candidates) == 2 and key in sizes:
             wanted = sizes[key][0] > sizes[key][1]  # assume that the condition holds?
             return candidates[0 if wanted == positive else 1].index
         return max(reversed(candidates), key=lambda branch: branch.size).index
 
-    def _evaluate(self, branch: _Branch, tokens: Tokens) -> Value:
+    def _evaluate(self, branch: Branch, tokens: Tokens) -> Value:
         text = tokens.texts[branch.index]
         place = tokens.places[branch.index]
-        match = _DIRECTIVE.match(text)
-        assert match is not None
-        words, _ = tokenize(text, place, match.end(), directives=False)
+        words, _ = tokenize(text, place, _after_word(text), directives=False)
         if branch.word in ("ifdef", "ifndef", "elifdef", "elifndef"):
             answer = self._is_defined(words.texts[0]) if words.texts else None
             if answer is None:
@@ -241,26 +227,22 @@ class _Preprocessor:
 
     # ---- directives ----------------------------------------------------------------------------
 
-    def _directive(
-        self, word: str, text: str, place: int, source: SourceText, depth: int
-    ) -> None:
+    def _directive(self, word: str, text: str, place: int, source: SourceText, depth: int) -> None:
         if word == "define":
             self._flush()
-            match = _DIRECTIVE.match(text)
-            assert match is not None
-            self._define(text, place, match.end())
+            self._define(text, place, _after_word(text))
         elif word == "undef":
             self._flush()
-            for name in text.split()[1 if text[1:2].strip() else 2 :][:1]:
+            for name in tokenize(text, 0, _after_word(text), directives=False)[0].texts[:1]:
                 self._macros.pop(name, None)
                 self._absent.add(name)
         elif word in ("include", "include_next"):
             self._flush()
             self._include(text, place, source, depth)
         elif word == "pragma":
-            match = _DIRECTIVE.match(text)
-            assert match is not None
-            self._pragma(text[match.end() :].strip(), place, source)
+            start = _after_word(text)
+            start += len(text[start:]) - len(text[start:].lstrip())
+            self._pragma(text[start:].rstrip(), place + start, source)
 
     def _pragma(self, text: str, place: int, source: SourceText) -> None:
         if _PRAGMA_KEPT.match(text):
@@ -295,7 +277,8 @@ class _Preprocessor:
             kept.places = [0] * len(kept)
         self._macros[name] = Macro(name, parameters, variadic, kept, place)
         self._absent.discard(name)
-        self._default.discard(name) if place >= 0 else None
+        if place >= 0:
+            self._default.discard(name)
 
     def _include(self, text: str, place: int, source: SourceText, depth: int) -> None:
         match = _INCLUDE.match(text)
@@ -310,7 +293,7 @@ class _Preprocessor:
         self._characters += len(included.text)
         if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:
             self._report(place, f"{quoted or angled} is included too often or too deeply",
-                         "the file was left out; is an include guard missing?", len(text))  # fmt: skip
+                         "it was left out; is an include guard missing?", len(text))  # fmt: skip
             return
         self._file(included, self._places.add(included), depth + 1)
         self._flush()
@@ -350,71 +333,13 @@ class _Preprocessor:
         damage = Damage.PARTIAL
         self._problems.append(Problem(span.path, message, advice, damage, span))
 
-    def _report_broken(
-        self, broken: list[Unterminated], skipped: list[tuple[int, int]]
-    ) -> None:
-        for what, place in broken:
+    def _report_broken(self, broken: list[Unterminated], skipped: list[tuple[int, int]]) -> None:
+        for what, place in broken[:REPORTS]:
             if not any(start < place < end for start, end in skipped):
                 self._report(place, f"this {what} has no end", "close it", 1)
 
 
-def _word(text: str) -> str:
-    match = _DIRECTIVE.match(text)
-    return match[1] if match else ""
-
-
-def _conditionals(
-    lines: list[int], words: Mapping[int, str], end: int
-) -> tuple[dict[int, _Group], list[int]]:
-    """The conditional groups by the index of their `#if`, and the directives without a partner."""
-    groups: dict[int, _Group] = {}
-    stack: list[_Group] = []
-    lonely: list[int] = []
-    for index in lines:
-        word = words[index]
-        if word not in _CONDITIONALS:
-            continue
-        if word in ("if", "ifdef", "ifndef"):
-            group = groups[index] = _Group([_Branch(index, word)])
-            stack.append(group)
-            continue
-        if not stack:
-            lonely.append(index)
-            continue
-        last = stack[-1].branches[-1]
-        last.size = index - last.index
-        if word == "endif":
-            stack.pop()
-        else:
-            stack[-1].branches.append(_Branch(index, word))
-    for group in stack:
-        group.branches[-1].size = end - group.branches[-1].index
-        lonely.append(group.branches[0].index)
-    return groups, lonely
-
-
-def _condition_key(text: str) -> tuple[str, bool]:
-    """A condition without its negation, and whether it was written without one."""
-    word = _word(text)
-    rest = " ".join(tokenize(text, 0, text.find(word) + len(word), directives=False)[0].texts)
-    if word in ("ifdef", "ifndef"):
-        return f"defined ( {rest} )", word == "ifdef"
-    positive = not rest.startswith("! ")
-    rest = rest if positive else rest[2:]
-    if rest.startswith("defined ") and "(" not in rest and rest.count(" ") == 1:
-        rest = f"defined ( {rest.split()[1]} )"
-    return rest, positive
-
-
-def _sizes_by_condition(groups: object, texts: list[str]) -> dict[str, list[int]]:
-    """For each condition of a plain if/else: the tokens kept when it holds, and when it does not."""
-    sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for group in groups:  # type: ignore[attr-defined]
-        branches = group.branches
-        if len(branches) > 2 or len(branches) == 2 and branches[1].word != "else":
-            continue
-        key, positive = _condition_key(texts[branches[0].index])
-        sizes[key][0 if positive else 1] += branches[0].size
-        if len(branches) == 2:
-            sizes[key][1 if positive else 0] += branches[1].size
-    return dict(sizes)
+def _after_word(text: str) -> int:
+    """Where the text after a directive's word begins."""
+    match = DIRECTIVE.match(text)
+    return match.end() if match else len(text)

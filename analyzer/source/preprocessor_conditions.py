@@ -9,10 +9,11 @@ which are unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .tokens import Tokens
 
 Value = int | None

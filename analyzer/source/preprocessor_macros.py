@@ -17,8 +17,8 @@ from .tokens import SourceMap, Tokens, tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-TOKENS_PER_USE = 200_000
-TOKENS_PER_UNIT = 4_000_000
+TOKENS_PER_USE = 60_000
+TOKENS_PER_UNIT = 400_000
 ARGUMENT_DEPTH = 60
 
 _NOTHING: frozenset[str] = frozenset()
@@ -89,7 +89,8 @@ class Expander:
             words = self._run(source, 0)
         except BudgetError:
             self.exhausted.append((first.text, first.place))
-            words, source.position = [first], index + 1
+            out.extend(tokens.cut(index, source.position))
+            return source.position
         for word in words:
             out.kinds.append(word.kind)
             out.texts.append(word.text)
@@ -143,17 +144,19 @@ class Expander:
         paste = False
         while index < count:
             text = body.texts[index]
-            place = self.places.expanded(start, end, body.places[index], len(text))
             following = body.texts[index + 1] if index + 1 < count else ""
             if text == "##" and 0 < index < count - 1:
                 paste = True
                 index += 1
                 continue
             if text == "#" and following in arguments:
+                place = self.places.expanded(start, end, body.places[index], len(text))
                 piece = [Word("STRING", _stringized(arguments[following]), place, hidden)]
                 index += 1
             elif text == "__VA_OPT__" and following == "(" and macro.variadic:
-                index, piece = self._optional(macro, arguments, (use, closing), index, hidden, depth)
+                index, piece = self._optional(
+                    macro, arguments, (use, closing), index, hidden, depth
+                )
             elif text in arguments:
                 if paste or following == "##":
                     piece = arguments[text]
@@ -164,9 +167,11 @@ class Expander:
                     piece = expanded[text]
                 piece = [word._replace(hidden=word.hidden | hidden) for word in piece]
             else:
+                place = self.places.expanded(start, end, body.places[index], len(text))
                 piece = [Word(body.kinds[index], text, place, hidden)]
             if paste:
-                out = _pasted(out, piece, text == "__VA_ARGS__")
+                place = self.places.expanded(start, end, body.places[index], len(text))
+                out = _pasted(out, piece, place, text == "__VA_ARGS__")
                 paste = False
             else:
                 out += piece
@@ -228,10 +233,13 @@ class _Input:
                     if not depth:
                         return _by_name(names, found), word
                     depth -= 1
-                elif word.text == "," and not depth:
-                    if not (macro.variadic and len(found) >= len(names)):
-                        found.append([])
-                        continue
+                elif (
+                    word.text == ","
+                    and not depth
+                    and not (macro.variadic and len(found) >= len(names))
+                ):
+                    found.append([])
+                    continue
                 found[-1].append(word)
         self.waiting[:], self.position = before, position
         return None
@@ -247,7 +255,7 @@ def _stringized(words: Iterable[Word]) -> str:
     text, last, end = "", "", None
     for word in words:
         apart = end is not None and word.place >= 0 and word.place > end
-        if last and (apart or last[-1:].isalnum() and word.text[:1].isalnum()):
+        if last and (apart or (last[-1:].isalnum() and word.text[:1].isalnum())):
             text += " "
         quoted = word.kind in ("STRING", "CHAR")
         text += word.text.replace("\\", "\\\\").replace('"', '\\"') if quoted else word.text
@@ -255,8 +263,8 @@ def _stringized(words: Iterable[Word]) -> str:
     return f'"{text}"'
 
 
-def _pasted(left: list[Word], right: list[Word], variadic: bool) -> list[Word]:
-    """`left ## right`; GNU's `, ## __VA_ARGS__` drops the comma when there are no arguments."""
+def _pasted(left: list[Word], right: list[Word], place: int, variadic: bool) -> list[Word]:
+    """`left ## right` made at `place`; `, ## __VA_ARGS__` without arguments drops the comma."""
     if left and left[-1].text == "," and variadic:
         return left[:-1] if not right else left + right
     if not left or not right:
@@ -264,7 +272,7 @@ def _pasted(left: list[Word], right: list[Word], variadic: bool) -> list[Word]:
     head, tail = left[-1], right[0]
     made, _ = tokenize(head.text + tail.text, directives=False)
     joined = [
-        Word(kind, text, head.place, head.hidden & tail.hidden)
+        Word(kind, text, place, head.hidden & tail.hidden)
         for kind, text in zip(made.kinds, made.texts, strict=True)
     ]
     return left[:-1] + joined + right[1:]

@@ -31,7 +31,9 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     name = os.fspath(path)
     try:
         if os.path.isdir(name):
-            return _fatal(name, "is a directory", "name a file, or a folder to a command that walks")
+            return _fatal(
+                name, "is a directory", "name a file, or a folder to a command that walks"
+            )
         with open(name, "rb") as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:

@@ -22,17 +22,24 @@ from typing import NamedTuple
 from ...grammars import grammar_data
 from .text import SourceText, Span
 
+_BODY = r"""(?:[^"\\\n]++|\\[\s\S])*+"""  # of a string literal, up to the quote or the line's end
 _TOKEN = re.compile(
-    r"""
-    (?:[ \t\r\n\f\v]++ | //(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+ | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/ | \\\r?\n)*+
+    rf"""
+    (?: [ \t\r\n\f\v]++
+      | //(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+
+      | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/
+      | \\\r?\n
+    )*+
     (?:
       (?P<name>[A-Za-z_$\u0080-\U0010ffff][\w$]*+)
-        (?: (?<=R)"(?P<raw>[^()\s\\"]{0,16})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
-          | (?<![\w$]{3})(?<=[uUL8])(?:"(?:[^"\\\n]++|\\[\s\S])*+"? | '(?:[^'\\\n]++|\\[\s\S])*+'?) )?
+        (?: (?<=R)"(?P<raw>[^()\s\\"]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
+          | (?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '(?:[^'\\\n]++|\\[\s\S])*+'?)
+        )?
     | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+)
-    | (?P<string>"(?:[^"\\\n]++|\\[\s\S])*+"?)
+    | (?P<string>"{_BODY}"?)
     | (?P<char>'(?:[^'\\\n]++|\\[\s\S])*+'?)
-    | (?P<symbol><<<|>>>|<<=|>>=|<=>|\.\.\.|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|/\*|\S)
+    | (?P<symbol><<<|>>>|<<=|>>=|<=>|\.\.\.|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
+        |[-+*/%&|^]=|\#\#|/\*|\S)
     | \Z
     )
     """,
@@ -58,7 +65,8 @@ _SYMBOLS = {
 
 @cache
 def word_kinds() -> dict[str, str]:
-    """The kind of every keyword and symbol by its text; everything else goes by its first letter."""
+    """The kind of every keyword and symbol by its text; everything else goes by its first
+    letter."""
     kinds = {
         word: kind
         for kind, words in grammar_data("cuda_names.toml")["keywords"].items()
@@ -133,7 +141,9 @@ class SourceMap:
                 text, at = self.locate(made.definition)
                 stop = at + made.length
                 if until.definition > made.definition:
-                    stop = min(at + until.definition + until.length - made.definition, len(text.text))
+                    stop = min(
+                        at + until.definition + until.length - made.definition, len(text.text)
+                    )
                 return ExpandedSpan(*span, Span(text, at, stop))
         return Span(*span)
 
@@ -190,7 +200,7 @@ def tokenize(
             word = text[begin : match.end()]
             if group == "name":
                 kind = known.get(word) or "NAME"
-                if word[-1] in "\"'" or kind == "NAME" and '"' in word:
+                if word[-1] in "\"'" or (kind == "NAME" and '"' in word):
                     kind = "CHAR" if word[-1] == "'" else "STRING"
             elif group == "raw":
                 begin = match.start("name")
@@ -229,4 +239,6 @@ def _starts_line(text: str, offset: int) -> bool:
     """Whether only blanks or comments stand between the start of the line and `offset`."""
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     before = text[start:offset].strip()
-    return not before or (before.startswith("/*") or before.endswith("*/")) and "*/" in before[-2:]
+    return not before or (
+        (before.startswith("/*") or before.endswith("*/")) and "*/" in before[-2:]
+    )

@@ -1,0 +1,122 @@
+"""Which parts of included files the main file rests on.
+
+In: the outline of a translation unit. Out: the functions, classes and declarations worth parsing:
+those of the main file, and those of included files that are named by something worth parsing,
+directly or through others. A header of ten thousand lines costs its lexing and no more than what
+is used of it. Names are compared as words, so that too much may be taken, but not too little.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from .skeleton import ClassOutline, DeclarationOutline, FunctionOutline, Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..source.tokens import Tokens
+
+Piece = FunctionOutline | ClassOutline | DeclarationOutline
+
+_CALLS = frozenset(["LPAREN", "LESS", "_LAUNCH"])
+
+
+def reachable(
+    tokens: Tokens,
+    found: Outline,
+    in_main: Callable[[int], bool],
+    wanted: Callable[[FunctionOutline], bool],
+) -> Outline:
+    """The part of `found` worth parsing.
+
+    `in_main` says whether a token stands in the main file, `wanted` whether a function is worth it.
+    """
+    return _Reach(tokens, found, in_main, wanted).run()
+
+
+class _Reach:
+    def __init__(
+        self,
+        tokens: Tokens,
+        found: Outline,
+        in_main: Callable[[int], bool],
+        wanted: Callable[[FunctionOutline], bool],
+    ) -> None:
+        self._tokens = tokens
+        self._found = found
+        self._wanted = wanted
+        self._in_main = in_main
+        self._waiting: list[Piece] = []
+        self._taken: set[int] = set()
+        self._named: dict[str, list[Piece]] = defaultdict(list)  # by a name the piece declares
+        self._called: dict[str, list[Piece]] = defaultdict(list)
+
+    def run(self) -> Outline:
+        found = self._found
+        functions = [piece for piece in found.functions if self._wanted(piece)]
+        pieces: list[Piece] = [*functions, *found.classes, *found.declarations]
+        for piece in pieces:
+            if self._in_main(piece.start):
+                self._take(piece)
+            else:
+                self._register(piece)
+        while self._waiting:
+            self._follow(self._waiting.pop())
+        return Outline(
+            [piece for piece in functions if id(piece) in self._taken],
+            [piece for piece in found.declarations if id(piece) in self._taken],
+            [piece for piece in found.classes if id(piece) in self._taken],
+            found.unbalanced,
+        )
+
+    def _take(self, piece: Piece) -> None:
+        if id(piece) not in self._taken:
+            self._taken.add(id(piece))
+            self._waiting.append(piece)
+
+    def _register(self, piece: Piece) -> None:
+        kinds, texts = self._tokens.kinds, self._tokens.texts
+        if isinstance(piece, ClassOutline):
+            if piece.name:
+                self._named[piece.name].append(piece)
+        elif isinstance(piece, DeclarationOutline):
+            for index in range(piece.start, piece.stop):
+                if kinds[index] == "NAME":
+                    self._named[texts[index]].append(piece)
+        elif "__global__" in texts[piece.start : piece.name]:
+            self._named[texts[piece.name]].append(piece)
+        elif kinds[piece.name] == "NAME":
+            self._called[texts[piece.name]].append(piece)
+        elif piece.owner is None:  # an operator or specialisation: found by any of its words
+            for text in texts[piece.start : piece.parameters]:
+                self._called[text].append(piece)
+
+    def _follow(self, piece: Piece) -> None:
+        """Take everything that `piece` names."""
+        stop = piece.body if isinstance(piece, ClassOutline) else piece.stop
+        kinds = self._tokens.kinds[piece.start : stop]
+        texts = self._tokens.texts[piece.start : stop]
+        names = {text for text, kind in zip(texts, kinds, strict=True) if kind == "NAME"}
+        calls = {
+            text
+            for text, kind, after in zip(texts, kinds, kinds[1:], strict=False)
+            if kind == "NAME" and after in _CALLS
+        }
+        self._take_all(self._named, names)
+        self._take_all(self._called, calls)
+        if isinstance(piece, ClassOutline):
+            for declaration in piece.declarations:
+                self._follow(declaration)
+            for function in piece.functions:
+                special = self._tokens.kinds[function.name] != "NAME"
+                if special or self._tokens.texts[function.name] == piece.name:
+                    self._take(function)
+        elif isinstance(piece, FunctionOutline) and piece.owner is not None:
+            self._take(piece.owner)
+
+    def _take_all(self, table: dict[str, list[Piece]], names: set[str]) -> None:
+        for name in names & table.keys():
+            for piece in table.pop(name):
+                self._take(piece)

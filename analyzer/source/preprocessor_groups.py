@@ -1,0 +1,103 @@
+"""The `#if` groups of a file, and which branch of one to keep.
+
+In: the tokens of a file. Out: for each `#if` its branches with their sizes, and for each
+condition of a plain if/else the number of tokens that hang on it in the whole file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+DIRECTIVE = re.compile(r"#(?:[ \t]|/\*.*?\*/|\\\r?\n)*(\w*)")
+CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
+OPENING = ("if", "ifdef", "ifndef")
+
+
+@dataclass(slots=True)
+class Branch:
+    """One arm of a conditional: its directive's index, its word, its condition, its size."""
+
+    index: int
+    word: str
+    size: int = 0
+
+
+@dataclass(slots=True)
+class Group:
+    """An `#if` and everything up to its `#endif`."""
+
+    branches: list[Branch]
+    chosen: int = -1
+    parent_active: bool = True
+
+
+def directive_word(text: str) -> str:
+    """The word after `#`; empty for the null directive."""
+    match = DIRECTIVE.match(text)
+    return match[1] if match else ""
+
+
+def conditional_groups(
+    lines: list[int], words: Mapping[int, str], end: int
+) -> tuple[dict[int, Group], list[int]]:
+    """The conditional groups by the index of their `#if`, and the directives without a partner."""
+    groups: dict[int, Group] = {}
+    stack: list[Group] = []
+    lonely: list[int] = []
+    for index in lines:
+        word = words[index]
+        if word not in CONDITIONALS:
+            continue
+        if word in OPENING:
+            group = groups[index] = Group([Branch(index, word)])
+            stack.append(group)
+            continue
+        if not stack:
+            lonely.append(index)
+            continue
+        last = stack[-1].branches[-1]
+        last.size = index - last.index
+        if word == "endif":
+            stack.pop()
+        else:
+            stack[-1].branches.append(Branch(index, word))
+    for group in stack:
+        group.branches[-1].size = end - group.branches[-1].index
+        lonely.append(group.branches[0].index)
+    return groups, lonely
+
+
+def condition_key(text: str) -> tuple[str, bool]:
+    """A condition without its negation, and whether it was written without one."""
+    word = directive_word(text)
+    rest = " ".join(tokenize(text, 0, text.find(word) + len(word), directives=False)[0].texts)
+    if word in ("ifdef", "ifndef"):
+        return f"defined ( {rest} )", word == "ifdef"
+    positive = not rest.startswith("! ")
+    rest = rest if positive else rest[2:]
+    if rest.startswith("defined ") and "(" not in rest and rest.count(" ") == 1:
+        rest = f"defined ( {rest.split()[1]} )"
+    return rest, positive
+
+
+def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:
+    """For each condition of a plain if/else: the tokens kept when it holds, and when it does
+    not."""
+    sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for group in groups:
+        branches = group.branches
+        if len(branches) > 2 or (len(branches) == 2 and branches[1].word != "else"):
+            continue
+        key, positive = condition_key(texts[branches[0].index])
+        sizes[key][0 if positive else 1] += branches[0].size
+        if len(branches) == 2:
+            sizes[key][1 if positive else 0] += branches[1].size
+    return dict(sizes)
