@@ -20,6 +20,7 @@ from ..ir.values import Parameter
 from ..source.problem import Damage, Problem
 from ..source.text import Span
 from .collection import collection_paused
+from .demangle import readable
 from .dispatch import Dispatch
 from .entry import bounds_of, object_variables, pointer_parameters, register_variables
 from .forms import SPACES
@@ -70,6 +71,12 @@ def _note(module: Module, instruction: Instruction, message: str) -> None:
     )
 
 
+def _instance(symbol: str) -> str:
+    """The name a person knows the kernel by, when that is another than the symbol."""
+    name = readable(symbol)
+    return "" if name == symbol else name
+
+
 def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> Kernel:
     """One entry function."""
     source = names.module.source
@@ -79,6 +86,7 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
         body_span=Span(source, function.header_end, function.end),
         language="ptx",
         bounds=bounds_of(function, source),
+        instance=_instance(function.name),
     )
     low = Lowering(names, kernel, function)
     low.pointers = pointer_parameters(function)

@@ -10,6 +10,7 @@ from ..ir.types import UINT8
 from ..source.location import OriginLine
 from ..source.text import Span
 from .constants import evaluate_constant
+from .demangle import readable
 from .forms import SPACES
 from .frame import Slot
 from .ptx_types import bits, type_of
@@ -79,7 +80,7 @@ def make_object(module: PtxModule, statement: Variables, declarator: Declarator)
     if size is None and declarator.initialiser:
         size = width * (declarator.initialiser.count(",") + 1)
     return MemoryObject(
-        name=declarator.name.text,
+        name=readable(declarator.name.text),
         space=space,
         element=element if element.bits else UINT8,
         size=size,
