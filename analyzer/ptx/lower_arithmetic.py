@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Handler: TypeAlias = Callable[[Lowering, Instruction], None]
     Prepare: TypeAlias = Callable[[Form], Handler]
 
+_NEUTRAL = (Opcode.ADD, Opcode.SUB, Opcode.OR, Opcode.XOR)  # with zero, nothing changes
 _ARITHMETIC = (Kind.INTEGER, Kind.FLOAT, Kind.PREDICATE)
 
 
@@ -43,9 +44,11 @@ def binary(opcode: Opcode) -> Prepare:
             operands = instruction.operands
             if len(operands) != 3:
                 return pure_now(low, instruction, form)
-            target, a, b = operands
-            value = low.builder.compute(opcode, type_, low.value(a, type_), low.value(b, type_))
-            return low.assign(target, value)
+            target, first, second = operands
+            a, b = low.value(first, type_), low.value(second, type_)
+            if b.__class__ is Constant and b.value == 0 and opcode in _NEUTRAL:
+                return low.assign(target, a)
+            return low.assign(target, low.builder.compute(opcode, type_, a, b))
 
         return lower
 

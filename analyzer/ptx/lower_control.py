@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 12
 _MOST_INLINED = 200_000
+_NEVER_RETURN = frozenset({"__assertfail", "__assert_fail"})  # assert() of the CUDA headers
 
 
 def branch(low: Lowering, instruction: Instruction) -> None:
@@ -140,7 +141,8 @@ def _emit_call(
         else:
             low.assign(operand, operation)
     function = low.names.functions.get(callee)
-    if function and any(one.name == ".noreturn" for one in function.header.performance):
+    stops = function and any(one.name == ".noreturn" for one in function.header.performance)
+    if stops or callee in _NEVER_RETURN:
         leave(low, callee)
 
 

@@ -280,15 +280,12 @@ class _Exchange(NamedTuple):
 
 
 def _exchange(low: Lowering, target: Operand, what: _Exchange) -> None:
-    """Emit a warp operation; the predicate of `d|p` is a second function of the same exchange."""
-    here = low.builder.location
-    result = WarpOperation(what.name, what.type, what.values, here, what.mask)
+    """Emit a warp operation; the predicate of `d|p` depends on it and on the lane."""
+    result = WarpOperation(what.name, what.type, what.values, low.builder.location, what.mask)
     low.builder.emit(result)
     if isinstance(target, Pair):
-        success = WarpOperation(
-            f"{what.name}.predicate", PREDICATE, list(what.values), here, what.mask
-        )
-        low.builder.emit(success)
+        lane = low.value(low.names.atoms.name("%laneid"), UINT32)
+        success = low.pure(f"{what.name}.predicate", PREDICATE, [result, lane])
         low.assign(target.second, success)
         target = target.first
     low.assign(target, result)
