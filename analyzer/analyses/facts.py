@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from ..hardware.architectures import Architecture
+    from ..ir.block import Block
     from ..ir.kernel import Kernel, Module
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Value
     from .control_flow import ControlFlow
-    from .guards import Guards
+    from .guards import Guarded, Guards
     from .launch import AssumedLaunch
     from .points_to import PointsTo
     from .shared_accesses import SharedAccess
@@ -151,11 +152,13 @@ class LaunchFacts:
 
         return WarpEvaluator(self.shape, warp, numbers, bound)
 
-    def guards(self, evaluator: WarpEvaluator) -> Guards:
-        """The guards as that evaluator sees them."""
+    def guards(
+        self, evaluator: WarpEvaluator, lanes: Mapping[Block, Guarded] | None = None
+    ) -> Guards:
+        """The guards as that evaluator sees them, with the lanes in a round of loops."""
         from .guards import Guards
 
-        return Guards(self.facts.flow, evaluator)
+        return Guards(self.shape, evaluator, lanes)
 
     def warps(self, limit: int = 8) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""

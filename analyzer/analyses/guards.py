@@ -3,22 +3,26 @@
 In: a block and a warp evaluator. Out: a mask over the 32 lanes, and the branches whose decision was
 not known and was taken to let every lane through (bounds checks such as `i < n`).
 A block runs where one of the edges it is control dependent on is taken by a lane that reaches the
-edge's branch. A loop's test guards its body in the round the evaluator stands for; what decides
-about the next round guards nothing in this one.
+edge's branch. A loop's test guards its body in the round the evaluator stands for. Lanes that left
+a loop in an earlier round are known from `loop_rounds.py`; without it they count as still there,
+and the ways out are among the assumed branches.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import and_
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Switch
 from .lane_values import WARP, LaneValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..ir.block import Block
-    from .control_flow import ControlEdge, ControlFlow
-    from .warp_evaluator import WarpEvaluator
+    from .control_flow import ControlEdge, Loop
+    from .warp_evaluator import Shape, WarpEvaluator
 
 Mask = tuple[bool, ...]
 _ALL: Mask = (True,) * WARP
@@ -33,11 +37,18 @@ class Guarded:
 
 
 class Guards:
-    """The masks of one warp; results are kept."""
+    """The masks of one warp; results are kept. `lanes` are those in a round, by loop header."""
 
-    def __init__(self, flow: ControlFlow, evaluator: WarpEvaluator) -> None:
-        self._flow = flow
+    def __init__(
+        self,
+        shape: Shape,
+        evaluator: WarpEvaluator,
+        lanes: Mapping[Block, Guarded] | None = None,
+    ) -> None:
+        self._shape = shape
+        self._flow = shape.flow
         self._evaluator = evaluator
+        self._lanes = lanes or {}
         self._known: dict[Block, Guarded] = {}
 
     def of(self, wanted: Block) -> Guarded:
@@ -63,7 +74,7 @@ class Guards:
         edges = self._edges(block)
         exists = self._evaluator.exists
         if not edges:
-            return Guarded(exists)
+            return self._still_there(block, Guarded(exists))
         mask = [False] * WARP
         assumed: set[Block] = set()
         for edge in edges:
@@ -75,7 +86,24 @@ class Guards:
             assumed |= reached.assumed
             for lane in range(WARP):
                 mask[lane] = mask[lane] or (reached.mask[lane] and taken[lane])
-        return Guarded(tuple(mask), frozenset(assumed))
+        return self._still_there(block, Guarded(tuple(mask), frozenset(assumed)))
+
+    def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
+        """The lanes that have not left a loop around the block in an earlier round."""
+        mask, assumed = guarded.mask, guarded.assumed
+        for loop in self._flow.loop_nest(block):
+            known = self._lanes.get(loop.header)
+            if known is not None:
+                mask = tuple(map(and_, mask, known.mask))
+                assumed |= known.assumed
+            elif self._shape.uniformity.leaves_apart(loop) and not self._is_tested_first(loop):
+                assumed |= frozenset(loop.exits)
+        return Guarded(mask, assumed)
+
+    def _is_tested_first(self, loop: Loop) -> bool:
+        """Whether the only way out is a test that the loop's body depends on in every round."""
+        is_while = loop.exits == [loop.header] and loop.header not in loop.latches
+        return is_while and not self._evaluator.has_numbers
 
     def _edges(self, block: Block) -> list[ControlEdge]:
         """The edges a block depends on, but for those of its own loop's next rounds."""
@@ -91,7 +119,7 @@ class Guards:
         last = edge.branch.terminator
         if not isinstance(last, Branch | Switch):
             return _ALL
-        decided = self._evaluator.value(last.operands[0])
+        decided = self._evaluator.value_in(edge.branch, last.operands[0])
         if not isinstance(decided, LaneValue) or not decided.is_number:
             return None
         if isinstance(last, Branch):

@@ -1,27 +1,36 @@
-"""The rounds of loops whose course is known: what their phis hold in each round.
+"""The rounds of loops whose course is known: what their phis hold in each round, and for whom.
 
 In: a loop nest, a launch, a warp. Out: for each combination of rounds the values of all header
-phis, or None when a bound is not known. Used where a symbol for the iteration will not do:
-`s >>= 1`, `stride *= 2`, `(column + k) & 7`.
-A loop ends when no lane stays. Exits other than the loop's own test (`break`) are taken for not
-taken. More rounds than the limit are cut off, and `complete` says so.
+phis and the lanes that are still in the loops, or None when a bound is not known. Used where a
+symbol for the iteration will not do: `s >>= 1`, `stride *= 2`, `(column + k) & 7`, a loop that
+lanes leave in different rounds.
+A loop ends when no lane is left in it. A way out whose decision is not known (`break` on data) is
+taken for not taken; the decision of the loop's own test must be known. More rounds than the limit
+are cut off, and `complete` says so.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import and_, or_
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Branch
-from .lane_values import LaneValue
+from ..ir.memory import MemoryObject
+from ..ir.operations import Operation
+from ..ir.values import Parameter, Special, Unknown
+from .control_flow import ControlEdge
+from .guards import Guarded
+from .lane_values import WARP, LaneValue
+from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from ..ir.block import Block
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
+    from .guards import Guards, Mask
     from .warp_evaluator import Outcome, WarpEvaluator
 
 ROUND_LIMIT = 64  # of one loop
@@ -31,25 +40,42 @@ Bound = dict["Value", "Outcome"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
-    """What the header phis hold, round by round."""
+class Round:
+    """One round of each loop of a nest: header phis, and by loop header the lanes still there."""
 
-    bound: tuple[Bound, ...]
+    bound: Bound
+    lanes: dict[Block, Guarded]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The rounds of a nest in the order in which the warp makes them."""
+
+    rounds: tuple[Round, ...]
     complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _FromRound:
+    """A symbol of an earlier round: the same operation may have another value in this one."""
+
+    header: Block
+    number: int
+    name: Hashable
 
 
 def rounds_of(facts: LaunchFacts, warp: int, nest: Sequence[Loop]) -> Rounds | None:
     """The rounds of a nest, innermost loop first; None when the course of one is not known."""
-    combined: list[Bound] = [{}]
+    combined: list[Round] = [Round({}, {})]
     complete = True
     for loop in reversed(nest):
-        extended: list[Bound] = []
+        extended: list[Round] = []
         for outer in combined:
             inner = _rounds_of_loop(facts, warp, loop, outer)
             if inner is None:
                 return None
             complete = complete and inner.complete
-            extended += [{**outer, **bound} for bound in inner.bound]
+            extended += inner.rounds
             if len(extended) > TOTAL_LIMIT:
                 complete = False
                 break
@@ -57,28 +83,27 @@ def rounds_of(facts: LaunchFacts, warp: int, nest: Sequence[Loop]) -> Rounds | N
     return Rounds(tuple(combined), complete)
 
 
-def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Bound) -> Rounds | None:
+def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Round) -> Rounds | None:
     test = _test(loop)
     if test is None or len(loop.latches) != 1:
         return None
-    bound = first_round(facts.new_evaluator(warp, bound=outer), loop)
-    found: list[Bound] = []
-    while len(found) < ROUND_LIMIT:
-        evaluator = facts.new_evaluator(warp, bound={**outer, **bound})
-        stays = _stays(evaluator, loop, test)
-        if stays is None:
+    evaluator = facts.new_evaluator(warp, bound=outer.bound)
+    bound = first_round(evaluator, loop)
+    lanes = Guarded(facts.guards(evaluator, outer.lanes).of(loop.header).mask)
+    found: list[Round] = []
+    while any(lanes.mask) and len(found) < ROUND_LIMIT:
+        here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes})
+        evaluator = facts.new_evaluator(warp, bound=here.bound)
+        left = _leaving(facts.guards(evaluator, here.lanes), loop, test)
+        if left is None:
             return None
-        if test is loop.header and not stays:
+        staying = _without(lanes.mask, left.mask)
+        if test is loop.header and not any(_without(lanes.mask, left.by_test)):
             return Rounds(tuple(found), complete=True)
-        found.append(bound)
-        if test is not loop.header and not stays:
-            return Rounds(tuple(found), complete=True)
-        latch = loop.latches[0]
-        bound = {
-            phi: evaluator.value(phi.operands[loop.header.predecessors.index(latch)])
-            for phi in loop.header.phis
-        }
-    return Rounds(tuple(found), complete=False)
+        found.append(here)
+        lanes = Guarded(staying, lanes.assumed | left.assumed)
+        bound = _next_round(evaluator, loop, len(found))
+    return Rounds(tuple(found), complete=not any(lanes.mask))
 
 
 def _test(loop: Loop) -> Block | None:
@@ -89,23 +114,74 @@ def _test(loop: Loop) -> Block | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """The lanes that leave a loop in one round, those of them that leave it at its test."""
+
+    mask: Mask
+    by_test: Mask
+    assumed: frozenset[Block]  # ways out taken for not taken
+
+
+def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
+    """Who leaves in this round; None when the decision of the loop's test is not known."""
+    mask = by_test = (False,) * WARP
+    assumed: set[Block] = set()
+    for block in loop.exits:
+        reached = guards.of(block)
+        for target in block.successors:
+            if target in loop.blocks:
+                continue
+            taken = guards.taken(ControlEdge(block, target))
+            if taken is None and block is test:
+                return None
+            if taken is None:
+                assumed.add(block)
+                continue
+            leaves = tuple(map(and_, reached.mask, taken))
+            mask = tuple(map(or_, mask, leaves))
+            if block is test and block not in loop.latches:
+                by_test = tuple(map(or_, by_test, leaves))
+    return _Leaving(mask, by_test, frozenset(assumed))
+
+
+def _without(mask: Mask, left: Mask) -> Mask:
+    return tuple(lane and not gone for lane, gone in zip(mask, left, strict=True))
+
+
 def first_round(evaluator: WarpEvaluator, loop: Loop) -> Bound:
     """What the header phis of a loop hold in its first round."""
     bound: Bound = {}
     for phi in loop.header.phis:
         for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
             if predecessor not in loop.blocks:
-                bound[phi] = evaluator.value(operand)
+                bound[phi] = evaluator.value_in(loop.header, operand)
     return bound
 
 
-def _stays(evaluator: WarpEvaluator, loop: Loop, test: Block) -> bool | None:
-    """Whether any lane does another round; None when not known."""
-    last = test.terminator
-    if not isinstance(last, Branch):
-        return None
-    decided = evaluator.value(last.condition)
-    if not isinstance(decided, LaneValue) or not decided.is_number:
-        return None
-    inside = last.then in loop.blocks
-    return any(bool(lane) == inside for lane in decided.lanes)
+def _next_round(evaluator: WarpEvaluator, loop: Loop, number: int) -> Bound:
+    """What the header phis hold in the round after the one the evaluator stands for."""
+    position = loop.header.predecessors.index(loop.latches[0])
+    bound: Bound = {}
+    for phi in loop.header.phis:
+        outcome = evaluator.value_in(loop.header, phi.operands[position])
+        if isinstance(outcome, LaneValue):
+            terms = tuple((_kept(loop, number, name), factor) for name, factor in outcome.terms)
+            outcome = LaneValue(outcome.lanes, terms)
+        bound[phi] = outcome
+    return bound
+
+
+def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
+    """The name of a symbol in later rounds: what the loop computes has another value in each."""
+    if isinstance(name, Parameter | MemoryObject | Special | Unknown):
+        return name
+    if isinstance(name, Operation) and name.block not in loop.blocks:
+        return name
+    if isinstance(name, Iteration) and name.header not in loop.blocks:
+        return name
+    if isinstance(name, _FromRound) and (
+        name.header is loop.header or name.header not in loop.blocks
+    ):
+        return name
+    return _FromRound(loop.header, number, name)

@@ -113,7 +113,8 @@ def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
     reducible = access.atomic in ("add", "min", "max", "and", "or", "xor")
     if not reducible or access.element.kind is not Kind.INTEGER or facts.is_used(access):
         return False
-    value = facts.launches[0].evaluator(0).value(access.address)
+    assert access.block is not None
+    value = facts.launches[0].evaluator(0).value_in(access.block, access.address)
     return isinstance(value, LaneValue) and value.is_uniform
 
 
@@ -213,8 +214,9 @@ def _step_through(
         if rounds is None:
             continue
         looked: list[tuple[LaneValue, Guarded]] = []
-        for bound in rounds.bound:
-            value, guarded = _look(launch, access, launch.new_evaluator(warp, bound=bound))
+        for round in rounds.rounds:
+            evaluator = launch.new_evaluator(warp, bound=round.bound)
+            value, guarded = _look(launch, access, evaluator, round.lanes)
             if isinstance(value, Unevaluable):
                 return None
             looked.append((value, guarded))
@@ -224,11 +226,14 @@ def _step_through(
 
 
 def _look(
-    launch: LaunchFacts, access: MemoryAccess, evaluator: WarpEvaluator
+    launch: LaunchFacts,
+    access: MemoryAccess,
+    evaluator: WarpEvaluator,
+    lanes: dict[Block, Guarded] | None = None,
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
     assert access.block is not None
-    guarded = launch.guards(evaluator).of(access.block)
-    value = evaluator.value(access.address)
+    guarded = launch.guards(evaluator, lanes).of(access.block)
+    value = evaluator.value_in(access.block, access.address)
     if isinstance(value, Unevaluable):
         return value, guarded
     if not value.shifts_only:

@@ -163,6 +163,10 @@ class UniformityAnalysis:
                 level = max(level, self._left_apart.get(loop, Uniformity.GRID))
         return level
 
+    def leaves_apart(self, loop: Loop) -> bool:
+        """Whether the lanes of a warp may leave a loop in different rounds."""
+        return self._left_apart.get(loop, Uniformity.GRID) is Uniformity.VARYING
+
     def _transfer(self, operation: Operation) -> Uniformity:
         block = operation.block
         assert block is not None

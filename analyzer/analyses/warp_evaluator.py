@@ -130,6 +130,11 @@ class WarpEvaluator:
         first = self._warp * WARP
         return tuple(first + lane < self._shape.launch.threads for lane in range(WARP))
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether symbols have numbers: it then stands for one round of every loop."""
+        return self._numbers is not None
+
     def value(self, wanted: Value) -> Outcome:
         """The value in the 32 lanes."""
         known = self._known
