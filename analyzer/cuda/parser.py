@@ -41,6 +41,7 @@ _OPENING = frozenset(
 )
 _BRACES = frozenset(["BRACE", "_LBRACE", "_FBODY"])
 _CLOSING = frozenset(["_RPAR", "_RSQB", "_RBRACE"])
+_STRAY = frozenset(["_RPAR", "_RSQB"])
 _CONTINUES_AFTER_BRACE = frozenset(
     [
         "_SEMI",
@@ -117,7 +118,7 @@ class Parser:
                 self.failures.append(Failure(0, count, stopped))
                 return None
             depth = len(stacks.values)
-            while depth >= 0 and "OPAQUE" not in stacks.states[depth]:
+            while depth >= 0 and not _takes_opaque(stacks.states, depth):
                 depth -= 1
             if depth < 0:
                 self.failures.append(Failure(0, count, stopped))
@@ -216,6 +217,26 @@ class Parser:
         stacks.begins.append(first)
 
 
+def _takes_opaque(states: list[dict[str, Any]], depth: int) -> bool:
+    """Whether OPAQUE may follow the first `depth` symbols.
+
+    The state alone does not say: a declaration is followed by a statement in a block, not in the
+    head of a `for`, and its last state is the same.
+    """
+    if "OPAQUE" not in states[depth]:
+        return False
+    below = states[: depth + 1]
+    while True:
+        step = below[-1].get("OPAQUE")
+        if step is None or step.__class__ is dict:
+            return step is not None
+        if step.__class__ is Chain:
+            below[-1] = below[-2][step.origin]
+            continue
+        del below[-step[0] :]
+        below.append(below[-1][step[1]])
+
+
 class Gathered(list[Any]):
     """The values of a `*` or `+`, which one more reduction appends to."""
 
@@ -223,9 +244,12 @@ class Gathered(list[Any]):
 def _statement_end(kinds: list[str], first: int, count: int) -> int:
     """The token after the statement that starts at `first`.
 
-    A `;` inside parentheses ends it too, unless they are a loop's: then a `)` is missing.
+    A `;` inside parentheses ends it too, unless they are a loop's: then a `)` is missing. A `)` or
+    `]` that nothing opened ends it, too; at the very start it belongs to the statement.
     """
     open_brackets: list[str] = []
+    if kinds[first] in _STRAY:
+        first += 1
     for index in range(first, count):
         kind = kinds[index]
         if kind in _OPENING:
@@ -246,6 +270,9 @@ def _statement_end(kinds: list[str], first: int, count: int) -> int:
                 return index
             if open_brackets[-1] != "{":
                 open_brackets.pop()
-        elif kind == "_SEMI" and "{" not in open_brackets and open_brackets[-1:] != ["for"]:
-            return index + 1
+        elif kind == "_SEMI" and "{" not in open_brackets:
+            if "for" not in open_brackets:
+                return index + 1
+            while open_brackets[-1] != "for":
+                open_brackets.pop()
     return count
