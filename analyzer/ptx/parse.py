@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _MOST_ERRORS = 2_000
 _QUOTED = re.compile(r'^\s*(\d+)\s*"((?:[^"\\\n]|\\.)*)"', re.ASCII)
 _LOC_NUMBERS = re.compile(r"\d+")
+_OPCODE = re.compile(r"(?:@!?[\w$%]+\s+)?[a-z]\w*(?:\.[\w:]+)*", re.ASCII)
 _WORD = re.compile(r"[\w$.%]+", re.ASCII)
 
 
@@ -169,7 +170,7 @@ class _Parser:
                 case "plain":
                     self._directive(match, start, end)
                 case _:
-                    self._unread(start, end, f"expected a statement, found {_shown(match)}")
+                    self._unread(start, end, self._what_is_wrong(match), start)
         except ShapeError as error:
             return self._recover(start, match, start, error)
         return None
@@ -330,6 +331,20 @@ class _Parser:
             return False
         return True
 
+    def _what_is_wrong(self, match: re.Match[str]) -> str:
+        """The message for a line that is no statement; the last one often lacks its semicolon."""
+        text = match.group().strip()
+        opcode = _OPCODE.match(text)
+        if opcode is not None:
+            try:
+                self.operands.read(text[opcode.end() :])
+            except ShapeError:
+                pass
+            else:
+                return "expected ';' at the end of the statement"
+        shown = text if len(text) <= 30 else text[:30] + "…"
+        return f"expected a statement, found {shown!r}"
+
     def _unread(self, start: int, end: int, message: str, at: int | None = None) -> None:
         statement = Unread(start, end)
         if self.header is not None:
@@ -355,9 +370,3 @@ class _Parser:
                 kernel=kernel,
             )
         )
-
-
-def _shown(match: re.Match[str]) -> str:
-    """The beginning of a text that fits nothing, in quotes."""
-    text = match.group().strip()
-    return repr(text if len(text) <= 30 else text[:30] + "…")

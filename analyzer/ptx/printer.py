@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from .syntax import (
     Address,
+    AddressOf,
     Arguments,
     Binary,
     Cast,
@@ -115,6 +116,8 @@ def print_operand(operand: Operand) -> str:
             return f"({print_operand(inner)})"
         case Address():
             return _address(operand)
+        case AddressOf(what, arguments):
+            return print_operand(what) + print_operand(arguments)
         case Vector(elements):
             return "{" + ", ".join(map(print_operand, elements)) + "}"
         case Arguments(elements):

@@ -137,6 +137,13 @@ class Address(NamedTuple):
     unified: bool = False
 
 
+class AddressOf(NamedTuple):
+    """`generic(table)`, `0xFF(table)`: an address, or a byte of one, among constants."""
+
+    what: Operand
+    arguments: Arguments
+
+
 class Vector(NamedTuple):
     """`{a, b, …}`."""
 
@@ -165,6 +172,7 @@ Operand: TypeAlias = (
     | Cast
     | Parentheses
     | Address
+    | AddressOf
     | Vector
     | Arguments
     | Pair

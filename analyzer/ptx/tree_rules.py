@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .syntax import (
     Address,
+    AddressOf,
     Arguments,
     Binary,
     Cast,
@@ -164,12 +165,10 @@ def _subscript(children: Children, _: Any) -> Part:
     )
 
 
-def _generic_address(children: Children, _: Any) -> Part:
-    name, group = children
-    base, elements = name.bind, group.bind
-    return _part(
-        lambda atoms: Address(base(atoms), "", elements(atoms), (), True), children, "generic"
-    )
+def _address_of(children: Children, _: Any) -> Part:
+    what, group = children
+    first, arguments = what.bind, group.bind
+    return _part(lambda atoms: AddressOf(first(atoms), arguments(atoms)), children, "address of")
 
 
 def _address(children: Children, _: Any) -> Part:
@@ -353,7 +352,7 @@ _RULES: dict[str, Callable[[Children, Any], Part]] = {
     "group": _group,
     "vector": _vector,
     "subscript": _subscript,
-    "generic_address": _generic_address,
+    "address_of": _address_of,
     "address": _address,
     "registers": _registers,
     "register": _register,

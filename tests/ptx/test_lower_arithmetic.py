@@ -65,8 +65,11 @@ TID = " mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
         ("add.rn.ftz.f32 %f1, %f2, 0f3F800000;", "%0 = add f32 unknown, 1.0"),
         ("ex2.approx.ftz.f32 %f1, %f2;", "%0 = pure.ex2 unknown"),
         ("mov.u32 %r3, %r1;", ""),
-        ("mov.b64 %rd1, {%r1, %r2};", "%0 = convert u32 to u64 tid.x\n"
-         "%1 = convert u32 to u64 ctaid.x\n%2 = shl u64 %1, 32\n%3 = or u64 %0, %2"),
+        (
+            "mov.b64 %rd1, {%r1, %r2};",
+            "%0 = convert u32 to u64 tid.x\n"
+            "%1 = convert u32 to u64 ctaid.x\n%2 = shl u64 %1, 32\n%3 = or u64 %0, %2",
+        ),
         ("selp.b32 %r3, %r1, %r2, %p1;", "%0 = select u32 unknown, tid.x, ctaid.x"),
         ("slct.s32.s32 %r3, %r1, 5, %r2;", "%0 = ge s32 ctaid.x, 0\n%1 = select s32 %0, tid.x, 5"),
         ("setp.lt.s32 %p1, %r1, %r2;", "%0 = lt s32 tid.x, ctaid.x"),
