@@ -8,7 +8,7 @@ such as `threadIdx.x < 256` in a block of 256, is silent.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
-two cannot be told apart when the code behind the branch only returns; that is not reported either.
+two cannot be told apart when the code behind the branch only returns: that is only possible.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
+    EFFECTS,
+    TERMINATORS,
     Barrier,
     BarrierKind,
     Branch,
-    MemoryAccess,
     Operation,
     Phi,
     Return,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .launch import AssumedLaunch
     from .loop_rounds import Bound
 
+_VISIBLE = EFFECTS - TERMINATORS
 _KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
 _ROUNDS = (0, 1, 2)
 
@@ -71,6 +73,7 @@ class DivergentBarrier:
     source: Operation | None  # where threadIdx enters the decision
     both_arms: bool  # the other way leads through a barrier of its own
     leaves_after: bool  # the threads that miss it have nothing left to do but return
+    definite: bool
 
 
 def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
@@ -81,21 +84,23 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
             outcomes = [_judge(launch, operation) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
             if known:
-                found.append(max(known, key=lambda outcome: outcome.witness is not None))
+                found.append(max(known, key=lambda outcome: outcome.definite))
     return found
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
     assert barrier.block is not None
-    flow = launch.facts.flow
+    facts = launch.facts
+    flow = facts.flow
     possible: DivergentBarrier | None = None
     for edge in flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if level < Uniformity.WARP or _is_exit(launch.facts, edge):
+        if level < Uniformity.WARP or _is_exit(facts, edge):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
             continue
+        leaves = all(map(_only_returns, _reachable(_other_ways(edge))))
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -103,10 +108,11 @@ def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
             launch.launch,
             witness,
             _thread_source(edge.branch.terminator),
-            _other_way(edge, _has_barrier),
-            _other_way(edge, _only_returns),
+            both_arms=any(map(_has_barrier, _other_ways(edge))),
+            leaves_after=leaves,
+            definite=witness is not None and not (leaves and facts.kernel.language == "ptx"),
         )
-        if witness is not None:
+        if outcome.definite:
             return outcome
         possible = possible or outcome
     return possible
@@ -117,20 +123,13 @@ def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
 
 def _is_exit(facts: KernelFacts, edge: ControlEdge) -> bool:
     """Whether the threads that do not take the edge leave the kernel without another barrier."""
-    others = [target for target in edge.branch.successors if target is not edge.target]
-    if not others:
-        return False
-    reached = _reachable(others)
+    reached = _reachable(_other_ways(edge))
     if edge.target in reached or any(_has_barrier(block) for block in reached):
         return False
     if facts.kernel.language == "ptx":
-        return all(_is_plain_return(block) for block in reached)
+        return False
     ends = [block.terminator for block in reached if not block.successors]
     return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
-
-
-def _is_plain_return(block: Block) -> bool:
-    return not any(isinstance(operation, MemoryAccess) for operation in block.operations)
 
 
 def _has_barrier(block: Block) -> bool:
@@ -141,12 +140,13 @@ def _has_barrier(block: Block) -> bool:
 
 
 def _only_returns(block: Block) -> bool:
-    return isinstance(block.operations[0], Return)
+    """Whether a block does nothing that another thread could see."""
+    return not any(operation.opcode in _VISIBLE for operation in block.operations)
 
 
-def _other_way(edge: ControlEdge, holds: Callable[[Block], bool]) -> bool:
-    """Whether something holds where the threads go that do not take the edge."""
-    return any(holds(target) for target in edge.branch.successors if target is not edge.target)
+def _other_ways(edge: ControlEdge) -> list[Block]:
+    """Where the threads go that do not take the edge."""
+    return [target for target in edge.branch.successors if target is not edge.target]
 
 
 def _reachable(starts: list[Block]) -> set[Block]:

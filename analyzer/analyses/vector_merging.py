@@ -26,7 +26,8 @@ _WIDEST = 16
 def merged_width(launch: LaunchFacts, access: MemoryAccess) -> int:
     """The width after merging; the access's own width when nothing merges."""
     own = access.width or 0
-    value = launch.evaluator(0).value(access.address)
+    assert access.block is not None
+    value = launch.evaluator(0).value_in(access.block, access.address)
     if not isinstance(value, LaneValue) or access.volatile or own >= _WIDEST:
         return own
     best = own
@@ -93,12 +94,14 @@ def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: i
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
         return False
-    if any(
-        isinstance(operation, Barrier | Call | OpaqueOperation)
-        for block in loop.blocks
-        for operation in block.operations
-    ):
-        return False
+    object = launch.facts.points_to.object_of(access)
+    for block in loop.blocks:
+        for operation in block.operations:
+            if isinstance(operation, Barrier | Call | OpaqueOperation):
+                return False
+            if isinstance(operation, MemoryAccess) and operation.kind is not access.kind:
+                if launch.facts.points_to.object_of(operation) in (object, None):
+                    return False  # a store in between: the loads stay as they are
     counter = Iteration(loop.header)
     steps = dict(value.terms)
     if steps.pop(counter, None) != access.width:

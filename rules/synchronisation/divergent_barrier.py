@@ -108,7 +108,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        certainty=Certainty.POSSIBLE if witness is None else Certainty.DEFINITE,
+        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
         label="not every thread gets here",
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),

@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from ...source.location import Location
 from .. import nodes
-from . import cooperative_groups, ctypes, intrinsics
+from . import cooperative_groups, ctypes, intrinsics, library_models
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
 from .scope import LambdaValue, MemoryPlace, Scope, Slot, Typed, ValuePlace
@@ -54,9 +54,10 @@ def place_of_call(context: Context, node: Any) -> Place:
         function = _choose(context, candidates, places)
         if function is not None:
             return inline(context, function, places, explicit)
-    handled = intrinsics.lower_pure(context, name, qualified, places)
-    if handled is not None:
-        return ValuePlace(handled)
+    for model in (intrinsics.lower_pure, library_models.function):
+        handled = model(context, name, qualified, places)
+        if handled is not None:
+            return ValuePlace(handled)
     return _construct_or_unknown(context, callee, name, qualified, places)
 
 
@@ -79,14 +80,19 @@ def _construct_or_unknown(
 ) -> Place:
     from .casts import construct
 
-    values = [context.read(place) for place in places]
+    type = ctypes.unknown("auto")
     if isinstance(callee, c_ast.ID | nodes.TemplateId | nodes.QualifiedName):
         type_node: Any = c_ast.IdentifierType([name])
         if not isinstance(callee, c_ast.ID):
             type_node = nodes.NamedType(callee)
         type = context.reader.read(type_node, context.scope)
-        if type.form is not Form.UNKNOWN:
-            return ValuePlace(construct(context, type, values))
+        if library_models.is_collective(type):
+            return ValuePlace(context.unknown(type, "a CUB collective"))
+        if "numeric_limits" in qualified:
+            return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
+    values = [context.read(place) for place in places]
+    if type.form is not Form.UNKNOWN:
+        return ValuePlace(construct(context, type, values))
     reason = "its definition is not in this file"
     return ValuePlace(
         context.call(qualified or "an expression", ctypes.unknown("auto"), values, reason)
@@ -111,6 +117,9 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     method = _find_method(context, base.type, name, places)
     if method is not None:
         return inline(context, method, places, explicit, this=base)
+    modelled = library_models.method(context, base.type, name, places)
+    if modelled is not None:
+        return ValuePlace(modelled)
     values = [context.read(place) for place in places]
     if isinstance(base, MemoryPlace):
         values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import nodes
-from . import calls, ctypes
+from . import calls, ctypes, library_models
 from .ctypes import Form
 from .scope import Typed
 
@@ -44,6 +44,8 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
 def construction(context: Context, node: Any) -> Typed:
     """`T(a, b)`, `T{a, b}`."""
     type = context.reader.read(node.type, context.scope)
+    if library_models.is_collective(type):
+        return context.unknown(type, "a CUB collective")  # its storage is only named, not read
     arguments = [context.expression(argument) for argument in node.arguments]
     context.at(node)
     return construct(context, type, arguments)

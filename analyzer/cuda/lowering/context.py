@@ -217,7 +217,7 @@ class Context:
             inputs = [self.read(place.base).value, *place.selector, value.value]
             self.write(place.base, self.pure("update", inputs, place.base.type))
         elif isinstance(place, VariablePlace):
-            self.builder.write(place.slot, value.value)
+            self.builder.define(place.slot, value.value)
         elif isinstance(place, FieldPlace):
             whole = self.read(place.base)
             inserted = Field(

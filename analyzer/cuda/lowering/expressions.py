@@ -19,6 +19,7 @@ from .. import nodes
 from . import calls, casts, constants, ctypes
 from .ctypes import Form
 from .effects import has_effects
+from .operators import combined, operate
 from .scope import LambdaValue, MemoryPlace, PartPlace, Slot, Typed, ValuePlace
 from .variables import file_scope_place
 
@@ -29,26 +30,6 @@ if TYPE_CHECKING:
     from .ctypes import CType
     from .scope import Place
 
-_ARITHMETIC = {
-    "+": Opcode.ADD,
-    "-": Opcode.SUB,
-    "*": Opcode.MUL,
-    "/": Opcode.DIV,
-    "%": Opcode.REM,
-    "&": Opcode.AND,
-    "|": Opcode.OR,
-    "^": Opcode.XOR,
-    "<<": Opcode.SHL,
-    ">>": Opcode.SHR,
-}
-_COMPARE = {
-    "==": Opcode.EQ,
-    "!=": Opcode.NE,
-    "<": Opcode.LT,
-    "<=": Opcode.LE,
-    ">": Opcode.GT,
-    ">=": Opcode.GE,
-}
 _BUILTIN_INDICES = {
     "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
     "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
@@ -168,11 +149,6 @@ def _element(context: Context, node: Any) -> Place:
     return PartPlace(base, (index.value,), ctypes.unknown("auto"))
 
 
-def _combined(context: Context, inputs: list[Typed]) -> Typed:
-    """A value that depends on the inputs in a way not known, and on nothing else."""
-    return context.pure("unknown", [item.value for item in inputs], ctypes.unknown("auto"))
-
-
 def _member(context: Context, node: Any) -> Place:
     name = getattr(node.field, "name", "")
     if node.type == "->":
@@ -222,54 +198,6 @@ def _binary(context: Context, node: Any) -> Typed:
     right = lower(context, node.right)
     context.at(node)
     return operate(context, node.op, left, right)
-
-
-def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
-    """A built-in binary operator on two values; an overloaded one becomes a call."""
-    if Form.CLASS in (left.type.form, right.type.form):
-        return calls.operator(context, op, [left, right])
-    left, right = _decayed(context, left), _decayed(context, right)
-    if Form.POINTER in (left.type.form, right.type.form):
-        return _pointer_operation(context, op, left, right)
-    if Form.UNKNOWN in (left.type.form, right.type.form):
-        result = _combined(context, [left, right])
-        return Typed(result.value, ctypes.BOOL) if op in _COMPARE else result
-    shift = op in ("<<", ">>")
-    common = ctypes.promoted(left.type) if shift else ctypes.arithmetic(left.type, right.type)
-    a = context.convert(left, common)
-    b = context.convert(right, ctypes.INT if shift else common)
-    if op in _COMPARE:
-        value = context.builder.compare(_COMPARE[op], common.ir(), a.value, b.value)
-        return Typed(value, ctypes.BOOL)
-    if op not in _ARITHMETIC:
-        return _combined(context, [left, right])
-    return Typed(context.builder.compute(_ARITHMETIC[op], common.ir(), a.value, b.value), common)
-
-
-def _decayed(context: Context, value: Typed) -> Typed:
-    if value.type.form is Form.ARRAY and value.type.element is not None:
-        return Typed(value.value, ctypes.pointer_to(value.type.element))
-    return value
-
-
-def _pointer_operation(context: Context, op: str, left: Typed, right: Typed) -> Typed:
-    if op in _COMPARE:
-        value = context.builder.compare(_COMPARE[op], ir.POINTER, left.value, right.value)
-        return Typed(value, ctypes.BOOL)
-    if op == "+" and right.type.form is Form.POINTER:
-        left, right = right, left
-    element = left.type.element or ctypes.CHAR
-    if op == "-" and right.type.form is Form.POINTER and left.type.form is Form.POINTER:
-        distance = context.builder.compute(Opcode.SUB, ir.INT64, left.value, right.value)
-        size = context.size_of(element)
-        return Typed(context.builder.compute(Opcode.DIV, ir.INT64, distance, size), ctypes.LONG)
-    if op == "-":
-        right = context.convert(right, ctypes.LONG)
-        negated = context.builder.compute(Opcode.NEG, ir.INT64, right.value)
-        right = Typed(negated, ctypes.LONG)
-    elif op != "+":
-        return _combined(context, [left, right])
-    return Typed(context.offset(left.value, right, element), left.type)
 
 
 def _logical(context: Context, node: Any) -> Typed:
@@ -345,7 +273,7 @@ def _unary(context: Context, node: Any) -> Typed:
     if value.type.form is Form.CLASS:
         return calls.operator(context, op, [value])
     if not value.type.is_scalar:
-        return _combined(context, [value])
+        return combined(context, [value])
     promoted = ctypes.promoted(value.type)
     value = context.convert(value, promoted)
     if op == "+":
@@ -413,10 +341,22 @@ def _list(context: Context, node: Any) -> Typed:
     return values[-1] if values else context.nothing()
 
 
-def _initialiser(context: Context, node: Any) -> Typed:
-    values = [lower(context, item) for item in node.exprs or ()]
+def _compound_literal(context: Context, node: Any) -> Typed:
+    type = context.reader.read(node.type, context.scope)
+    values = [lower(context, _initial(item)) for item in node.init.exprs or ()]
     context.at(node)
-    return values[0] if len(values) == 1 else _combined(context, values)
+    return casts.construct(context, type, values)
+
+
+def _initial(item: Any) -> Any:
+    """The value of `.x = value`; members named in order are the common use."""
+    return item.expr if isinstance(item, c_ast.NamedInitializer) else item
+
+
+def _initialiser(context: Context, node: Any) -> Typed:
+    values = [lower(context, _initial(item)) for item in node.exprs or ()]
+    context.at(node)
+    return values[0] if len(values) == 1 else combined(context, values)
 
 
 def _statement_expression(context: Context, node: Any) -> Typed:
@@ -438,6 +378,7 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Cast: casts.cast,
     c_ast.ExprList: _list,
     c_ast.InitList: _initialiser,
+    c_ast.CompoundLiteral: _compound_literal,
     c_ast.FuncCall: calls.lower_call,
     nodes.NamedCast: casts.named_cast,
     nodes.Construct: casts.construction,

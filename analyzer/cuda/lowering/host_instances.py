@@ -37,39 +37,39 @@ def host_instances(
     plain = _COMMENT.sub(" ", text)
     every = list(functions)
     named = {item.decl.name: item for item in every if item.template is not None}
-    work: list[tuple[nodes.Function, Scope]] = []
-    found: dict[str, dict[object, Scope]] = {name: {} for name in named}
+    instances = _Instances(reader, named)
     for function in every:
         if function.template is None:
-            work.append((function, Scope()))
+            instances.waiting.append((function, Scope()))
             continue
         for arguments in _textual_uses(function.decl.name, plain):
-            _instantiate(function, arguments, Scope(), reader, found, work)
-    while work:
-        function, scope = work.pop(0)
+            instances.add(function, arguments, Scope())
+    while instances.waiting:
+        function, scope = instances.waiting.pop(0)
         yield function, scope
         for name, arguments in _uses(function, named):
-            _instantiate(named[name], arguments, scope, reader, found, work)
+            instances.add(named[name], arguments, scope)
     for name, function in named.items():
-        if not found[name]:
+        if not instances.known[name]:
             yield function, _bound(function, [], Scope(), reader)
 
 
-def _instantiate(
-    function: nodes.Function,
-    arguments: list[Any],
-    outer: Scope,
-    reader: TypeReader,
-    found: dict[str, dict[object, Scope]],
-    work: list[tuple[nodes.Function, Scope]],
-) -> None:
-    """Take in an instance unless it is known, not fully bound, or one too many."""
-    known = found[function.decl.name]
-    scope = _bound(function, arguments, outer, reader)
-    key = _key(function, scope)
-    if key is not None and key not in known and len(known) < INSTANCE_LIMIT:
-        known[key] = scope
-        work.append((function, scope))
+class _Instances:
+    """The instances found so far, and those whose bodies have not been looked at."""
+
+    def __init__(self, reader: TypeReader, names: Iterable[str]) -> None:
+        self._reader = reader
+        self.known: dict[str, set[object]] = {name: set() for name in names}
+        self.waiting: list[tuple[nodes.Function, Scope]] = []
+
+    def add(self, function: nodes.Function, arguments: list[Any], outer: Scope) -> None:
+        """Take in an instance unless it is known, not fully bound, or one too many."""
+        known = self.known[function.decl.name]
+        scope = _bound(function, arguments, outer, self._reader)
+        key = _key(function, scope)
+        if key is not None and key not in known and len(known) < INSTANCE_LIMIT:
+            known.add(key)
+            self.waiting.append((function, scope))
 
 
 def _bound(

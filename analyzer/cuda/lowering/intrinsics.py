@@ -96,7 +96,7 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
         return context.aggregate(ctypes.BUILTIN[match.group(1)], values)
     if name in ("min", "max", "umin", "umax", "llmin", "llmax") and len(places) == 2:
         return _extremum(context, name, [context.read(place) for place in places])
-    if name in _INTEGER_MATH or name.rstrip("fl") in _MATH or name in _MATH:
+    if name in _INTEGER_MATH or _is_math(name):
         values = [context.read(place) for place in places]
         return _mathematics(context, name, values)
     if name.startswith(("tex1D", "tex2D", "tex3D", "texCubemap", "surf1Dread", "surf2Dread")):
@@ -285,9 +285,14 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     type = values[0].type if values else ctypes.FLOAT
     if name in _INTEGER_RESULTS:
         type = ctypes.INT
-    elif type.form in (Form.INTEGER, Form.BOOL) and name.rstrip("fl") in _MATH:
+    elif type.form in (Form.INTEGER, Form.BOOL) and _is_math(name):
         type = ctypes.FLOAT if name.endswith("f") else ctypes.DOUBLE
     return pure(context, name, values, type)
+
+
+def _is_math(name: str) -> bool:
+    """Whether a name is a mathematical function, or its `float` or `long double` form."""
+    return bool({name, name.removesuffix("f"), name.removesuffix("l")} & _MATH)
 
 
 def _multiply(context: Context, name: str, values: list[Typed]) -> Typed:

@@ -161,10 +161,9 @@ def _flatten(items: list[Any]) -> list[Any]:
 # ---- loops --------------------------------------------------------------------------------------
 
 
-def _loop(
-    context: Context, node: Any, condition: Any, step: Any, body: Any, construct: str
-) -> None:
+def _loop(context: Context, node: Any, step: Any, construct: str) -> None:
     """`for` and `while`: test, body, step, back to the test."""
+    condition, body = node.cond, node.stmt
     builder = context.builder
     header, inside = builder.new_block("test"), builder.new_block("body")
     onward, end = builder.new_block("step"), builder.new_block("end")
@@ -202,14 +201,14 @@ def _for(context: Context, node: Any) -> None:
     context.scope = Scope(outer)
     if node.init is not None:
         lower(context, node.init)
-    _loop(context, node, node.cond, node.next, node.stmt, "for")
+    _loop(context, node, node.next, "for")
     context.scope = outer
 
 
 def _while(context: Context, node: Any) -> None:
     outer = context.scope
     context.scope = Scope(outer)
-    _loop(context, node, node.cond, None, node.stmt, "while")
+    _loop(context, node, None, "while")
     context.scope = outer
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from .. import nodes
-from . import constants, cooperative_groups, ctypes
+from . import constants, cooperative_groups, ctypes, library_models
 
 if TYPE_CHECKING:
     from .ctypes import CType
@@ -89,6 +89,9 @@ class TypeReader:
             return ctypes.INT
         if cooperative_groups.is_group_name(name):
             return cooperative_groups.group_type(name)
+        collective = library_models.collective_type(name)
+        if collective is not None:
+            return collective
         return ctypes.from_words(words) or ctypes.unknown(name)
 
     def _path(self, name: Any, scope: Scope) -> CType:
@@ -121,7 +124,7 @@ class TypeReader:
             extent = constants.evaluate(name.arguments[1], scope, self._program, self)
             element = self.read(_as_type(name.arguments[0]), scope)
             return ctypes.array_of(element, extent if isinstance(extent, int) else None)
-        return ctypes.unknown(name.name)
+        return library_models.collective_type(name.name) or ctypes.unknown(name.name)
 
     def bind_arguments(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope

@@ -100,7 +100,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     _note_register(context, node, type)
     if value is None:
         value = context.unknown(type, f"{node.name} is not initialised")
-    context.builder.write(slot, context.convert(value, type).value)
+    context.builder.define(slot, context.convert(value, type).value)
 
 
 def _initial_value(context: Context, init: Any, type: CType) -> Typed:
@@ -242,5 +242,5 @@ def parameter_place(context: Context, node: Any, value: Typed) -> Place:
         context.write(place, value)
         return place
     slot = Slot(node.name or "parameter")
-    context.builder.write(slot, value.value)
+    context.builder.define(slot, value.value)
     return VariablePlace(slot, value.type)

@@ -1,0 +1,204 @@
+"""Models of library calls: CUB collectives, wmma, asynchronous copies, group algorithms.
+
+In: a function or method name with the places of its arguments. Out: the value, or None when the
+library is not modelled. What is modelled is what the analyses need: which threads wait for whom,
+what memory is touched, which variables change. Values that a model does not compute are unknown and
+may differ between threads. The tables follow the CUB documentation (block- and warp-wide
+collectives), the CUDA C++ Programming Guide ("Warp Matrix Functions", "Asynchronous Data Copies")
+and libcu++ (cuda::barrier, cuda::pipeline).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir import types as ir
+from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
+from ...ir.values import Constant
+from . import ctypes
+from .cooperative_groups import is_group
+from .ctypes import CType, Form
+from .scope import FieldPlace, PartPlace, Typed, VariablePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .context import Context
+    from .scope import Place
+
+#: Class templates of CUB whose methods are executed by a whole block or a whole warp.
+COLLECTIVES = {
+    **dict.fromkeys(
+        (
+            "BlockAdjacentDifference",
+            "BlockDiscontinuity",
+            "BlockExchange",
+            "BlockHistogram",
+            "BlockMergeSort",
+            "BlockRadixSort",
+            "BlockReduce",
+            "BlockScan",
+            "BlockShuffle",
+        ),
+        BarrierKind.BLOCK,
+    ),
+    **dict.fromkeys(("WarpExchange", "WarpMergeSort", "WarpReduce", "WarpScan"), BarrierKind.WARP),
+}
+_PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
+_PIPELINE_STEPS = frozenset(("producer_commit", "consumer_release", "quit"))
+_ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
+
+
+def collective_type(name: str) -> CType | None:
+    """The type of a CUB collective; its template arguments do not matter here."""
+    return CType(Form.CLASS, name) if name in COLLECTIVES else None
+
+
+def is_collective(type: CType) -> bool:
+    """Whether a type is a CUB collective."""
+    return type.form is Form.CLASS and type.name in COLLECTIVES
+
+
+def method(context: Context, type: CType, name: str, places: list[Place]) -> Typed | None:
+    """A method of a collective, a `cuda::pipeline` or a `cuda::barrier`."""
+    if is_collective(type):
+        return _collective(context, type.name, name, places)
+    if type.name.startswith("pipeline"):
+        if name in _PIPELINE_WAITS:
+            _wait(context, f"pipeline.{name}()")
+            return context.nothing()
+        return context.nothing() if name in _PIPELINE_STEPS else None
+    if type.name == "barrier" and name in _ARRIVALS:
+        barrier = Barrier(
+            BarrierKind.MBARRIER,
+            f"barrier.{name}()",
+            context.builder.location,
+            arrive=name.startswith("arrive"),
+            wait=name.endswith(("wait", "wait_parity")),
+        )
+        context.builder.emit(barrier)
+        return context.unknown(ctypes.ULONG, "a barrier token")
+    return None
+
+
+def function(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
+    """A free function of a modelled library."""
+    namespace = qualified.rpartition("::")[0]
+    if namespace.endswith("wmma") or name in ("load_matrix_sync", "store_matrix_sync", "mma_sync"):
+        handler = _WMMA.get(name)
+        return None if handler is None else handler(context, places)
+    if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
+        (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
+    ):
+        return _group_algorithm(context, name, places)
+    return None
+
+
+# ---- CUB ----------------------------------------------------------------------------------------
+
+
+def _collective(context: Context, type: str, name: str, places: list[Place]) -> Typed:
+    inputs = [context.read(place).value for place in places]
+    location = context.builder.location
+    if COLLECTIVES[type] is BarrierKind.BLOCK:
+        context.builder.emit(Barrier(BarrierKind.BLOCK, f"cub::{type}::{name}()", location))
+    else:
+        context.builder.emit(WarpOperation(f"cub.{type}.{name}", ir.VOID, inputs, location))
+    changed = places if type.endswith(("Sort", "Exchange")) else places[1:]
+    for place in changed if "Reduce" not in type else ():
+        _change(context, place, f"cub::{type}::{name}")
+    result = places[0].type if places and places[0].type.is_scalar else ctypes.unknown("auto")
+    return context.unknown(result, f"the result of cub::{type}::{name}")
+
+
+def _change(context: Context, place: Place, by: str) -> None:
+    """A variable that a callee may have changed; constants and memory stay as they are."""
+    if isinstance(place, VariablePlace | FieldPlace | PartPlace):
+        context.write(place, context.unknown(place.type, f"changed by {by}"))
+
+
+# ---- wmma ---------------------------------------------------------------------------------------
+
+
+def _access_matrix(context: Context, kind: AccessKind, pointer: Typed) -> None:
+    element = pointer.type.element or ctypes.unknown("auto")
+    context.builder.emit(
+        MemoryAccess(
+            kind,
+            ir.VOID,
+            [pointer.value],
+            context.builder.location,
+            element=element.ir(),
+            name=context.builder.location.span.text[:80],
+        )
+    )
+
+
+def _load_matrix(context: Context, places: list[Place]) -> Typed:
+    _access_matrix(context, AccessKind.LOAD, context.read(places[1]))
+    _change(context, places[0], "wmma::load_matrix_sync")
+    return context.nothing()
+
+
+def _store_matrix(context: Context, places: list[Place]) -> Typed:
+    _access_matrix(context, AccessKind.STORE, context.read(places[0]))
+    return context.nothing()
+
+
+def _set_fragment(context: Context, places: list[Place]) -> Typed:
+    _change(context, places[0], "a wmma operation")
+    return context.nothing()
+
+
+_WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
+    "load_matrix_sync": _load_matrix,
+    "store_matrix_sync": _store_matrix,
+    "fill_fragment": _set_fragment,
+    "mma_sync": _set_fragment,
+    "bmma_sync": _set_fragment,
+}
+
+
+# ---- groups and asynchronous copies -------------------------------------------------------------
+
+
+def _wait(context: Context, name: str) -> None:
+    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, name, context.builder.location))
+
+
+def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed | None:
+    group = places[0].type if places and is_group(places[0].type) else ctypes.VOID
+    if name == "memcpy_async" and len(places) >= 3:
+        first = 1 if is_group(group) else 0
+        _copy(context, [context.read(place) for place in places[first : first + 3]])
+        return context.nothing()
+    if name in ("wait", "wait_prior"):
+        _wait(context, f"cg::{name}()")
+        if group.name == "thread_block":
+            barrier = Barrier(BarrierKind.BLOCK, f"cg::{name}()", context.builder.location)
+            context.builder.emit(barrier)
+        return context.nothing()
+    if name == "reduce" and len(places) > 1 and group.name != "thread_block":
+        value = context.read(places[1])
+        mask = context.builder.constant(0xFFFFFFFF, ir.UINT32)
+        operation = WarpOperation(
+            "redux.reduce", value.type.ir(), [value.value], context.builder.location, mask
+        )
+        return Typed(context.builder.emit(operation), value.type)
+    return None
+
+
+def _copy(context: Context, values: list[Typed]) -> None:
+    size = values[2].value
+    width = size.value if isinstance(size, Constant) and isinstance(size.value, int) else None
+    context.builder.emit(
+        MemoryAccess(
+            AccessKind.ASYNC_COPY,
+            ir.VOID,
+            [values[0].value, values[1].value],
+            context.builder.location,
+            width=width if width in (4, 8, 16) else None,
+            element=(values[0].type.element or ctypes.CHAR).ir(),
+            name=context.builder.location.span.text[:80],
+        )
+    )
