@@ -79,7 +79,8 @@ class Names:
         """Enter registers; the names that the same scope declares already."""
         twice: list[str] = []
         for name, count in statement.names:
-            if name.text in self._own[-1]:
+            banked = count is None and not self._scopes and self._bank(name.text)
+            if name.text in self._own[-1] or banked:
                 twice.append(name.text)
             self._own[-1].add(name.text)
             word = _register_word(statement.type, statement.vector)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .syntax import Instruction, Opcode, PtxModule
 
 _WIDENING = frozenset({"ld", "ldu", "st", "cvt", "atom", "red", "multimem"})
+_NARROW_VECTOR = 128  # bits; wider ones came with sm_100
 _ARCHITECTURE = re.compile(r"sm_(\d+)([af]?)")
 
 
@@ -52,7 +53,7 @@ def check_operands(
     best = min(complaints, key=len)
     if best and not found:
         found.extend(best)
-    available = [_missing_feature(module, fit) for fit in right]
+    available = [_missing_feature(module, fit, opcode) for fit in right]
     if all(available) and available[0]:
         found.append(Complaint("target-mismatch", f"{opcode.text} {available[0]}"))
     return tuple(found)
@@ -81,20 +82,23 @@ def _counts(candidates: tuple[Fit, ...]) -> str:
     return str(least) if least == most else f"{least} to {most}"
 
 
-def _missing_feature(module: PtxModule, fit: Fit) -> str:
+def _missing_feature(module: PtxModule, fit: Fit, opcode: Opcode) -> str:
     """Why the module's version or target does not have a template; empty when it has."""
     template = fit.template
-    if module.version is not None and module.version < template.version:
-        major, minor = template.version
-        return f"needs .version {major}.{minor}"
+    version, architecture = template.version, template.architecture
+    vector = fit.chosen.get("vec")
+    if vector and int(vector[1:]) * bits(type_of(opcode.modifiers[-1])) > _NARROW_VECTOR:
+        version, architecture = max(version, (8, 8)), max(architecture, 100)
+    if module.version is not None and module.version < version:
+        return "needs .version {}.{}".format(*version)
     for target in module.targets:
         match = _ARCHITECTURE.fullmatch(target)
         if match:
             number, own = int(match.group(1)), match.group(2)
-            if number < template.architecture:
-                return f"needs sm_{template.architecture} or newer"
+            if number < architecture:
+                return f"needs sm_{architecture} or newer"
             if template.own_features and not own:
-                return f"needs sm_{template.architecture}a"
+                return f"needs sm_{architecture}a"
     return ""
 
 
@@ -223,6 +227,8 @@ def _vector(expected: str, word: str, count: int, opcode: Opcode) -> str:
     elements = word[1:-1].split(",")
     if len(elements) != count:
         return f"must be a vector of {count}, not of {len(elements)}"
+    if len({bits(type_of(one)) for one in elements if is_type(one)}) > 1:
+        return "must have elements of one size"
     return next(filter(None, (_value(expected, one, opcode) for one in elements)), "")
 
 
