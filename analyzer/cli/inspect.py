@@ -10,6 +10,10 @@ _COMMANDS = {
     "memory-spaces": f"{__package__}.inspect_memory_spaces",
     "kernels": f"{__package__}.inspect_kernels",
     "ir": f"{__package__}.inspect_ir",
+    "cfg": f"{__package__}.inspect_cfg",
+    "dataflow": f"{__package__}.inspect_dataflow",
+    "uniformity": f"{__package__}.inspect_uniformity",
+    "barriers": f"{__package__}.inspect_barriers",
 }
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from ..analyses.facts import LaunchFacts
     from ..config.settings import Settings
     from ..engine.inputs import Inputs
     from ..engine.inspection import Inspection
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .options import Report
 
 FORMATS = ("text", "json")
+GRAPH_FORMATS = (*FORMATS, "dot")
 
 Row = TypeVar("Row")
 
@@ -79,3 +81,17 @@ def list_kernels(
     inputs = command.inputs()
     what = f"inspect {listing.name}"
     return command.write(inspect_kernels(inputs, command.settings, what, rows), listing)
+
+
+def list_launches(
+    command: Command, listing: Listing[Row], rows: Callable[[LaunchFacts], Iterable[Row]]
+) -> int:
+    """Write what `rows` says of each kernel for each launch assumed; returns the exit code."""
+
+    def of_kernel(kernel: Kernel, module: Module) -> Iterator[Row]:
+        from ..engine.check import facts_of
+
+        for launch in facts_of(kernel, module, command.settings).launches:
+            yield from rows(launch)
+
+    return list_kernels(command, listing, of_kernel)

@@ -100,7 +100,7 @@ def _check_kernel(
     def stage(what: str) -> Stage:
         return Stage(what, path, Damage.PARTIAL, name, kernel.span)
 
-    facts = attempt(partial(_facts, kernel, module, settings), stage("the analyses"))
+    facts = attempt(partial(facts_of, kernel, module, settings), stage("the analyses"))
     if isinstance(facts, Problem):
         outcome.problems.append(facts)
         outcome.unanalysed["kernel", "internal error"] += 1
@@ -116,7 +116,8 @@ def _check_kernel(
         outcome.problems.append(counted)
 
 
-def _facts(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
+def facts_of(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
+    """What is known of a kernel under these settings; most of it is found when it is asked for."""
     from ..analyses.facts import AnalysisOptions, KernelFacts
 
     options = AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)

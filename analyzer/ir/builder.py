@@ -10,10 +10,12 @@ The result is minimal for reducible control flow; irreducible regions may keep r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .arithmetic import evaluate, wrap
 from .block import Block
+from .kernel import Definition
 from .operations import COMPARISONS, EFFECTS, Branch, Compare, Jump, Opcode, Operation, Phi
 from .types import INT32, PREDICATE, Kind
 from .values import Constant, Unknown, Value
@@ -141,6 +143,12 @@ class Builder:
         assert self.current is not None
         self._definitions[self.current][variable] = value
 
+    def define(self, variable: Hashable, value: Value) -> None:
+        """As `write`, for a variable of the source: reports show what it holds, and where."""
+        self.write(variable, value)
+        name = variable_name(variable)
+        self.kernel.definitions.append(Definition(name, value, self.location))
+
     def read(self, variable: Hashable, type: Type) -> Value:
         """The variable's value here; Unknown when some path does not define it."""
         if self.current is None:
@@ -245,7 +253,19 @@ class Builder:
         if drop_unused:
             _drop_unused(blocks)
         self.kernel.blocks = blocks
+        self._settle_definitions()
         return self.kernel
+
+    def _settle_definitions(self) -> None:
+        """Leave out definitions whose value was dropped, and name what replaced a trivial phi."""
+        definitions = self.kernel.definitions
+        if not definitions:
+            return
+        kept = set(self.kernel.operations())
+        settled = [replace(item, value=self.resolve(item.value)) for item in definitions]
+        self.kernel.definitions = [
+            item for item in settled if not isinstance(item.value, Operation) or item.value in kept
+        ]
 
     def _settle_phis(self, blocks: list[Block]) -> None:
         phis = [phi for block in blocks for phi in block.phis if phi not in self._forward]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..source.location import Location
     from ..source.problem import Problem
     from ..source.text import SourceText, Span
     from .block import Block
     from .memory import MemoryObject, Variable
     from .operations import Operation
-    from .values import Parameter
+    from .values import Parameter, Value
 
 Dimensions = tuple[int, int, int]
 PartialDimensions = tuple[int | None, int | None, int | None]
@@ -48,6 +49,15 @@ class Launch:
     template_arguments: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A place where a variable of the source gets a value."""
+
+    name: str
+    value: Value
+    location: Location
+
+
 @dataclass(slots=True)
 class Kernel:
     """One entry function in SSA form; `blocks[0]` is the entry, without predecessors."""
@@ -60,6 +70,7 @@ class Kernel:
     objects: list[MemoryObject] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)  # of CUDA's variables
     bounds: Bounds = field(default_factory=Bounds)
     launches: list[Launch] = field(default_factory=list)
     instance: str = ""  # "kernel<256, float>" when analysed for template arguments

@@ -40,13 +40,29 @@ def print_kernel(kernel: Kernel) -> str:
     return _Printer(kernel).text()
 
 
+def value_names(kernel: Kernel) -> dict[Value, str]:
+    """The name of every operation that has a result, as `print_kernel` numbers them: `%3`."""
+    return {value: f"%{number}" for value, number in _Printer(kernel).numbers.items()}
+
+
+def print_operations(kernel: Kernel) -> dict[Operation, str]:
+    """The text of every operation, without its number and line."""
+    printer = _Printer(kernel)
+    return {operation: printer.body(operation) for operation in kernel.operations()}
+
+
+def block_name(block: Block) -> str:
+    """A block as branches name it: `loop.3`."""
+    return f"{block.label}.{block.index}"
+
+
 class _Printer:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._numbers: dict[Value, int] = {}
+        self.numbers: dict[Value, int] = {}
         for operation in kernel.operations():
             if operation.type is not VOID:
-                self._numbers[operation] = len(self._numbers)
+                self.numbers[operation] = len(self.numbers)
 
     def text(self) -> str:
         kernel = self._kernel
@@ -56,17 +72,18 @@ class _Printer:
             size = "?" if item.size is None else str(item.size)
             lines.append(f"  {item.space.value} {item.name}: {size} bytes of {item.element}")
         for block in kernel.blocks:
-            lines.append(f"{_label(block)}:{_predecessors(block)}")
+            lines.append(f"{block_name(block)}:{_predecessors(block)}")
             for operation in block.operations:
                 body = self._operation(operation)
                 lines.append(f"  {body:<56} ; {operation.location.span.line}".rstrip())
         return "\n".join(lines) + "\n"
 
     def _operation(self, operation: Operation) -> str:
-        head = f"%{self._numbers[operation]} = " if operation in self._numbers else ""
-        return head + self._body(operation)
+        head = f"%{self.numbers[operation]} = " if operation in self.numbers else ""
+        return head + self.body(operation)
 
-    def _body(self, operation: Operation) -> str:
+    def body(self, operation: Operation) -> str:
+        """An operation without its number and line."""
         operands = ", ".join(self._value(value) for value in operation.operands)
         match operation:
             case Phi():
@@ -98,13 +115,13 @@ class _Printer:
 
     def _terminator(self, operation: Operation, operands: str) -> str:
         if isinstance(operation, Switch):
-            cases = [f"{value}: {_label(block)}" for value, block in operation.cases]
-            return f"switch {operands} [{', '.join(cases)}] {_label(operation.default)}"
+            cases = [f"{value}: {block_name(block)}" for value, block in operation.cases]
+            return f"switch {operands} [{', '.join(cases)}] {block_name(operation.default)}"
         if isinstance(operation, Branch):
-            then, otherwise = _label(operation.then), _label(operation.otherwise)
+            then, otherwise = block_name(operation.then), block_name(operation.otherwise)
             return f"branch {operands} ? {then} : {otherwise}"
         if isinstance(operation, Jump):
-            return f"jump {_label(operation.target)}"
+            return f"jump {block_name(operation.target)}"
         return "return"
 
     def _value(self, value: Value) -> str:
@@ -120,12 +137,8 @@ class _Printer:
             case Unknown():
                 return "unknown"
             case _:
-                return f"%{self._numbers.get(value, '?')}"
-
-
-def _label(block: Block) -> str:
-    return f"{block.label}.{block.index}"
+                return f"%{self.numbers.get(value, '?')}"
 
 
 def _predecessors(block: Block) -> str:
-    return "  ; from " + ", ".join(map(_label, block.predecessors)) if block.predecessors else ""
+    return "  ; from " + ", ".join(map(block_name, block.predecessors)) if block.predecessors else ""

@@ -72,6 +72,35 @@ def test_ir(warplint: Run) -> None:
     assert "barrier.block" in outcome.out
 
 
+def test_uniformity_holds_for_the_block_that_was_asked_for(warplint: Run) -> None:
+    outcome = warplint("inspect", "uniformity", "copy.cu", "--block", "64", "--format", "json")
+    assert outcome.code == 0
+    values = json.loads(outcome.out)["values"]
+    (i,) = [item for item in values if item["value"] == "i"]
+    assert (i["line"], i["level"], i["block"]) == (4, "lane-varying", [64, 1, 1])
+    assert (i["block_origin"], i["source"][:5]) == ("--block", "int i")
+
+
+def test_barriers(warplint: Run) -> None:
+    outcome = warplint("inspect", "barriers", "copy.cu", "--format", "json")
+    assert outcome.code == 0
+    (barrier,) = json.loads(outcome.out)["barriers"]
+    assert (barrier["line"], barrier["uniform"], barrier["controls"]) == (6, True, [])
+    assert barrier["block_origin"] == "launch at line 11"
+
+
+@pytest.mark.parametrize("command", ["cfg", "dataflow"])
+def test_graphs(warplint: Run, command: str) -> None:
+    text = warplint("inspect", command, "copy.cu")
+    assert (text.code, text.out.splitlines()[0]) == (0, "copy<float, 32> (copy.cu:1)")
+    record = json.loads(warplint("inspect", command, "copy.cu", "--format", "json").out)
+    (graph,) = record["graphs"]
+    assert graph["kernel"] == "copy<float, 32>"
+    dot = warplint("inspect", command, "copy.cu", "--format", "dot")
+    assert (dot.code, dot.out[:7]) == (0, "digraph")
+    assert dot.out.count(" -> ") == len(graph["edges"])
+
+
 def test_tables_name_what_they_list(warplint: Run) -> None:
     listed = warplint("inspect", "kernels", "copy.cu").out.splitlines()
     assert listed[-1] == "1 kernel, 0 device functions"

@@ -58,7 +58,7 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
     monkeypatch.setattr(engine, "read_input", lambda file, settings: made.readings[file.path])
-    monkeypatch.setattr(engine, "_facts", lambda kernel, module, settings: made.facts(kernel))
+    monkeypatch.setattr(engine, "facts_of", lambda kernel, module, settings: made.facts(kernel))
     return made
 
 
