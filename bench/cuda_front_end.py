@@ -3,7 +3,8 @@
     python bench/cuda_front_end.py DIR... [--sample N] [--reasons N] [--verbose]
 
 For each folder: the `__global__` definitions found against a count by regular expression on text
-without comments, literals and `#if 0`; their bodies read fully, partly, not at all; the share of
+without comments, literals and `#if 0` (column `#if`: others under a
+condition that does not hold, such as the second of two definitions); their bodies read fully, partly, not at all; the share of
 statements that are opaque; thousands of lines per second,
 included files counted; peak memory; the most frequent reasons.
 """
@@ -59,10 +60,10 @@ def without_noise(text: str) -> str:
     return text
 
 
-def counted_definitions(text: str) -> int:
+def counted_definitions(text: str) -> list[int]:
     """`__global__ ... ( ... ) {`: the parameter list followed by a brace, not by a semicolon."""
     text = without_noise(text)
-    count = 0
+    found = []
     for match in re.finditer(r"\b__global__\b", text):
         at, depth, closed = match.end(), 0, False
         while at < len(text):
@@ -70,17 +71,18 @@ def counted_definitions(text: str) -> int:
             depth += (character == "(") - (character == ")")
             closed = closed or character == ")"
             if not depth and character in ";{":
-                count += character == "{" and closed
+                if character == "{" and closed:
+                    found.append(match.start())
                 break
             at += 1
-    return count
+    return found
 
 
 class Tally:
     """The figures of one folder."""
 
     def __init__(self) -> None:
-        self.files = self.lines = self.own = self.expected = self.found = 0
+        self.files = self.lines = self.own = self.expected = self.found = self.dropped = 0
         self.full = self.partial = self.none = self.statements = self.opaque = 0
         self.seconds = 0.0
         self.reasons: collections.Counter[str] = collections.Counter()
@@ -99,7 +101,11 @@ class Tally:
         )
         self.own += source.text.count("\n")
         found = self._kernels(unit, path, verbose)
-        expected = counted_definitions(source.text)
+        counted = counted_definitions(source.text)
+        gone = [(s.start, s.end) for s in unit.dropped if s.source is source]
+        kept = [at for at in counted if not any(start <= at < end for start, end in gone)]
+        self.dropped += len(counted) - len(kept)
+        expected = len(kept)
         self.expected += expected
         self.found += min(found, expected)
         if found < expected:
@@ -143,6 +149,7 @@ class Tally:
         kernels = max(self.full + self.partial + self.none, 1)
         return (
             f"{name[-28:]:28} {self.files:6} {self.own:8} {self.lines:8} {self.expected:7} "
+            f"{self.dropped:5} "
             f"{100 * self.found / max(self.expected, 1):8.2f} {100 * self.full / kernels:8.2f} "
             f"{100 * self.partial / kernels:8.2f} {100 * self.none / kernels:7.2f} "
             f"{self.lines / 1000 / max(self.seconds, 1e-9):8.1f} {memory:7.0f}"
@@ -157,7 +164,7 @@ def main() -> None:
     parser.add_argument("--verbose", action="store_true", help="print every opaque statement")
     arguments = parser.parse_args()
     print(
-        f"{'folder':28} {'files':>6} {'lines':>8} {'included':>8} {'kernels':>7} {'found %':>8} "
+        f"{'folder':28} {'files':>6} {'lines':>8} {'included':>8} {'kernels':>7} {'#if':>5} {'found %':>8} "
         f"{'full %':>8} {'part %':>8} {'none %':>7} {'KLOC/s':>8} {'MB':>7}"
     )
     for folder in arguments.folders:

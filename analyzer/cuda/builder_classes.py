@@ -23,14 +23,13 @@ class ClassBuilder(DeclarationBuilder):
     def function_header(self, v: Values, first: int, stop: int) -> nodes.Function:
         """Everything of a function before its body."""
         heads, specifiers, declarator, _ = v
-        return self.function_of_parts(heads, specifiers, declarator, None, first, stop)
+        return self.function_of_parts(heads, specifiers, declarator, first, stop)
 
     def function_of_parts(
         self,
         heads: Values | None,
         specifiers: Specifiers,
         declarator: Declarator,
-        body: Any,
         first: int,
         stop: int,
     ) -> nodes.Function:
@@ -41,7 +40,7 @@ class ClassBuilder(DeclarationBuilder):
         decl.funcspec, decl.storage = specifiers.storage, []
         function = nodes.Function(
             decl,
-            body,
+            None,
             scope=declarator.scope,
             template=self.joined_heads(heads),
             attributes=specifiers.attributes + after,
@@ -59,7 +58,7 @@ class ClassBuilder(DeclarationBuilder):
         declarator.suffixes = suffixes or []
         nothing = c_ast.IdentifierType(["void"], self.span(name, name + 1))
         specifiers = self.specifiers([qualifiers, nothing, None], first, max(name, first + 1))
-        function = self.function_of_parts(heads, specifiers, declarator, None, first, stop)
+        function = self.function_of_parts(heads, specifiers, declarator, first, stop)
         function.initializers = initializers or []
         return function
 
@@ -84,11 +83,13 @@ class ClassBuilder(DeclarationBuilder):
         """A member function of a local class."""
         heads, specifiers, declarator, _, statements = v
         body = self.block(statements, declarator.stop, stop)
-        return self.function_of_parts(heads, specifiers, declarator, body, first, stop)
+        function = self.function_of_parts(heads, specifiers, declarator, first, stop)
+        function.body = body
+        return function
 
     def bodiless_method(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`T f() = default;`."""
-        return self.function_of_parts(v[0], v[1], v[2], None, first, stop)
+        return self.function_of_parts(v[0], v[1], v[2], first, stop)
 
     def constructor(self, v: Values, first: int, stop: int) -> nodes.Function:
         """A constructor of a local class."""
@@ -102,7 +103,7 @@ class ClassBuilder(DeclarationBuilder):
 
     def instantiation(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`template __global__ void k<256>(int);`: a Function with `instantiation` set."""
-        function = self.function_of_parts(None, v[0], v[1], None, first, stop)
+        function = self.function_of_parts(None, v[0], v[1], first, stop)
         function.instantiation = True
         return function
 

@@ -96,8 +96,8 @@ class Lookahead:
             return True
         if member and kinds[index - 2] != "_DCOLON":
             return following == "LPAREN" and not logical
-        if logical and following != "NAME":
-            return name.endswith(("_t", "_v", "_if"))
+        if logical:
+            return what == TYPE or name.endswith(("_t", "_v", "_if"))
         if following == "LPAREN":
             return True
         if what == TYPE or any(kind in ("TYPEKW", "CV") for kind in inner):

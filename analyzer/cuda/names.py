@@ -27,6 +27,8 @@ def _builtin_names() -> dict[str, str]:
         names[word] = TYPE_TEMPLATE
     for word in data["templates"]["functions"].split():
         names[word] = FUNCTION_TEMPLATE
+    for word in data["variables"]["names"].split():
+        names[word] = VALUE
     return names
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pycparser import c_ast
 
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
     from . import nodes
 
 
@@ -60,6 +60,7 @@ class TranslationUnit:
     opaque: dict[nodes.Function, list[nodes.Opaque]]
     includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
     sources: list[SourceText]  # the file itself, then the included ones
+    dropped: list[Span]  # text under conditions that do not hold
 
 
 def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
@@ -85,6 +86,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         unit.opaque,
         text.includes,
         text.places.sources,
+        text.dropped,
     )
 
 

@@ -110,6 +110,7 @@ class Parser:
         end = self._automaton.ends[start]
         position, count = 0, len(raw)
         retries: dict[int, int] = {}
+        partners: dict[int, int] = {}
         while True:
             stopped = self._run(stacks, kinds, position, end)
             if stopped < 0:
@@ -130,7 +131,8 @@ class Parser:
                 stacks.pop_to(depth)
                 position = first
                 continue
-            position = _statement_end(kinds, first, count)
+            partners = partners or _partners(kinds)
+            position = _statement_end(kinds, first, count, partners)
             if position <= first:
                 self.failures.append(Failure(0, count, stopped))
                 return None
@@ -241,38 +243,40 @@ class Gathered(list[Any]):
     """The values of a `*` or `+`, which one more reduction appends to."""
 
 
-def _statement_end(kinds: list[str], first: int, count: int) -> int:
-    """The token after the statement that starts at `first`.
+def _partners(kinds: list[str]) -> dict[int, int]:
+    """The closing bracket of each opening one; a brace closes over a missing parenthesis."""
+    found: dict[int, int] = {}
+    stack: list[int] = []
+    for index, kind in enumerate(kinds):
+        if kind in _OPENING:
+            stack.append(index)
+        elif kind == "_RBRACE":
+            while stack and kinds[stack[-1]] not in _BRACES:
+                stack.pop()
+            if stack:
+                found[stack.pop()] = index
+        elif kind in _CLOSING and stack and kinds[stack[-1]] not in _BRACES:
+            found[stack.pop()] = index
+    return found
 
-    A `;` inside parentheses ends it too, unless they are a loop's: then a `)` is missing. A `)` or
-    `]` that nothing opened ends it, too; at the very start it belongs to the statement.
-    """
-    open_brackets: list[str] = []
-    if kinds[first] in _STRAY:
-        first += 1
-    for index in range(first, count):
+
+def _statement_end(kinds: list[str], first: int, count: int, partners: dict[int, int]) -> int:
+    """The token after the statement that starts at `first`; lonely brackets are ignored."""
+    index = first
+    while index < count:
         kind = kinds[index]
         if kind in _OPENING:
-            brace = kind in _BRACES
-            loop = index > 0 and kinds[index - 1] == "_FOR"
-            open_brackets.append("{" if brace else "for" if loop else "(")
+            index = partners.get(index, index)
+            if (
+                kind in _BRACES
+                and index > first
+                and kinds[index] == "_RBRACE"
+                and kinds[index + 1] not in _CONTINUES_AFTER_BRACE
+            ):
+                return index + 1
         elif kind == "_RBRACE":
-            while open_brackets and open_brackets[-1] != "{":
-                open_brackets.pop()
-            if not open_brackets:
-                return index
-            open_brackets.pop()
-            following = kinds[index + 1]
-            if not open_brackets and following not in _CONTINUES_AFTER_BRACE:
-                return index + 1
-        elif kind in _CLOSING:
-            if not open_brackets:
-                return index
-            if open_brackets[-1] != "{":
-                open_brackets.pop()
-        elif kind == "_SEMI" and "{" not in open_brackets:
-            if "for" not in open_brackets:
-                return index + 1
-            while open_brackets[-1] != "for":
-                open_brackets.pop()
+            return index
+        elif kind == "_SEMI":
+            return index + 1
+        index += 1
     return count

@@ -61,8 +61,22 @@ _AFTER_VALUE = frozenset(
         "INCR",
         "_QMARK",
         "_COLON",
-        "_RBRACE",
         "_LAUNCH",
+    ]
+)
+_AFTER_WORD = frozenset(
+    [
+        "NAME",
+        "TYPEKW",
+        "STORAGE",
+        "CV",
+        "_STATICASSERT",
+        "_USING",
+        "_RBRACE",
+        "_RETURN",
+        "BRACE",
+        "_ASM",
+        "THIS",
     ]
 )
 _AFTER_PRAGMA = frozenset(["_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_RETURN"])
@@ -71,8 +85,9 @@ _AFTER_PRAGMA = frozenset(["_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_RETURN"]
 class Resolver(BracketResolver):
     """Decides tokens one after another, in parsing order."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, breaks_line: Callable[[int, int], bool]) -> None:
         super().__init__(names)
+        self._breaks_line = breaks_line  # whether a line ends between two places
         self._forced: dict[int, str] = {}
 
     def begin(self, tokens: Tokens, start: str) -> None:
@@ -100,6 +115,12 @@ class Resolver(BracketResolver):
                 return False
             if index <= stop and index not in self._forced:
                 self._forced[index] = other
+                if self._kinds[index] == "LESS":  # names before it look across the brackets
+                    wrong, right = self._accepted, self._rejected
+                    if other == "_TLT":
+                        wrong, right = right, wrong
+                    wrong.discard(index)
+                    right.add(index)
                 self._doubts = [doubt for doubt in self._doubts if doubt[0] < index]
                 return True
         return False
@@ -118,7 +139,9 @@ class Resolver(BracketResolver):
         after = index + 1
         following = kinds[after]
         if following in _AFTER_VALUE and known not in TYPES and "IDENT" in options:
-            return "IDENT"
+            empty = following == "LBRACKET" and kinds[after + 1] == "_RSQB"
+            inside = kinds[index - 1] in ("_TLT", "_COMMA", "_DCOLON")
+            return "TYPE" if empty and inside and "TYPE" in options else "IDENT"  # A<T[]>
         if following == "LESS":
             after = self._after_arguments(after)
             following = kinds[after]
@@ -143,15 +166,20 @@ class Resolver(BracketResolver):
             return "IDENT"
         if following in _AFTER_PRAGMA and "PRAGMA" in options:
             return "PRAGMA"
+        if known is None and "MACROWORD" in options and self._stands_alone(index, following):
+            self._doubt(index, "TYPE", options)
+            return "MACROWORD"
+        if following == "LPAREN" and "MACROCALL" in options and "IDENT" not in options:
+            return "MACROCALL"  # in a template head
         if "STORAGE" in options and known not in TYPES and self._is_macro(index, after, following):
             return "STORAGE"
         if known in TYPES or "IDENT" not in options:
             self._doubt(index, "IDENT", options)
             return "TYPE"
-        starts = "MACROCALL" in options
+        starts = "MACROWORD" in options
         if starts and following == "LPAREN":
             closing = self._closing(after)
-            if kinds[closing + 1] in _AFTER_MACRO or previous in ("_TLT", "_COMMA"):
+            if kinds[closing + 1] in _AFTER_MACRO:
                 self._doubt(index, "IDENT", options)
                 return "MACROCALL"
         if self._looks_like_type(index, after, starts, known):
@@ -159,6 +187,13 @@ class Resolver(BracketResolver):
             return "TYPE"
         self._doubt(index, "TYPE", options)
         return "IDENT"
+
+    def _stands_alone(self, index: int, following: str) -> bool:
+        """`MACRO` on a line of its own, something else on the next."""
+        if following not in _AFTER_WORD or not CAPITALS.match(self._texts[index]):
+            return False
+        place = self._places[index]
+        return self._breaks_line(place + len(self._texts[index]), self._places[index + 1])
 
     def _value_or_macro(self, index: int, following: str, options: Options) -> str:
         if "IDENT" in options:
@@ -174,10 +209,8 @@ class Resolver(BracketResolver):
         if following == "STORAGE":
             while self._kinds[after] in ("STORAGE", "CV"):
                 after += 1
-            return not (
-                self._kinds[after] in ("NAME", "OPERATORNAME")
-                and self._kinds[after + 1] == "LPAREN"
-            )
+            declared = self._kinds[after] in ("NAME", "OPERATORNAME")
+            return not (declared and self._kinds[after + 1] in _AFTER_DECLARED)
         if following in _TYPE_STARTS:
             return True
         if following == "CV":
@@ -203,6 +236,12 @@ class Resolver(BracketResolver):
             return True
         if following == "BRACE":
             return not starts
+        if following == "LPAREN":  # T (*f)(int) = g;
+            return (
+                starts
+                and kinds[after + 2 : after + 5] == ["NAME", "_RPAR", "LPAREN"]
+                and (kinds[after + 1] == "STAR")
+            )
         if following in ("_COMMA", "GREATER", "_TGT", "_ELLIPSIS", "_RPAR"):
             if previous not in ("_TLT", "_COMMA", "_DCOLON", "CV", "_EQ"):
                 return False
@@ -211,7 +250,7 @@ class Resolver(BracketResolver):
             if known == FUNCTION_TEMPLATE or not self._inside_arguments(index):
                 return False
             return (bool(CAMEL.match(text)) and not CAPITALS.match(text)) or after != index + 1
-        if following == "CV":
+        if following in ("CV", "STORAGE"):
             return True
         if following not in POINTER:
             return False

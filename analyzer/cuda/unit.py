@@ -56,7 +56,7 @@ class UnitParser:
         self._places = places
         self._names = Names()
         self._builder = TreeBuilder(places, self._names)
-        self._parser = Parser(self._builder, Resolver(self._names))
+        self._parser = Parser(self._builder, Resolver(self._names, places.breaks_line))
         self._headers = HeaderParser(self._parser, self._builder)
         self._inside: dict[int, dict[str, str]] = {}  # id of a class outline -> names in it
 

@@ -37,7 +37,7 @@ from .tokens import SourceMap, Tokens, Unterminated, tokenize
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .text import SourceText
+    from .text import SourceText, Span
 
 INCLUDE_DEPTH = 60
 INCLUDED_FILES = 500
@@ -67,6 +67,7 @@ class Preprocessed:
     macros: dict[str, Macro]
     problems: list[Problem]
     includes: dict[str, bool]  # the name in `#include "name"` -> was it found
+    dropped: list[Span]  # text under conditions that do not hold
 
 
 @cache
@@ -94,6 +95,7 @@ class _Preprocessor:
         self._once: set[str] = set()
         self._files: dict[str, SourceText | None] = {}
         self._characters = 0
+        self._dropped: list[tuple[int, int]] = []
         predefined, known, absent = _tables()
         self._absent = (set(absent) | options.undefines) - options.defines.keys()
         self._default = known.keys() - options.defines.keys()
@@ -116,61 +118,48 @@ class _Preprocessor:
                 "simplify the macro, or analyse the preprocessed file", len(name),
             )  # fmt: skip
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
-        return Preprocessed(self._tokens, self._places, macros, self._problems, self._includes)
+        dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
+        return Preprocessed(
+            self._tokens, self._places, macros, self._problems, self._includes, dropped
+        )
 
     # ---- one file ------------------------------------------------------------------------------
 
     def _file(self, source: SourceText, base: int, depth: int) -> None:
         tokens, broken = tokenize(source.text, base)
-        kinds, texts = tokens.kinds, tokens.texts
-        lines = [i for i, kind in enumerate(kinds) if kind == "DIRECTIVE"]
-        words = {i: directive_word(texts[i]) for i in lines}
-        groups, unclosed = conditional_groups(lines, words, len(kinds))
-        sizes = sizes_by_condition(groups.values(), texts)
-        stack: list[Group] = []
+        lines = [i for i, kind in enumerate(tokens.kinds) if kind == "DIRECTIVE"]
+        words = {i: directive_word(tokens.texts[i]) for i in lines}
+        groups, unclosed = conditional_groups(lines, words, len(tokens))
+        sizes = sizes_by_condition(groups.values(), tokens.texts)
+        stack: list[Group] = []  # the conditionals that are open
         active = True
         position = 0
-        skipped: list[tuple[int, int]] = []  # places of text that no condition kept
-        for index in lines:
+        dropped: list[tuple[int, int]] = []  # places of text that no condition kept
+        for index in [*lines, len(tokens)]:
             if active:
                 self._waiting.extend(tokens.cut(position, index))
-            else:
-                skipped.append((tokens.places[position - 1], tokens.places[index]))
+            elif index > position:
+                last = tokens.places[index - 1] + len(tokens.texts[index - 1])
+                dropped.append((tokens.places[position], last))
             position = index + 1
-            word = words[index]
-            if word in CONDITIONALS:
-                active = self._conditional(index, word, stack, active, groups, sizes, tokens)
-            elif active:
-                self._directive(word, texts[index], tokens.places[index], source, depth)
-        if active:
-            self._waiting.extend(tokens.cut(position, len(kinds)))
+            word = words.get(index, "")
+            if word in OPENING:
+                group = groups[index]
+                group.parent_active = active
+                group.chosen = self._choose(group, tokens, sizes) if active else -1
+                stack.append(group)
+            if word in CONDITIONALS and stack:
+                group = stack.pop() if word == "endif" else stack[-1]
+                chosen = word == "endif" or group.chosen == index
+                active = group.parent_active and chosen
+            elif word and active:
+                self._directive(word, tokens.texts[index], tokens.places[index], source, depth)
         for index in unclosed[:REPORTS]:
-            self._report(tokens.places[index], f"{texts[index].split()[0]} without a partner",
-                         "add the missing #if or #endif", len(texts[index]))  # fmt: skip
-        self._report_broken(broken, skipped)
-
-    def _conditional(
-        self,
-        index: int,
-        word: str,
-        stack: list[Group],
-        active: bool,
-        groups: dict[int, Group],
-        sizes: Mapping[str, list[int]],
-        tokens: Tokens,
-    ) -> bool:
-        """Whether the lines after this conditional directive are kept."""
-        if word in OPENING:
-            group = groups[index]
-            group.parent_active = active
-            group.chosen = self._choose(group, tokens, sizes) if active else -1
-            stack.append(group)
-        if not stack:
-            return active
-        if word == "endif":
-            return stack.pop().parent_active
-        group = stack[-1]
-        return group.parent_active and group.chosen == index
+            line = tokens.texts[index]
+            message, advice = f"{line.split()[0]} without a partner", "add the missing directive"
+            self._report(tokens.places[index], message, advice, len(line))
+        self._dropped += dropped
+        self._report_broken(broken, dropped)
 
     def _choose(self, group: Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
         """The directive index of the branch to keep, -1 for none."""

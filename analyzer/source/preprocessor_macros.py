@@ -51,6 +51,15 @@ class Macro:
         return " ".join(self.body.texts)
 
 
+class _Use(NamedTuple):
+    """One use: where it stands, the macros hidden in what it makes, how deep in arguments it is."""
+
+    start: int
+    end: int
+    hidden: frozenset[str]
+    depth: int
+
+
 class BudgetError(Exception):
     """One use produced too many tokens, or its arguments are nested too deeply."""
 
@@ -108,16 +117,19 @@ class Expander:
             if macro is None or word.text in word.hidden:
                 done.append(word)
                 continue
-            if macro.parameters is None:
-                replaced = self._substitute(macro, {}, word, word, word.hidden, depth)
-            else:
+            arguments: Mapping[str, list[Word]] = {}
+            hidden, closing = word.hidden, word
+            if macro.parameters is not None:
                 taken = source.arguments(macro)
                 if taken is None:
                     done.append(word)
                     continue
                 arguments, closing = taken
-                hidden = word.hidden & closing.hidden
-                replaced = self._substitute(macro, arguments, word, closing, hidden, depth)
+                hidden = hidden & closing.hidden
+            start = self.places.use_start(word.place)
+            end = self.places.use_end(closing.place, len(closing.text))
+            use = _Use(start, end, hidden | {macro.name}, depth)
+            replaced = self._substitute(macro, arguments, use)
             self._spent += len(replaced) + 1
             if self._spent > self._limit:
                 raise BudgetError
@@ -125,18 +137,9 @@ class Expander:
         return done
 
     def _substitute(
-        self,
-        macro: Macro,
-        arguments: Mapping[str, list[Word]],
-        use: Word,
-        closing: Word,
-        hidden: frozenset[str],
-        depth: int,
+        self, macro: Macro, arguments: Mapping[str, list[Word]], use: _Use
     ) -> list[Word]:
         """The body of `macro` with its arguments put in, ready to be scanned again."""
-        hidden = hidden | {macro.name}
-        start = self.places.use_start(use.place)
-        end = self.places.use_end(closing.place, len(closing.text))
         body = macro.body
         expanded: dict[str, list[Word]] = {}
         out: list[Word] = []
@@ -150,27 +153,25 @@ class Expander:
                 index += 1
                 continue
             if text == "#" and following in arguments:
-                place = self.places.expanded(start, end, body.places[index], len(text))
-                piece = [Word("STRING", _stringized(arguments[following]), place, hidden)]
+                place = self.places.expanded(use.start, use.end, body.places[index], len(text))
+                piece = [Word("STRING", _stringized(arguments[following]), place, use.hidden)]
                 index += 1
             elif text == "__VA_OPT__" and following == "(" and macro.variadic:
-                index, piece = self._optional(
-                    macro, arguments, (use, closing), index, hidden, depth
-                )
+                index, piece = self._optional(macro, arguments, use, index)
             elif text in arguments:
                 if paste or following == "##":
                     piece = arguments[text]
                 else:
                     if text not in expanded:
                         inner = _Input(list(reversed(arguments[text])), Tokens(), 0)
-                        expanded[text] = self._run(inner, depth + 1)
+                        expanded[text] = self._run(inner, use.depth + 1)
                     piece = expanded[text]
-                piece = [word._replace(hidden=word.hidden | hidden) for word in piece]
+                piece = [word._replace(hidden=word.hidden | use.hidden) for word in piece]
             else:
-                place = self.places.expanded(start, end, body.places[index], len(text))
-                piece = [Word(body.kinds[index], text, place, hidden)]
+                place = self.places.expanded(use.start, use.end, body.places[index], len(text))
+                piece = [Word(body.kinds[index], text, place, use.hidden)]
             if paste:
-                place = self.places.expanded(start, end, body.places[index], len(text))
+                place = self.places.expanded(use.start, use.end, body.places[index], len(text))
                 out = _pasted(out, piece, place, text == "__VA_ARGS__")
                 paste = False
             else:
@@ -179,25 +180,19 @@ class Expander:
         return out
 
     def _optional(
-        self,
-        macro: Macro,
-        arguments: Mapping[str, list[Word]],
-        use: tuple[Word, Word],
-        index: int,
-        hidden: frozenset[str],
-        depth: int,
+        self, macro: Macro, arguments: Mapping[str, list[Word]], use: _Use, index: int
     ) -> tuple[int, list[Word]]:
         """`__VA_OPT__(words)` at `index`: the index of its `)` and what it stands for."""
-        depth_of_parens, end = 0, index + 1
+        depth, end = 0, index + 1
         while end < len(macro.body):
-            depth_of_parens += {"(": 1, ")": -1}.get(macro.body.texts[end], 0)
-            if not depth_of_parens:
+            depth += {"(": 1, ")": -1}.get(macro.body.texts[end], 0)
+            if not depth:
                 break
             end += 1
         if not arguments.get("__VA_ARGS__"):
             return end, []
         inner = Macro(macro.name, None, False, macro.body.cut(index + 2, end), macro.place)
-        return end, self._substitute(inner, arguments, *use, hidden, depth)
+        return end, self._substitute(inner, arguments, use)
 
 
 @dataclass(slots=True)

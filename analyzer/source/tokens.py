@@ -124,6 +124,13 @@ class SourceMap:
         """Where in a file a token of `length` characters at `place` ends."""
         return place + length if place >= 0 else self.expansions[-1 - place].end
 
+    def breaks_line(self, start: int, end: int) -> bool:
+        """Whether a line ends between two places of one file; no for what a macro made."""
+        if not 0 <= start < end:
+            return False
+        source, offset = self.locate(start)
+        return "\n" in source.text[offset : offset + end - start]
+
     def locate(self, place: int) -> tuple[SourceText, int]:
         """The text and the offset in it of a place in a file."""
         index = bisect_right(self.bases, place) - 1
