@@ -97,6 +97,9 @@ class _Parser:
         """Read everything."""
         position: int | None = 0
         while position is not None:
+            if self.errors > _MOST_ERRORS:
+                self._give_up(position)
+                break
             position = self._read_from(position)
         if self.header is not None:
             self._problem(len(self.text), len(self.text), "expected '}' at the end of the function")
@@ -138,8 +141,7 @@ class _Parser:
                 if resume is not None:
                     return resume
             if self.errors > _MOST_ERRORS:
-                self._give_up(match.end())
-                return None
+                return match.end()
         return None
 
     def _other(self, kind: str, match: re.Match[str]) -> int | None:

@@ -139,7 +139,7 @@ def _address(address: Address) -> str:
 
 def _variables(statement: Variables) -> str:
     words = [*statement.linkage, statement.space]
-    words += [" ".join(_spaced(qualifier)) for qualifier in statement.qualifiers]
+    words += map(_qualifier, statement.qualifiers)
     words.append(statement.type)
     declarators = []
     for one in statement.declarators:
@@ -148,9 +148,20 @@ def _variables(statement: Variables) -> str:
     return f"{' '.join(words)} {', '.join(declarators)};"
 
 
-def _spaced(words: tuple[str, ...]) -> tuple[str, ...]:
-    """An attribute's parenthesis is opened among its words and closed here."""
-    return (*words, ")") if "(" in words else words
+def _qualifier(words: tuple[str, ...]) -> str:
+    """`.align 16`, `.v4`, `.attribute(.managed, .unified(1, 2))`."""
+    if words[:2] != (".attribute", "("):
+        return " ".join(words)
+    attributes: list[list[str]] = []
+    for word in words[2:]:
+        if word.startswith("."):
+            attributes.append([word])
+        else:
+            attributes[-1].append(word)
+    written = [
+        name + (f"({', '.join(numbers)})" if numbers else "") for name, *numbers in attributes
+    ]
+    return f".attribute({', '.join(written)})"
 
 
 def _extents(extents: tuple[Operand | None, ...]) -> str:
@@ -160,7 +171,7 @@ def _extents(extents: tuple[Operand | None, ...]) -> str:
 def print_header(header: Header) -> str:
     """A function up to its body."""
     words = [*header.linkage, header.kind]
-    words += [" ".join(_spaced(attribute)) for attribute in header.attributes]
+    words += map(_qualifier, header.attributes)
     if header.results is not None:
         words.append(_parameters(header.results))
     words.append(header.name.text)
