@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Value
     from .control_flow import ControlFlow
+    from .global_accesses import GlobalAccess
     from .guards import Guarded, Guards
     from .launch import AssumedLaunch
     from .points_to import PointsTo
@@ -98,6 +99,13 @@ class KernelFacts:
         from .shared_accesses import evaluate_shared_accesses
 
         return evaluate_shared_accesses(self)
+
+    @cached_property
+    def global_accesses(self) -> tuple[GlobalAccess, ...]:
+        """Every access to global memory with the sectors it moves."""
+        from .global_accesses import evaluate_global_accesses
+
+        return evaluate_global_accesses(self)
 
     @property
     def access_count(self) -> int:

@@ -2,7 +2,8 @@
 
 A `LaneValue` is, for lane i, `lanes[i] + Σ coefficient · symbol`. Symbols stand for values that are
 the same in the whole warp and not known: parameters, blockIdx, loop counters. A coefficient is one
-int, or 32 when the stride itself is not known (`threadIdx.x * pitch`).
+int, or 32 when the stride itself is not known (`threadIdx.x * pitch`). Products of symbols are
+symbols too.
 Sums and products with numbers are exact. Division, remainder and masks are exact when the symbolic
 part is a multiple of the divisor; this takes symbols for non-negative and sums for free of
 overflow, as compilers take signed arithmetic. What is not representable is `None`; the caller says
@@ -11,6 +12,7 @@ why.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,25 @@ if TYPE_CHECKING:
     from ..ir.types import Type
 
 WARP = 32
+FACTOR_LIMIT = 4  # symbols in one product
+TERM_LIMIT = 12
 Coefficient = int | tuple[int, ...]
+
+
+class Product:
+    """The product of symbols, a symbol itself: `blockIdx.y * width`; the order does not matter."""
+
+    __slots__ = ("_key", "factors")
+
+    def __init__(self, factors: tuple[Hashable, ...]) -> None:
+        self.factors = factors
+        self._key = frozenset(Counter(factors).items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Product) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +125,28 @@ def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
 
 
 def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
-    """The product; None when both factors hold symbols."""
-    if a.terms and b.terms:
-        return None
-    if b.terms:
-        a, b = b, a
+    """The product; None when it would take products of more symbols than can be kept track of."""
     lanes = tuple(x * y for x, y in zip(a.lanes, b.lanes, strict=True))
-    terms: list[tuple[Hashable, Coefficient]] = []
-    for name, coefficient in a.terms:
-        scaled = _tidy(tuple(x * y for x, y in zip(_per_lane(coefficient), b.lanes, strict=True)))
-        if scaled != 0:
-            terms.append((name, scaled))
-    return LaneValue(lanes, tuple(terms))
+    terms: dict[Hashable, tuple[int, ...]] = {}
+    pairs: list[tuple[Hashable, Coefficient, Hashable | None, tuple[int, ...]]]
+    pairs = [(name, c, None, b.lanes) for name, c in a.terms]
+    pairs += [(name, c, None, a.lanes) for name, c in b.terms]
+    pairs += [(m, c, n, _per_lane(d)) for m, c in a.terms for n, d in b.terms]
+    for first, coefficient, second, factors in pairs:
+        name = first if second is None else _product(first, second)
+        if name is None or len(terms) > TERM_LIMIT:
+            return None
+        scaled = (x * y for x, y in zip(_per_lane(coefficient), factors, strict=True))
+        known = terms.get(name, (0,) * WARP)
+        terms[name] = tuple(x + y for x, y in zip(known, scaled, strict=True))
+    kept = ((name, _tidy(coefficient)) for name, coefficient in terms.items())
+    return LaneValue(lanes, tuple((name, c) for name, c in kept if c != 0))
+
+
+def _product(first: Hashable, second: Hashable) -> Product | None:
+    factors = Counter(first.factors) if isinstance(first, Product) else Counter([first])
+    factors.update(second.factors if isinstance(second, Product) else [second])
+    return Product(tuple(factors.elements())) if factors.total() <= FACTOR_LIMIT else None
 
 
 def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:

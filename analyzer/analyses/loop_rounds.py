@@ -89,7 +89,8 @@ def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Round) -> 
         return None
     evaluator = facts.new_evaluator(warp, bound=outer.bound)
     bound = first_round(evaluator, loop)
-    lanes = Guarded(facts.guards(evaluator, outer.lanes).of(loop.header).mask)
+    entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
+    lanes = facts.guards(evaluator, entering).of(loop.header)
     found: list[Round] = []
     while any(lanes.mask) and len(found) < ROUND_LIMIT:
         here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes})

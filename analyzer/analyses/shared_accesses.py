@@ -17,18 +17,15 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import Kind
 from ..ir.values import Constant
+from .access_rounds import rounds_of_access
 from .lane_values import LaneValue
-from .loop_rounds import rounds_of
 from .vector_merging import merged_width
-from .warp_evaluator import Iteration, Unevaluable
+from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
     from ..ir.block import Block
-    from .control_flow import Loop
     from .facts import KernelFacts, LaunchFacts
-    from .guards import Guarded
     from .launch import AssumedLaunch
-    from .warp_evaluator import WarpEvaluator
 
 _WIDTHS = (1, 2, 4, 8, 16)
 
@@ -134,7 +131,7 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
     assumed: set[Block] = set()
     complete = True
     for warp in launch.warps():
-        outcome = _evaluate_warp(launch, access, warp)
+        outcome = rounds_of_access(launch, access, warp)
         if isinstance(outcome, Unevaluable):
             return _with_reason(blank, outcome.reason)
         complete = complete and outcome.complete
@@ -179,72 +176,3 @@ def _with_reason(blank: SharedAccess, reason: str) -> SharedAccess:
     return SharedAccess(
         blank.access, blank.object, blank.launch, blank.kind, blank.width, reason=reason
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _WarpRounds:
-    rounds: tuple[tuple[LaneValue, Guarded], ...]
-    complete: bool = True
-
-
-def _evaluate_warp(
-    launch: LaunchFacts, access: MemoryAccess, warp: int
-) -> _WarpRounds | Unevaluable:
-    """The addresses and masks of one warp, round by round where the loop's round matters."""
-    first = _look(launch, access, launch.evaluator(warp))
-    if isinstance(first[0], LaneValue) and not first[1].assumed:
-        return _WarpRounds(((first[0], first[1]),))
-    assert access.block is not None
-    nest = launch.facts.flow.loop_nest(access.block)
-    if nest:
-        stepped = _step_through(launch, access, warp, nest)
-        if stepped is not None:
-            return stepped
-    if isinstance(first[0], LaneValue):
-        return _WarpRounds(((first[0], first[1]),))
-    return first[0]
-
-
-def _step_through(
-    launch: LaunchFacts, access: MemoryAccess, warp: int, nest: list[Loop]
-) -> _WarpRounds | None:
-    """Every round of the loops that are known, from the innermost outwards."""
-    for depth in range(len(nest), 0, -1):
-        rounds = rounds_of(launch, warp, nest[:depth])
-        if rounds is None:
-            continue
-        looked: list[tuple[LaneValue, Guarded]] = []
-        for round in rounds.rounds:
-            evaluator = launch.new_evaluator(warp, bound=round.bound)
-            value, guarded = _look(launch, access, evaluator, round.lanes)
-            if isinstance(value, Unevaluable):
-                return None
-            looked.append((value, guarded))
-        if looked:
-            return _WarpRounds(tuple(looked), rounds.complete)
-    return None
-
-
-def _look(
-    launch: LaunchFacts,
-    access: MemoryAccess,
-    evaluator: WarpEvaluator,
-    lanes: dict[Block, Guarded] | None = None,
-) -> tuple[LaneValue | Unevaluable, Guarded]:
-    assert access.block is not None
-    guarded = launch.guards(evaluator, lanes).of(access.block)
-    value = evaluator.value_in(access.block, access.address)
-    if isinstance(value, Unevaluable):
-        return value, guarded
-    if not value.shifts_only:
-        return Unevaluable(_symbolic_stride(value)), guarded
-    return value, guarded
-
-
-def _symbolic_stride(value: LaneValue) -> str:
-    names = [
-        "the loop's round" if isinstance(name, Iteration) else getattr(name, "name", "a value")
-        for name, coefficient in value.terms
-        if not isinstance(coefficient, int)
-    ]
-    return f"the stride between lanes depends on {', '.join(dict.fromkeys(map(str, names)))}"
