@@ -283,8 +283,10 @@ class _Thread:
         known.setdefault(rounds, {})[self.number] = address
         target = None if not isinstance(address, int) else (address >> 24) - 1
         local = target is not None and self.owner.objects[target].space is Space.LOCAL
-        if access.kind is AccessKind.STORE and local and isinstance(address, int):
-            self.local[address] = self.value(access.operands[1])
+        if access.kind is AccessKind.STORE:
+            self.values[access] = self.value(access.operands[1])
+            if local and isinstance(address, int):
+                self.local[address] = self.values[access]
         if access.kind is AccessKind.LOAD and access.element.kind is not Kind.FLOAT:
             if local and isinstance(address, int):
                 self.values[access] = self.local.get(address)
