@@ -87,7 +87,7 @@ class Names:
             if count is None:
                 self._enter(self._words, name.text, word)
             else:
-                self._enter(self._banks, name.text, (word, int(count.value)))
+                self._enter(self._banks, name.text, (word, count.whole))
         return twice
 
     def declare_variables(self, statement: Variables) -> None:

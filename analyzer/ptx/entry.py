@@ -40,7 +40,7 @@ def bounds_of(function: Function, source: SourceText) -> Bounds:
 
 
 def _numbers(words: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(int(word, 0) for word in words if word.isdigit())
+    return tuple(int(word, 10) for word in words if word.isdigit() and len(word) < 10)
 
 
 def _first(numbers: tuple[int, ...] | None) -> int | None:
@@ -134,7 +134,7 @@ def register_variables(function: Function, source: SourceText) -> list[Variable]
         width = bits(type_of(statement.type[1:])) // 8
         for name, count in statement.names:
             text = name.text if count is None else f"{name.text}<{count.text}>"
-            number = 1 if count is None else int(count.value)
+            number = 1 if count is None else count.whole
             variables.append(
                 Variable(
                     text,

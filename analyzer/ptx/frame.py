@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..ir.types import UINT32
+from .constants import evaluate_constant
 from .labels import LabelKey, Labels
 from .ptx_types import bits, type_of
 
@@ -137,7 +138,7 @@ class Frame:
             if count is None:
                 self.declare(self.registers, name, Register(name.text, type_, width))
                 continue
-            number = int(count.value)
+            number = count.whole
             base = name.text
             if statement.vector:
                 for index in range(min(number, _LARGEST_INNER_BANK)):
@@ -197,6 +198,6 @@ def slot_of(declaration: ParameterDeclaration) -> Slot:
     if declaration.vector:
         size = (size or 0) * int(declaration.vector[2:])
     for extent in declaration.extents:
-        count = getattr(extent, "value", None)
-        size = None if count is None or size is None else size * int(count)
+        count = evaluate_constant(extent)
+        size = None if count is None or size is None else size * count
     return Slot(declaration.name.text, element if element.bits else UINT32, size)

@@ -126,7 +126,7 @@ def _declare_parameters(low: Lowering, function: Function) -> None:
                 space or Space.GLOBAL,
                 UNKNOWN,
                 None,
-                alignment=None if alignment is None else int(alignment.value),
+                alignment=None if alignment is None else alignment.whole,
                 pointee=True,
             )
             type_ = POINTER

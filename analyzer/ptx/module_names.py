@@ -14,7 +14,7 @@ from .demangle import readable
 from .forms import SPACES
 from .frame import Slot
 from .ptx_types import bits, type_of
-from .syntax import Declarator, Function, PtxModule, Variables
+from .syntax import Declarator, Function, PtxModule, Variables, make_number
 
 _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 
@@ -69,8 +69,8 @@ def make_object(module: PtxModule, statement: Variables, declarator: Declarator)
     managed = False
     for qualifier in statement.qualifiers:
         width *= _VECTOR.get(qualifier[0], 1)
-        if qualifier[0] == ".align" and qualifier[1].isdigit():
-            alignment = int(qualifier[1])
+        if qualifier[0] == ".align":
+            alignment = make_number(qualifier[1]).whole
         managed = managed or ".managed" in qualifier
     extents = tuple(evaluate_constant(extent) for extent in declarator.extents)
     size: int | None = width

@@ -21,6 +21,7 @@ _VISIBLE = re.compile(r"[^\s]")
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
 _WORD = rf"(?:{_STRING}|[\w$.%]++)"
+_NUMBER = r"\d{1,9}+\b"
 _LINKAGE = r"(?:\.(?:visible|extern|weak|common)\b\s*+)*+"
 
 STATEMENT = re.compile(
@@ -29,9 +30,9 @@ STATEMENT = re.compile(
       (?:@\s*+(?P<negated>!?)\s*+(?P<predicate>[%$\w]++)\s*+)?
       (?P<opcode>[a-z_]\w*+(?:\.\w++(?:::\w++)*+)*+)(?!\s*+:|[$%])
       (?P<operands>[^;]{{0,{_LONGEST}}}+);
-    | \.loc\s++(?P<loc>\d++\s++\d++\s++\d++
-        (?:\s*+,\s*+function_name\s++[\w$]++(?:\s*+\+\s*+\d++)?
-           \s*+,\s*+inlined_at\s++\d++\s++\d++\s++\d++)?)
+    | \.loc\s++(?P<loc>{_NUMBER}\s++{_NUMBER}\s++{_NUMBER}
+        (?:\s*+,\s*+function_name\s++[\w$]++(?:\s*+\+\s*+{_NUMBER})?
+           \s*+,\s*+inlined_at\s++{_NUMBER}\s++{_NUMBER}\s++{_NUMBER})?)
     | (?P<label>[A-Za-z_$%][\w$]*+)\s*+:(?!:)
     | (?P<open>\{{)
     | (?P<close>\}})
@@ -41,9 +42,9 @@ STATEMENT = re.compile(
         [^{{;"]*+(?:{_STRING}\s*+;?[^{{;"]*+)*+)(?P<after>[{{;]?)
     | \.(?P<list>branchtargets|calltargets)\b(?P<targets>[^;]{{0,{_LONGEST * 64}}}+);
     | \.section\s++(?P<section>[.\w$]++)\s*+\{{(?P<contents>[^}}]*+)\}}
-    | \.(?P<directive>version|target|address_size|file|pragma|alias)\b\s*+
-      (?P<plain>(?<=version)\s*+\d++\.\d++
-        | (?:{_WORD}(?:\s*+,\s*+{_WORD})*+(?:[ \t]++(?={_STRING}))?)++)
+    | \.(?P<directive>version(?=\s++\d{{1,4}}+\.\d{{1,4}}+\b)|target|address_size(?=\s++\d)
+        |file(?=\s++\d{{1,9}}+\s*+")|pragma(?=\s*+")|alias)\b\s*+
+      (?P<plain>(?:{_WORD}(?:\s*+,\s*+{_WORD})*+(?:[ \t]++(?={_STRING}))?)++)
       (?:\s*+;)?
     | (?P<end>\Z)
     | (?P<bad>[^\n]++\n?)

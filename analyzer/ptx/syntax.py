@@ -54,6 +54,11 @@ class Number:
         self.value = value
         self.floating = floating
 
+    @property
+    def whole(self) -> int:
+        """The value where only a whole number makes sense: a count, an alignment."""
+        return 0 if self.floating else int(self.value)
+
     def __repr__(self) -> str:
         return f"Number({self.text!r})"
 
