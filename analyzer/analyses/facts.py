@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Kernel, Module
     from ..ir.operations import MemoryAccess, Operation
-    from ..ir.values import Value
+    from ..ir.values import Parameter, Value
     from .control_flow import ControlFlow
     from .global_accesses import GlobalAccess
     from .guards import Guarded, Guards
@@ -155,10 +155,42 @@ class LaunchFacts:
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
     ) -> WarpEvaluator:
-        """An evaluator with numbers for symbols and for loop phis."""
+        """An evaluator with numbers for symbols and for loop phis.
+
+        Without `numbers`, parameters hold what the launch passes for them.
+        """
+        from .lane_values import constant
         from .warp_evaluator import WarpEvaluator
 
+        if numbers is None and self._passed:
+            passed: dict[Value, Outcome] = {p: constant(n) for p, n in self._passed.items()}
+            bound = {**passed, **(bound or {})}
         return WarpEvaluator(self.shape, warp, numbers, bound)
+
+    @cached_property
+    def _passed(self) -> dict[Parameter, int]:
+        """What the launch passes for integer parameters."""
+        from ..ir.types import Kind
+
+        pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
+        return {
+            parameter: value
+            for parameter, value in pairs
+            if value is not None and parameter.type.kind is Kind.INTEGER
+        }
+
+    def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
+        """The parameters that an access's address rests on and the launch gives values for."""
+        from ..ir.operations import Operation
+
+        seen: set[Value] = set()
+        work: list[Value] = [access.address]
+        while work:
+            value = work.pop()
+            if value not in seen:
+                seen.add(value)
+                work += value.operands if isinstance(value, Operation) else ()
+        return tuple((p.name, value) for p, value in self._passed.items() if p in seen)
 
     def guards(
         self, evaluator: WarpEvaluator, lanes: Mapping[Block, Guarded] | None = None

@@ -54,6 +54,7 @@ class GlobalAccess:
     reason: str = ""
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
     complete: bool = True  # every round of the loops was looked at
+    passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
     aligned: bool = True  # the unknown part moves the warp by whole sectors
 
     @property
@@ -127,6 +128,7 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
         tuple(samples),
         assumed=frozenset(assumed),
         complete=complete,
+        passed=launch.passed_to(access),
         aligned=aligned,
     )
 

@@ -39,6 +39,7 @@ class AssumedLaunch:
     origin: str
     trusted: bool = True
     guessed: bool = False  # nothing in the file or on the command line gives the shape
+    arguments: tuple[int | None, ...] = ()  # what the launch passes for integer parameters
 
     @property
     def threads(self) -> int:
@@ -86,8 +87,11 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         elsewhere = launch.span.source is not kernel.span.source
         where = f"{launch.span.path}:" if elsewhere else "line "
         origin = f"launch at {where}{launch.span.line}"
-        assumed = AssumedLaunch((x, y, z), grid, launch.dynamic_shared, origin)
-        found.setdefault((assumed.block, assumed.grid, assumed.dynamic_shared), assumed)
+        assumed = AssumedLaunch(
+            (x, y, z), grid, launch.dynamic_shared, origin, arguments=launch.arguments
+        )
+        key = (assumed.block, assumed.grid, assumed.dynamic_shared, assumed.arguments)
+        found.setdefault(key, assumed)
     return tuple(found.values())[:LAUNCH_LIMIT]
 
 

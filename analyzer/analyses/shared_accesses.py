@@ -53,6 +53,7 @@ class SharedAccess:
     reason: str = ""  # why it was not analysed
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
     complete: bool = True  # every round of the loops was looked at
+    passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
 
     @property
     def wavefronts(self) -> int:
@@ -157,6 +158,7 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
         tuple(samples),
         assumed=frozenset(assumed),
         complete=complete,
+        passed=launch.passed_to(access),
     )
 
 

@@ -99,9 +99,10 @@ def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: i
         for operation in block.operations:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
                 return False
-            if isinstance(operation, MemoryAccess) and operation.kind is not access.kind:
-                if launch.facts.points_to.object_of(operation) in (object, None):
-                    return False  # a store in between: the loads stay as they are
+            if not isinstance(operation, MemoryAccess) or operation.kind is access.kind:
+                continue
+            if launch.facts.points_to.object_of(operation) in (object, None):
+                return False  # a store in between: the loads stay as they are
     counter = Iteration(loop.header)
     steps = dict(value.terms)
     if steps.pop(counter, None) != access.width:

@@ -47,6 +47,7 @@ class Launch:
     block_text: str = ""
     shared_text: str = ""
     template_arguments: tuple[str, ...] = ()
+    arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Kernel:
     variables: list[Variable] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)  # of CUDA's variables
+    unrolling: dict[Block, int] = field(default_factory=dict)  # by loop header: 0 whole, 1 not
     bounds: Bounds = field(default_factory=Bounds)
     launches: list[Launch] = field(default_factory=list)
     instance: str = ""  # "kernel<256, float>" when analysed for template arguments

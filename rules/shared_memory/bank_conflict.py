@@ -201,6 +201,8 @@ def _stride(sample: Sample) -> int | None:
 
 def _assumptions(access: SharedAccess) -> Iterator[Assumption]:
     yield Assumption("block", list(access.launch.block), access.launch.origin)
+    for name, value in access.passed:
+        yield Assumption(name, value, access.launch.origin)
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < 60:

@@ -84,6 +84,7 @@ class Context:
         self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
         self.dynamic_shared: MemoryObject | None = None
         self.sizes: dict[str, Unknown] = {}
+        self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired
         self.place: Callable[[Any], Place] = _not_wired

@@ -92,6 +92,9 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
         where = context.builder.location
         warp = WarpOperation(_warp_name(name), type.ir(), operands, where, _members(context, group))
         return Typed(context.builder.emit(warp), type)
+    if name == "map_shared_rank" and values:
+        operands = [value.value for value in values]
+        return context.pure(name, operands, values[0].type)
     reason = f"method {name} of a cooperative group is not modelled"
     return context.call(f"{group.name}::{name}", ctypes.unknown("auto"), values, reason)
 

@@ -211,8 +211,8 @@ BUILTIN: dict[str, CType] = {
     "cuComplex": replace(_vectors()["float2"], name="cuComplex"),
     "cufftComplex": replace(_vectors()["float2"], name="cufftComplex"),
     "cuDoubleComplex": replace(_vectors()["double2"], name="cuDoubleComplex"),
-    "cudaTextureObject_t": ULONG_LONG,
-    "cudaSurfaceObject_t": ULONG_LONG,
+    "cudaTextureObject_t": replace(ULONG_LONG, name="cudaTextureObject_t"),
+    "cudaSurfaceObject_t": replace(ULONG_LONG, name="cudaSurfaceObject_t"),
     "clock_t": LONG,
 }
 

@@ -127,11 +127,12 @@ class _Host:
     def read(self, node: Any) -> Seen | None:
         if isinstance(node, nodes.Launch):
             kernel, configuration = node.kernel, list(node.configuration)
+            given = list(node.arguments)
         else:
-            given = list(node.args.exprs) if node.args is not None else []
-            if len(given) < 3:
+            call = list(node.args.exprs) if node.args is not None else []
+            if len(call) < 3:
                 return None
-            kernel, configuration = given[0], [given[1], given[2], *given[4:6]]
+            kernel, configuration, given = call[0], [call[1], call[2], *call[4:6]], []
         while isinstance(kernel, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
             kernel = kernel.expression if isinstance(kernel, nodes.NamedCast) else kernel.expr
         name, arguments = _kernel_name(kernel)
@@ -149,6 +150,7 @@ class _Host:
             texts[1],
             texts[2],
             tuple(map(self._argument_text, arguments)),
+            tuple(map(self._integer, given)),
         )
         return Seen(launch, tuple(arguments), self._scope)
 
@@ -187,6 +189,11 @@ class _Host:
             bound = self._scope.find_type(node.name)
             return node.name if bound is None else bound.name
         return _text(node) if value is None else str(value)
+
+    def _integer(self, node: Any) -> int | None:
+        """A kernel argument that is an integer constant."""
+        value = self._constant(node)
+        return value if isinstance(value, int) else None
 
     def _whole(self, node: Any) -> int | None:
         value = self._constant(node)

@@ -7,6 +7,7 @@ Not handled: exceptions (`try` bodies are read, handlers are not), computed `got
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -167,6 +168,7 @@ def _loop(context: Context, node: Any, step: Any, construct: str) -> None:
     builder = context.builder
     header, inside = builder.new_block("test"), builder.new_block("body")
     onward, end = builder.new_block("step"), builder.new_block("end")
+    _note_unrolling(context, header)
     builder.jump(header)
     builder.start(header, sealed=False)
     if condition is not None:
@@ -185,6 +187,29 @@ def _loop(context: Context, node: Any, step: Any, construct: str) -> None:
     builder.jump(header)
     builder.seal(header)
     _go_on(context, end)
+
+
+def _pragma(context: Context, node: Any) -> None:
+    """`#pragma unroll`, `unroll 4`, `unroll (N)`, `nounroll`: keep it for the loop behind it."""
+    found = re.fullmatch(r"(no)?unroll\s*\(?\s*(\w*)\s*\)?", node.string.strip())
+    if found is None:
+        return
+    count = found[2]
+    if found[1]:
+        context.unrolling = 1
+    elif not count or count.isdigit():
+        context.unrolling = int(count or 0)
+    else:
+        name = c_ast.ID(count)
+        value = constants.evaluate(name, context.scope, context.program, context.reader)
+        context.unrolling = int(value) if value is not None else None
+
+
+def _note_unrolling(context: Context, header: Block) -> None:
+    """Give the loop that begins here what the pragma before it said."""
+    if context.unrolling is not None:
+        context.kernel.unrolling[header] = context.unrolling
+        context.unrolling = None
 
 
 def _body(context: Context, body: Any, end: Block, onward: Block) -> None:
@@ -215,6 +240,7 @@ def _while(context: Context, node: Any) -> None:
 def _do(context: Context, node: Any) -> None:
     builder = context.builder
     inside, test, end = (builder.new_block(label) for label in ("body", "test", "end"))
+    _note_unrolling(context, inside)
     builder.jump(inside)
     builder.start(inside, sealed=False)
     _body(context, node.stmt, end, test)
@@ -361,7 +387,7 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     c_ast.Label: _label,
     c_ast.Goto: _goto,
     c_ast.EmptyStatement: _nothing,
-    c_ast.Pragma: _nothing,
+    c_ast.Pragma: _pragma,
     c_ast.StaticAssert: _nothing,
     c_ast.Typedef: _type_alias,
     nodes.TypeAlias: _type_alias,
