@@ -83,12 +83,18 @@ def base_address(objects: list[MemoryObject], wanted: MemoryObject) -> int:
     return (objects.index(wanted) + 1) << 24
 
 
+def loaded(address: int) -> int:
+    """The data at an address, from its place in the object."""
+    return (address & 0xFFFFFF) * 2654435761 // 128 % 13
+
+
 class Trace:
     """What the threads of a block did: operation → rounds → thread number → value."""
 
     def __init__(self) -> None:
         self.addresses: dict[MemoryAccess, dict[Rounds, dict[int, Number]]] = {}
         self.values: dict[Operation, dict[Rounds, dict[int, Number]]] = {}
+        self.stores: dict[int, list[tuple[Number, Number]]] = {}  # thread → address, value
         self.stays: dict[Block, dict[Rounds, set[int]]] = {}  # loop header → rounds → threads
 
 
@@ -285,6 +291,8 @@ class _Thread:
         local = target is not None and self.owner.objects[target].space is Space.LOCAL
         if access.kind is AccessKind.STORE:
             self.values[access] = self.value(access.operands[1])
+            own = self.owner.trace.stores.setdefault(self.number, [])
+            own.append((address, self.values[access]))
             if local and isinstance(address, int):
                 self.local[address] = self.values[access]
         if access.kind is AccessKind.LOAD and access.element.kind is not Kind.FLOAT:
@@ -293,7 +301,7 @@ class _Thread:
             elif access.type.kind is Kind.AGGREGATE or address is None:
                 self.values[access] = None
             else:
-                self.values[access] = _whole(address) * 2654435761 // 128 % 13
+                self.values[access] = loaded(_whole(address))
         elif access.kind is not AccessKind.STORE:
             self.values[access] = None
 
