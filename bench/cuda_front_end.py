@@ -3,10 +3,10 @@
     python bench/cuda_front_end.py DIR... [--sample N] [--reasons N] [--verbose]
 
 For each folder: the `__global__` definitions found against a count by regular expression on text
-without comments, literals and `#if 0` (column `#if`: others under a
-condition that does not hold, such as the second of two definitions); their bodies read fully, partly, not at all; the share of
-statements that are opaque; thousands of lines per second,
-included files counted; peak memory; the most frequent reasons.
+without comments, literals and `#if 0` (column `#if`: others under a condition that does not hold,
+such as the second of two definitions); their bodies read fully, partly, not at all; the share of
+statements that are opaque; thousands of lines per second of processor time, included files
+counted; peak memory; the most frequent reasons.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ class Tally:
             text.text.count("\n") for text in {id(t): t for t in unit.sources}.values()
         )
         self.own += source.text.count("\n")
+        self.statements += unit.statements
         found = self._kernels(unit, path, verbose)
         counted = counted_definitions(source.text)
         gone = [(s.start, s.end) for s in unit.dropped if s.source is source]
@@ -152,7 +153,8 @@ class Tally:
             f"{self.dropped:5} "
             f"{100 * self.found / max(self.expected, 1):8.2f} {100 * self.full / kernels:8.2f} "
             f"{100 * self.partial / kernels:8.2f} {100 * self.none / kernels:7.2f} "
-            f"{self.lines / 1000 / max(self.seconds, 1e-9):8.1f} {memory:7.0f}"
+            f"{100 * self.opaque / max(self.statements, 1):9.3f} "
+            f"{self.lines / 1000 / max(self.seconds, 1e-9):8.1f} {memory:5.0f}"
         )
 
 
@@ -164,8 +166,9 @@ def main() -> None:
     parser.add_argument("--verbose", action="store_true", help="print every opaque statement")
     arguments = parser.parse_args()
     print(
-        f"{'folder':28} {'files':>6} {'lines':>8} {'included':>8} {'kernels':>7} {'#if':>5} {'found %':>8} "
-        f"{'full %':>8} {'part %':>8} {'none %':>7} {'KLOC/s':>8} {'MB':>7}"
+        f"{'folder':28} {'files':>6} {'lines':>8} {'included':>8} {'kernels':>7} {'#if':>5} "
+        f"{'found %':>8} {'full %':>8} {'part %':>8} {'none %':>7} {'opaque %':>9} {'KLOC/s':>8} "
+        f"{'MB':>5}"
     )
     for folder in arguments.folders:
         tally = Tally()

@@ -245,23 +245,16 @@ class TypeBuilder(BuilderBase):
 
     def parameters(self, v: Values, first: int, stop: int) -> c_ast.ParamList | None:
         """A parameter list; `(void)` is empty."""
-        found = v[0]
+        found = self.sequence(v, first, stop)
         if len(found) == 1 and isinstance(found[0], c_ast.Typename):
             only = found[0].type
             if isinstance(only, c_ast.TypeDecl) and getattr(only.type, "names", None) == ["void"]:
                 return None
         return c_ast.ParamList(found, self.span(first, stop))
 
-    def variadic_parameters(self, v: Values, first: int, stop: int) -> c_ast.ParamList:
-        """`int x, ...`."""
-        dots = c_ast.EllipsisParam(self.span(stop - 1, stop))
-        return c_ast.ParamList([*v[0], dots], self.span(first, stop))
-
-    def only_variadic(self, v: Values, first: int, stop: int) -> c_ast.ParamList:
-        """`...`."""
-        return c_ast.ParamList(
-            [c_ast.EllipsisParam(self.span(first, stop))], self.span(first, stop)
-        )
+    def variadic(self, v: Values, first: int, stop: int) -> c_ast.EllipsisParam:
+        """`...` at the end of the parameters."""
+        return c_ast.EllipsisParam(self.span(first, stop))
 
     def parameter(self, v: Values, first: int, stop: int) -> Any:
         """`const T* __restrict__ x = 0`."""

@@ -61,6 +61,7 @@ class TranslationUnit:
     includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
     sources: list[SourceText]  # the file itself, then the included ones
     dropped: list[Span]  # text under conditions that do not hold
+    statements: int  # in the bodies of `functions`, those in `opaque` included
 
 
 def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
@@ -87,6 +88,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.includes,
         text.places.sources,
         text.dropped,
+        unit.statements,
     )
 
 

@@ -13,11 +13,15 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .braces import matching_braces
+
 if TYPE_CHECKING:
-    from ..source.tokens import Tokens
+    from ..source.tokens import SourceMap, Tokens
+    from .braces import Braces
 
 Scope = tuple[str, ...]
 
+_BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
 
@@ -70,25 +74,9 @@ class Outline:
     unbalanced: list[int] = field(default_factory=list)
 
 
-def outline(tokens: Tokens) -> Outline:
+def outline(tokens: Tokens, places: SourceMap) -> Outline:
     """The outline of a translation unit."""
-    return _Scanner(tokens).run()
-
-
-def matching_braces(kinds: list[str]) -> tuple[dict[int, int], list[int]]:
-    """The `}` of each `{`, and the braces without a partner."""
-    partner: dict[int, int] = {}
-    stack: list[int] = []
-    lonely: list[int] = []
-    for index, kind in enumerate(kinds):
-        if kind == "BRACE":
-            stack.append(index)
-        elif kind == "_RBRACE":
-            if stack:
-                partner[stack.pop()] = index
-            else:
-                lonely.append(index)
-    return partner, stack + lonely
+    return _Scanner(tokens, matching_braces(tokens, places)).run()
 
 
 @dataclass(slots=True)
@@ -115,12 +103,13 @@ class _Head:
 
 
 class _Scanner:
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, braces: Braces) -> None:
         self._kinds = tokens.kinds
         self._texts = tokens.texts
-        self._partner, lonely = matching_braces(tokens.kinds)
+        self._partner = braces.partner
+        self._ends = braces.ends
         self._kernels = [i for i, text in enumerate(tokens.texts) if text == "__global__"]
-        self._result = Outline(unbalanced=lonely)
+        self._result = Outline(unbalanced=braces.lonely)
         self._frames: list[_Frame] = []
 
     def run(self) -> Outline:
@@ -180,8 +169,11 @@ class _Scanner:
         return "operator" in window and self._texts[index - 1] != "operator"
 
     def _after(self, index: int, opening: str, closing: str) -> int:
-        """The token after the bracket that closes `index`; bodies inside are jumped over."""
-        depth = 0
+        """The token after the bracket that closes `index`; bodies inside are jumped over.
+
+        When none does before a `;` or `}`, what was opened ends before the first body.
+        """
+        depth, body = 0, -1
         kinds = self._kinds
         at, count = index, len(kinds)
         while at < count:
@@ -193,11 +185,13 @@ class _Scanner:
                 if not depth:
                     return at + 1
             elif kind == "BRACE":
+                if body < 0 and kinds[at - 1] not in _BEFORE_INITIALIZER:
+                    body = at
                 at = self._partner.get(at, at)
-            elif kind == "_RBRACE":
-                return at
+            elif kind in ("_RBRACE", "_SEMI"):
+                break
             at += 1
-        return count
+        return body if body >= 0 else at
 
     def _template(self, index: int, head: _Head) -> tuple[int, _Head]:
         """Jump over `template <…>`."""
@@ -295,6 +289,10 @@ class _Scanner:
             return self._class(index, closing, head)
         if head.start == index:  # a lonely block: an unknown macro's body
             return index + 1, _Head(index + 1)
+        kernel = self._kernel_between(index, closing)
+        if kernel >= 0:  # no initialiser holds a kernel: the closing brace is missing
+            stop = self._before_kernel(kernel, index)
+            return stop, _Head(stop)
         return closing + 1, head
 
     def _is_linkage(self, index: int) -> bool:
@@ -306,9 +304,11 @@ class _Scanner:
 
     def _function(self, index: int, closing: int, head: _Head) -> tuple[int, _Head]:
         complete = closing < len(self._kinds)
-        later = bisect_left(self._kernels, index)
-        if later < len(self._kernels) and self._kernels[later] < closing:
-            closing = self._before_kernel(self._kernels[later], index)
+        if not complete:
+            closing = self._ends.get(index, closing)
+        kernel = self._kernel_between(index, closing)
+        if kernel >= 0:
+            closing = self._before_kernel(kernel, index)
             complete = False
         stop = min(closing + 1, len(self._kinds)) if complete else closing
         owner = self._owner
@@ -326,6 +326,12 @@ class _Scanner:
         if owner is not None:
             owner.functions.append(function)
         return stop, _Head(stop)
+
+    def _kernel_between(self, index: int, closing: int) -> int:
+        """The first `__global__` between two tokens, or -1."""
+        later = bisect_left(self._kernels, index)
+        found = later < len(self._kernels) and self._kernels[later] < closing
+        return self._kernels[later] if found else -1
 
     def _before_kernel(self, kernel: int, body: int) -> int:
         """Where the header of a kernel found inside a body begins."""

@@ -64,7 +64,7 @@ class UnitParser:
         """Parse everything that matters."""
         if not self._tokens.kinds:
             return
-        found = outline(self._tokens)
+        found = outline(self._tokens, self._places)
         if found.unbalanced:
             self._report_unbalanced(min(found.unbalanced))
         texts = self._tokens.texts

@@ -1,0 +1,136 @@
+"""Text nobody would write: bounded work, no exception, and the next kernel unharmed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from warplint.analyzer.cuda.depth import DEEPEST
+
+from .reading import unit
+
+AFTER = "\n__global__ void after(int* p) { p[0] = 1; }\n"
+
+STATEMENTS = {
+    "parentheses": "x = " + "(" * 5000 + "1" + ")" * 5000 + ";",
+    "minus signs": "x = " + "-" * 5000 + "1;",
+    "sum": "x = " + "1+" * 20_000 + "1;",
+    "assignments": "x = " + "y = " * 5000 + "1;",
+    "calls": "f(" * 5000 + ")" * 5000 + ";",
+    "members": "a" + ".b" * 10_000 + ";",
+    "less": "x = " + "a<" * 5000 + "1;",
+    "template arguments": "A<" * 5000 + "int" + ">" * 5000 + " x;",
+    "shifts": "x = " + "a>>" * 5000 + "1;",
+    "scopes": "A::" * 5000 + "f();",
+    "conditions": "x = " + "a?b:" * 5000 + "1;",
+    "pointers": "int " + "*" * 5000 + "p;",
+    "extents": "int p" + "[1]" * 5000 + ";",
+    "braces": "{" * 5000 + "}" * 5000,
+    "else if": "if (x) ; " + "else if (y) ; " * 2000,
+    "loops": "for(;;) " * 2000 + ";",
+    "do": "do " * 2000 + "x;" + " while (1);" * 2000,
+    "lambdas": "x = " + "[&]{ return " * 1000 + "1;" + "}();" * 1000,
+    "launches": "k<<<" * 1000 + "1,2" + ">>>()" * 1000 + ";",
+    "nothing that parses": "int 3 = ; " * 400,
+    "doubtful": "(T)(a)(b) x y; " * 400,
+    "odd characters": "@ $ ` \\ \x01 ü é",
+    "unclosed": "f(((; g[[[; h{{ }} ;",
+    "unopened": "x)); y]];",
+    "long string": 'f("' + "x" * 100_000 + '");',
+}
+
+
+def deepest(tree: Any) -> int:
+    depth = 0
+    stack = [(tree, 1)]
+    while stack:
+        node, here = stack.pop()
+        depth = max(depth, here)
+        stack += [(child, here + 1) for _, child in node.children()]
+    return depth
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_statement(name: str) -> None:
+    read = unit(f"__global__ void k(int* p) {{ {STATEMENTS[name]} p[1] = 2; }}{AFTER}")
+    first, second = read.functions
+    assert (first.decl.name, second.decl.name) == ("k", "after")
+    assert read.opaque[second] == []
+    assert all(deepest(function) <= DEEPEST + 10 for function in read.functions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '__global__ void k() { f("abc); }',
+        "__global__ void k() { if (x) { y(); }",
+        "__global__ void k() { f(; g(1, }",
+        "__global__ void k(int a { f(); }",
+        "__global__ void k() { /* */ */ }",
+        "__global__ void k() { } }",
+        "__global__ void k() { #define X\n }",
+        "#if FOO\n__global__ void k() { x();",
+        "struct A { int x; __device__ void f() {",
+        "namespace a { namespace b {",
+        "#define A (\nint x = A;",
+        "int x = {1, {2, };",
+    ],
+)
+def test_damage_before_a_kernel(text: str) -> None:
+    read = unit(f"{text}\ntemplate <int N>{AFTER}")
+    names = [function.decl.name for function in read.functions]
+    assert "after" in names
+    function = next(f for f in read.functions if f.decl.name == "after")
+    assert read.opaque[function] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{" * 20_000,
+        "}" * 20_000,
+        "(" * 20_000,
+        "f<" * 20_000,
+        "template<" * 5000,
+        ";" * 20_000,
+        "#" * 20_000,
+        "#\n" * 5000,
+        "#if X\n" * 3000,
+        "#if " + "(" * 5000 + "1" + ")" * 5000,
+        "#if " + "!" * 5000 + "1",
+        "struct A { " * 1000 + "};" * 1000,
+        "namespace a { " * 2000,
+        "template <typename T> " * 2000 + "__global__ void k(T* p) {}",
+        "__constant__ int t[] = " + "{" * 3000 + "1" + "}" * 3000 + ";",
+        "".join(chr(index * 7919 % 0x2FFF) for index in range(30_000)),
+        "__global__ void k(int* a) { if (a) {\n" * 300,
+    ],
+)
+def test_whole_files(text: str) -> None:
+    read = unit(text)
+    assert all(deepest(node) <= DEEPEST + 10 for node in read.declarations)
+    assert all(deepest(function) <= DEEPEST + 10 for function in read.functions)
+
+
+def test_a_statement_that_is_too_deep_says_so() -> None:
+    read = unit("__global__ void k() { x = 1; y = " + "1+" * 400 + "1; z = 2; }")
+    (lost,) = read.opaque[read.functions[0]]
+    assert lost.text.startswith("y = ")
+    assert "deep" in lost.reason
+    assert len(read.functions[0].body.block_items) == 3
+
+
+def test_what_was_lost_is_reported_once_for_a_file() -> None:
+    read = unit("__global__ void k() { int 3; x = 1; }" * 3)
+    (problem,) = read.problems
+    assert problem.message.startswith("3 of 6 statements, in 3 of 3 functions")
+    assert problem.span is not None
+    assert problem.span.text == "int 3;"
+
+
+def test_only_the_damaged_statement_is_lost() -> None:
+    read = unit("__global__ void k() { a(); if (b) { c(); d = = f; g(); } h(); }")
+    (lost,) = read.opaque[read.functions[0]]
+    assert lost.text == "d = = f;"

@@ -1,0 +1,234 @@
+"""Macros, conditions, includes and pragmas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warplint.analyzer.source.preprocessor import Preprocessed, PreprocessorOptions, preprocess
+from warplint.analyzer.source.text import SourceText
+from warplint.analyzer.source.tokens import ExpandedSpan, Tokens
+
+
+def run(text: str, **options: object) -> Preprocessed:
+    return preprocess(SourceText("test.cu", text), PreprocessorOptions(**options))  # type: ignore[arg-type]
+
+
+def result(text: str, **options: object) -> str:
+    return " ".join(run(text, **options).tokens.texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#define N 32\nN", "32"),
+        ("#define N 32 // lanes\nN+N", "32 + 32"),
+        ("#define N\nN a", "a"),
+        ("#define SQ(x) ((x)*(x))\nSQ(a+1)", "( ( a + 1 ) * ( a + 1 ) )"),
+        ("#define F(x) x\nF F (1)", "F 1"),
+        ("#define CAT(a, b) a##b\nCAT(x, 1) CAT(, y) CAT(4, .0f)", "x1 y 4.0f"),
+        ('#define STR(x) #x\nSTR(a  + "q\\n")', '"a + \\"q\\\\n\\""'),
+        ("#define XS(x) #x\n#define S(x) XS(x)\n#define N 4\nS(N) XS(N)", '"4" "N"'),
+        ("#define V(f, ...) f(__VA_ARGS__)\nV(g, 1, (2, 3)) V(g)", "g ( 1 , ( 2 , 3 ) ) g ( )"),
+        ("#define P(f, ...) p(f, ##__VA_ARGS__)\nP(a) P(a, b)", "p ( a ) p ( a , b )"),
+        (
+            "#define P(f, ...) p(f __VA_OPT__(, x) __VA_ARGS__)\nP(a) P(a, b)",
+            "p ( a ) p ( a , x b )",
+        ),
+        ("#define W(args...) w(args)\nW(1, 2)", "w ( 1 , 2 )"),
+        ("#define A B\n#define B A\nA B", "A B"),
+        ("#define f(x) f(x + 1)\nf(f(1))", "f ( f ( 1 + 1 ) + 1 )"),
+        ("#define CHECK OTHER\n#define OTHER(x) y x\nCHECK(3)", "y 3"),
+        ("#define A(x) x\nA(\n1\n)", "1"),
+        ("#define T a \\\n b\nT", "a b"),
+        ("#define N 1\n#undef N\nN", "N"),
+        ("#define N 1\n#define N 2\nN", "2"),
+        ("#define A(x) x\nA(1", "A ( 1"),
+        ("#define E(x, y) [x|y]\nE(1) E(1,2,3)", "[ 1 | ] [ 1 | 2 ]"),
+        ("# /* c */ define N 7\nN", "7"),
+        ("#define LP (\nLP )", "( )"),
+        ('#define R R"(x)"\nR', 'R"(x)"'),
+    ],
+)
+def test_macros(text: str, expected: str) -> None:
+    assert result(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#if 1\na\n#else\nb\n#endif", "a"),
+        ("#if 0\ndon't \"\n#elif 2 > 1 && !0\nb\n#endif c", "b"),
+        ("#define N 4\n#if N * 2 == 010\na\n#endif", "a"),
+        ("#define N 4\n#if defined(N) && defined N\na\n#endif", "a"),
+        ("#ifdef __CUDACC__\na\n#endif\n#ifndef __CUDACC__\nb\n#endif", "a"),
+        ("#ifdef _WIN32\na a a\n#else\nb\n#endif", "b"),
+        ("#if defined(_MSC_VER) || 0x10 == 16\na\n#endif", "a"),
+        ("#if 0 && UNKNOWN\na\n#else\nb\n#endif", "b"),
+        ("#if 1 || UNKNOWN\na\n#else\nb b b\n#endif", "a"),
+        ("#if (1 ? 0 : 2) || 3 >> 1 == 1\na\n#endif", "a"),
+        ("#if 'a' == 1\na a\n#else\nb\n#endif", "a a"),
+        ("#if 1/0\na a\n#else\nb\n#endif", "b"),
+        ("#if 0\n#if 1\na\n#else\nb\n#endif\n#else\nc\n#endif", "c"),
+    ],
+)
+def test_conditions(text: str, expected: str) -> None:
+    assert result(text) == expected
+
+
+def test_of_an_unknown_condition_the_larger_branch_is_kept() -> None:
+    assert result("#ifdef FOO\na b c\n#else\nd\n#endif") == "a b c"
+    assert result("#if FOO > 3\na\n#else\nd e\n#endif") == "d e"
+    assert result("#ifdef FOO\na\n#else\nb\n#endif") == "b", "a tie: nobody defined it"
+
+
+def test_conditions_on_one_name_are_decided_together() -> None:
+    text = (
+        "#ifdef FOO\na a a\n#else\nb\n#endif\n#ifndef FOO\nc c\n#endif\n#if defined(FOO)\nd\n#endif"
+    )
+    assert result(text) == "a a a d"
+
+
+def test_a_branch_may_be_unbalanced() -> None:
+    text = "#ifdef FOO\nif (x) {\n#else\nif (y && z) {\n#endif\n}"
+    assert result(text) == "if ( y && z ) { }"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"defines": {"FOO": "1"}}, "a"),
+        ({"undefines": frozenset({"FOO"})}, "b b b"),
+        ({}, "b b b"),
+    ],
+)
+def test_definitions_of_the_command_line(options: dict[str, object], expected: str) -> None:
+    assert result("#ifdef FOO\na\n#else\nb b b\n#endif", **options) == expected
+
+
+def test_architecture() -> None:
+    text = "#if __CUDA_ARCH__ >= 900\na\n#else\nb b b\n#endif"
+    assert result(text, arch=90) == "a"
+    assert result(text, arch=80) == "b b b"
+    assert result(text) == "b b b", "unknown: the larger one"
+    assert result("#ifdef __CUDA_ARCH__\na\n#else\nb b b\n#endif") == "a"
+
+
+def test_pragmas_that_matter_are_kept() -> None:
+    tokens = run(
+        "#define N 4\n#pragma once\n#  pragma unroll N\nfor\n#pragma omp x\n#pragma nounroll"
+    ).tokens
+    kept = [t for t, k in zip(tokens.texts, tokens.kinds, strict=True) if k == "PRAGMA"]
+    assert kept == ["unroll N", "nounroll"]
+
+
+def test_places_of_expanded_tokens() -> None:
+    done = run("#define IDX(i) s[i * 33]\nIDX(t)")
+    spans = spans_of(done.tokens, done)
+    assert spans["t"].text == "t"
+    assert spans["33"].text == "IDX(t)"
+    span = spans["33"]
+    assert isinstance(span, ExpandedSpan)
+    assert (span.definition.line, span.definition.text) == (1, "33")
+
+
+def test_places_inside_nested_macros_are_the_outermost_use() -> None:
+    done = run("#define A 1\n#define B A + A\nx = B;")
+    assert [s.text for s in spans_of(done.tokens, done).values()] == ["x", "=", "B", "B", ";"]
+
+
+def spans_of(tokens: Tokens, done: Preprocessed) -> dict[str, object]:
+    return {
+        text: done.places.span(place, place, len(text))
+        for text, place in zip(tokens.texts, tokens.places, strict=True)
+    }
+
+
+# ---- includes ---------------------------------------------------------------------------------
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.cuh").write_text(text, encoding="utf-8")
+
+
+def read(folder: Path, text: str, **options: object) -> Preprocessed:
+    source = SourceText(str(folder / "main.cu"), text)
+    return preprocess(source, PreprocessorOptions(**options))  # type: ignore[arg-type]
+
+
+def test_include_beside_the_file_and_along_the_path(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    write(tmp_path, one="#define N 3\none")
+    write(tmp_path / "inc", two="two")
+    text = '#include "one.cuh"\n#include <two.cuh>\n#include "three.cuh"\nN'
+    done = read(tmp_path, text, include_paths=(tmp_path / "inc",))
+    assert done.tokens.texts == ["one", "two", "3"]
+    assert done.includes == {"one.cuh": True, "three.cuh": False}
+    assert done.problems == []
+
+
+def test_tokens_of_an_included_file_stand_in_that_file(tmp_path: Path) -> None:
+    write(tmp_path, one="\nint x;")
+    done = read(tmp_path, '#include "one.cuh"\ny')
+    span = done.places.span(done.tokens.places[1], done.tokens.places[1], 1)
+    assert (Path(span.path).name, span.line, span.text) == ("one.cuh", 2, "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['#pragma once\nx\n#include "one.cuh"', '#ifndef G\n#define G\nx\n#include "one.cuh"\n#endif'],
+)
+def test_guards(tmp_path: Path, text: str) -> None:
+    write(tmp_path, one=text)
+    done = read(tmp_path, '#include "one.cuh"\n#include "one.cuh"')
+    assert done.tokens.texts == ["x"]
+
+
+def test_endless_inclusion_ends_with_a_problem(tmp_path: Path) -> None:
+    write(tmp_path, one='x\n#include "one.cuh"')
+    done = read(tmp_path, '#include "one.cuh"')
+    assert 1 < len(done.tokens) < 100
+    assert "included too often" in done.problems[0].message
+
+
+# ---- damage -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#if 1\na", "#if without a partner"),
+        ("a\n#endif", "#endif without a partner"),
+        ("#else\na", "#else without a partner"),
+        ('a "b\nc', "this string has no end"),
+        ("a /* b", "this comment has no end"),
+    ],
+)
+def test_damage_is_reported(text: str, message: str) -> None:
+    done = run(text)
+    assert [problem.message for problem in done.problems] == [message]
+    assert done.tokens.texts[0] == "a"
+
+
+def test_damage_under_a_false_condition_is_none_of_our_business() -> None:
+    assert run("#if 0\ndon't \"\n#endif\na").problems == []
+
+
+def test_a_macro_bomb_is_left_alone() -> None:
+    text = "#define A0 x x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 60))
+    done = run(text + "a A59 b")
+    assert done.tokens.texts == ["a", "A59", "b"]
+    assert "expands to too many tokens" in done.problems[0].message
+
+
+def test_calls_nested_beyond_reason_are_left_alone() -> None:
+    done = run("#define f(x) x\n" + "f(" * 3000 + "1" + ")" * 3000 + " b")
+    assert done.tokens.texts[-1] == "b"
+    assert done.problems
+
+
+def test_text_under_conditions_that_do_not_hold() -> None:
+    done = run("#if 0\nint a;\n#else\nint b;\n#endif")
+    assert [span.text for span in done.dropped] == ["int a;"]

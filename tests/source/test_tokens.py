@@ -1,0 +1,105 @@
+"""Words, places and what has no end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warplint.analyzer.source.text import SourceText
+from warplint.analyzer.source.tokens import ExpandedSpan, SourceMap, tokenize
+
+
+def words(text: str) -> list[str]:
+    return tokenize(text)[0].texts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a+++b", ["a", "++", "+", "b"]),
+        ("k<<<g, b>>>(x)", ["k", "<<<", "g", ",", "b", ">>>", "(", "x", ")"]),
+        ("x>>=1; a<=>b; p->*q", ["x", ">>=", "1", ";", "a", "<=>", "b", ";", "p", "->*", "q"]),
+        ("0x1'000ull 1.5e-3f .5 1e+10 0b1'01", ["0x1'000ull", "1.5e-3f", ".5", "1e+10", "0b1'01"]),
+        ("1_km 3.0_h", ["1_km", "3.0_h"]),
+        ('"a\\"b" u8"x" L"y"', ['"a\\"b"', 'u8"x"', 'L"y"']),
+        ("'a' '\\'' L'b'", ["'a'", "'\\''", "L'b'"]),
+        ('R"(a)b)" R"x(q)"y)x"', ['R"(a)b)"', 'R"x(q)"y)x"']),
+        ("a/*b*/c//d\ne", ["a", "c", "e"]),
+        ("a // b \\\n c\nd", ["a", "d"]),
+        ("a \\\n b \\\r\n c", ["a", "b", "c"]),
+        ('FOO"text"', ["FOO", '"text"']),
+        ("gr\u00f6\u00dfe = 1", ["gr\u00f6\u00dfe", "=", "1"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_kinds_of_literals_and_keywords() -> None:
+    tokens, _ = tokenize('int x = 3; f("s", \'c\', L"w"); __shared__ and')
+    kinds = dict(zip(tokens.texts, tokens.kinds, strict=True))
+    assert kinds["int"] == "TYPEKW"
+    assert kinds["x"] == "NAME"
+    assert kinds["3"] == "NUMBER"
+    assert kinds['"s"'] == kinds['L"w"'] == "STRING"
+    assert kinds["'c'"] == "CHAR"
+    assert kinds["__shared__"] == "STORAGE"
+    assert kinds["and"] == "ANDAND"
+
+
+def test_a_directive_is_one_token_with_its_continuation() -> None:
+    tokens, _ = tokenize("a\n  # define X \\\n  1 // no\nb # c")
+    assert tokens.texts == ["a", "# define X \\\n  1 // no", "b", "#", "c"]
+    assert tokens.kinds[1] == "DIRECTIVE"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_comment_in_a_directive_may_span_lines(end: str) -> None:
+    tokens, _ = tokenize(f"#define A /* x{end} y */ 1{end}b")
+    assert tokens.texts == [f"#define A /* x{end} y */ 1" + end.removesuffix("\n"), "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ('f("abc\ng', "string"),
+        ("f('abc\ng", "string"),
+        ("a /* b", "comment"),
+        ('R"x(a)" b', "raw string"),
+    ],
+)
+def test_what_has_no_end_is_reported_where_it_starts(text: str, what: str) -> None:
+    _, broken = tokenize(text)
+    assert [found.what for found in broken] == [what]
+    assert text[broken[0].place] in "\"'/R"
+
+
+@given(st.text(alphabet="ab1.\"'/*\\\n#<>-+= (){};R", max_size=60))
+def test_every_token_stands_where_it_says(text: str) -> None:
+    tokens, _ = tokenize(text)
+    position = 0
+    for word, place in zip(tokens.texts, tokens.places, strict=True):
+        assert text[place : place + len(word)] == word
+        assert place >= position
+        position = place + len(word)
+
+
+def test_places_of_several_files() -> None:
+    main, other = SourceText("a.cu", "int x;"), SourceText("b.h", "int y;")
+    places = SourceMap(main)
+    base = places.add(other)
+    assert places.span(4, 4, 1).path == "a.cu"
+    span = places.span(base + 4, base + 5, 1)
+    assert (span.path, span.text) == ("b.h", "y;")
+
+
+def test_place_of_an_expansion_is_its_use() -> None:
+    main = SourceText("a.cu", "#define TWO (1+1)\nint x = TWO;")
+    places = SourceMap(main)
+    use = main.text.rindex("TWO")
+    first = places.expanded(use, use + 3, main.text.index("(1"), 1)
+    last = places.expanded(use, use + 3, main.text.index(")\n"), 1)
+    span = places.span(first, last, 1)
+    assert isinstance(span, ExpandedSpan)
+    assert (span.text, span.definition.text) == ("TWO", "(1+1)")
