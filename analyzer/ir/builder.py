@@ -40,6 +40,7 @@ class Builder:
         self._sealed: set[Block] = set()
         self._incomplete: dict[Block, list[tuple[Hashable, Phi]]] = {}
         self._forward: dict[Value, Value] = {}
+        self._around: dict[Block, tuple[Block, Block]] = {}
         self._unfilled: list[tuple[Hashable, Phi, Block]] = []
         self.entry = self.new_block("entry")
         self.current: Block | None = self.entry
@@ -69,6 +70,15 @@ class Builder:
         for variable, phi in self._incomplete.pop(block, ()):
             self._unfilled.append((variable, phi, block))
         self._fill()
+
+    def close_side_block(self, before: Block, inside: Block, after: Block) -> None:
+        """Start `after`, which is reached from `before` directly or through `inside`.
+
+        What `inside` does not write is then looked up in `before` at once: code with hundreds of
+        guarded instructions would otherwise get a phi for every variable behind each of them.
+        """
+        self._around[after] = (before, inside)
+        self.start(after)
 
     # ---- operations ------------------------------------------------------------------------
 
@@ -175,6 +185,13 @@ class Builder:
                 value: Value = known
                 break
             path.append(block)
+            around = self._around.get(block)
+            if around is not None:
+                before, inside = around
+                written = self._definitions[inside].get(variable)
+                if written is None or written is self._definitions[before].get(variable):
+                    block = before
+                    continue
             if block not in self._sealed:
                 phi = self._place_phi(variable, type, block)
                 self._incomplete.setdefault(block, []).append((variable, phi))

@@ -250,22 +250,23 @@ def _lower_guarded(low: Lowering, dispatch: Dispatch, instruction: Instruction) 
     """A branch around an instruction that touches memory, other threads or control."""
     guard = instruction.guard
     assert guard is not None
-    inside = low.builder.new_block("guarded")
-    after = low.builder.new_block("after")
+    builder = low.builder
+    before = builder.current
+    inside, after = builder.new_block("guarded"), builder.new_block("after")
     condition = low.predicate(guard)
     if guard.negated:
-        low.builder.branch(condition, after, inside, "@p")
+        builder.branch(condition, after, inside, "@p")
     else:
-        low.builder.branch(condition, inside, after, "@p")
+        builder.branch(condition, inside, after, "@p")
     if inside.predecessors:
-        low.builder.start(inside)
+        builder.start(inside)
         depth = len(low.frames)
-        dispatch[instruction.opcode][0](low, instruction)
+        dispatch[instruction.opcode].handler(low, instruction)
         if len(low.frames) > depth:
             low.frame.after = after
             return
-        low.builder.jump(after)
-    if after.predecessors:
-        low.builder.start(after)
-    else:
-        low.builder.seal(after)
+        builder.jump(after)
+    if before is not None and after.predecessors == [before, inside]:
+        builder.close_side_block(before, inside, after)
+    elif after.predecessors:
+        builder.start(after)

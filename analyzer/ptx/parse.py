@@ -46,6 +46,7 @@ _MOST_ERRORS = 2_000
 _QUOTED = re.compile(r'^\s*(\d+)\s*"((?:[^"\\\n]|\\.)*)"', re.ASCII)
 _LOC_NUMBERS = re.compile(r"\d+")
 _OPCODE = re.compile(r"(?:@!?[\w$%]+\s+)?[a-z]\w*(?:\.[\w:]+)*", re.ASCII)
+_VERSION = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 _WORD = re.compile(r"[\w$.%]+", re.ASCII)
 
 
@@ -295,9 +296,9 @@ class _Parser:
         name, text = match.group("directive"), match.group("plain").strip()
         module = self.module
         self._add(Directive("." + name, text, start, end))
-        if name == "version":
-            major, _, minor = text.partition(".")
-            module.version = (int(major), int(minor))
+        version = _VERSION.fullmatch(text)
+        if name == "version" and version:
+            module.version = (int(version.group(1)), int(version.group(2)))
         elif name == "target":
             module.targets += tuple(word.strip() for word in text.split(","))
         elif name == "address_size" and text.isdigit():

@@ -42,7 +42,7 @@ STATEMENT = re.compile(
         [^{{;"]*+(?:{_STRING}\s*+;?[^{{;"]*+)*+)(?P<after>[{{;]?)
     | \.(?P<list>branchtargets|calltargets)\b(?P<targets>[^;]{{0,{_LONGEST * 64}}}+);
     | \.section\s++(?P<section>[.\w$]++)\s*+\{{(?P<contents>[^}}]*+)\}}
-    | \.(?P<directive>version(?=\s++\d{{1,4}}+\.\d{{1,4}}+\b)|target|address_size(?=\s++\d)
+    | \.(?P<directive>version(?=\s++\d{{1,4}}+\.\d{{1,4}}+(?![\w$.%]))|target|address_size(?=\s++\d)
         |file(?=\s++\d{{1,9}}+\s*+")|pragma(?=\s*+")|alias)\b\s*+
       (?P<plain>(?:{_WORD}(?:\s*+,\s*+{_WORD})*+(?:[ \t]++(?={_STRING}))?)++)
       (?:\s*+;)?

@@ -61,13 +61,19 @@ def lark_parser() -> Lark:
     )
 
 
+# What each shape builds, by start rule: it depends on no file, so all files of a run share it.
+_LEARNT: dict[str, dict[tuple[str, ...], Callable[[Sequence[Any]], Any]]] = {
+    start: {} for start in STARTS
+}
+
+
 class Shapes:
-    """The memo: shapes seen so far, for one start rule of the grammar."""
+    """Reads texts by their shape, for one start rule of the grammar and the atoms of one file."""
 
     def __init__(self, start: str, atoms: Atoms) -> None:
         self._start = start
         self._atoms = atoms.__getitem__
-        self._bind: dict[tuple[str, ...], Callable[[Sequence[Any]], Any]] = {}
+        self._bind = _LEARNT[start]
 
     def read(self, text: str) -> Any:
         """The node for a text."""
