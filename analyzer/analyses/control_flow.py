@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from ..ir.dominators import DominatorTree, dominators, post_dominators
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from ..ir.block import Block
     from ..ir.kernel import Kernel
 
@@ -117,6 +119,19 @@ class ControlFlow:
             found.append(Loop(header, bodies[header], tuple(latches[header]), parent))
         return tuple(found)
 
+    @cached_property
+    def irreducible_regions(self) -> tuple[frozenset[Block], ...]:
+        """The blocks of each cycle that is entered in more than one place (`goto` into a loop)."""
+        regions: dict[frozenset[Block], None] = {}
+        for block in self.blocks:
+            for target in block.successors:
+                backwards = target.index <= block.index
+                if backwards and not self.dominators.dominates(target.index, block.index):
+                    ahead = _reached(target, lambda each: each.successors)
+                    behind = _reached(block, lambda each: each.predecessors)
+                    regions[frozenset(ahead & behind)] = None
+        return tuple(regions)
+
     def exit_decisions(self, loop: Loop) -> frozenset[Block]:
         """The branches inside a loop that decide, themselves or through others, who leaves it."""
         if loop not in self._exit_decisions:
@@ -143,6 +158,17 @@ class ControlFlow:
             nest.append(loop)
             loop = loop.parent
         return nest
+
+
+def _reached(start: Block, onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:
+    reached = {start}
+    work = [start]
+    while work:
+        for block in onwards(work.pop()):
+            if block not in reached:
+                reached.add(block)
+                work.append(block)
+    return reached
 
 
 def _body(header: Block, latches: list[Block]) -> frozenset[Block]:

@@ -7,9 +7,9 @@ Control Flow Graphs" (POPL 2021) and LLVM's GenericUniformityImpl: a value varie
 temporal divergence (defined in a loop that threads leave at different times, used outside).
 
 The level is an upper bound: VARYING also stands for "not known". Loads from uniform addresses are
-uniform unless volatile or from local memory; atomics, calls and opaque statements vary. Not
-handled: irreducible cycles are treated as their branches' joins only; values equal by arithmetic
-(`x - x`) vary as x does.
+uniform unless volatile or from local memory; atomics, calls and opaque statements vary. Cycles with
+two entries take the level of their most divergent branch as a whole. Not handled: values equal by
+arithmetic (`x - x`) vary as x does.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class UniformityAnalysis:
         self._levels: dict[Operation, Uniformity] = {}
         self._branch_joins: dict[Block, Uniformity] = {}  # join block → level forced on its phis
         self._left_apart: dict[Loop, Uniformity] = {}
+        self._tangled: dict[frozenset[Block], Uniformity] = {}  # irreducible cycles
         self._users: dict[Operation, list[Operation]] = {}
         self._solve()
 
@@ -161,6 +162,10 @@ class UniformityAnalysis:
                 if where in loop.blocks:
                     break
                 level = max(level, self._left_apart.get(loop, Uniformity.GRID))
+        if self._tangled and isinstance(value, Operation):
+            for region, known in self._tangled.items():
+                if value.block in region and where not in region:
+                    level = max(level, known)
         return level
 
     def leaves_apart(self, loop: Loop) -> bool:
@@ -172,6 +177,8 @@ class UniformityAnalysis:
         assert block is not None
         if isinstance(operation, Phi):
             level = self._branch_joins.get(block, Uniformity.GRID)
+            for region, tangled in self._tangled.items():
+                level = max(level, tangled) if block in region else level
             if level and len({id(operand) for operand in operation.operands}) == 1:
                 level = Uniformity.GRID
             return max(level, *(self._at_use(operand, block) for operand in operation.operands))
@@ -199,6 +206,10 @@ class UniformityAnalysis:
     def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
         """Lanes agree on what they exchange when all of them take part as one group."""
         name, mask = operation.name, operation.mask
+        if name.startswith("shfl") and operation.block is not None:
+            exchanged = self._at_use(operation.operands[0], operation.block)
+            if exchanged <= Uniformity.WARP:
+                return exchanged  # whichever lane it comes from
         if name in ("activemask", "elect") or (
             mask is not None and self.of(mask) is Uniformity.VARYING
         ):
@@ -241,24 +252,29 @@ class UniformityAnalysis:
             if self._branch_joins.get(join, Uniformity.GRID) < level:
                 self._branch_joins[join] = level
                 changed += join.phis
+        for region in self._flow.irreducible_regions:
+            if block in region and self._tangled.get(region, Uniformity.GRID) < level:
+                self._tangled[region] = level
+                changed += [phi for inside in region for phi in inside.phis]
+                changed += self._seen_outside(region)
         for loop in self._flow.loop_nest(block):
             if block not in self._flow.exit_decisions(loop):
                 continue
             if self._left_apart.get(loop, Uniformity.GRID) < level:
                 self._left_apart[loop] = level
-                changed += self._seen_outside(loop)
+                changed += self._seen_outside(loop.blocks)
             for join in self._exit_joins(loop):
                 if self._branch_joins.get(join, Uniformity.GRID) < level:
                     self._branch_joins[join] = level
                     changed += join.phis
         return changed
 
-    def _seen_outside(self, loop: Loop) -> Iterator[Operation]:
-        """The operations outside a loop that use its values."""
-        for inside in loop.blocks:
+    def _seen_outside(self, blocks: frozenset[Block]) -> Iterator[Operation]:
+        """The operations outside of a loop's blocks that use its values."""
+        for inside in blocks:
             for operation in inside.operations:
                 for user in self._users.get(operation, ()):
-                    if user.block not in loop.blocks:
+                    if user.block not in blocks:
                         yield user
 
     def _exit_joins(self, loop: Loop) -> list[Block]:
@@ -286,8 +302,10 @@ class UniformityAnalysis:
     ) -> list[Block]:
         """Where ways from different starts meet: labels spread in reverse postorder."""
         labels = {start: start for start in starts}
-        joins: list[Block] = []
+        joins = [] if end is None else [end]
         for block in self._kernel.blocks[first:]:
+            if block is end:
+                break
             incoming = {
                 labels[predecessor]
                 for predecessor in block.predecessors
@@ -302,8 +320,6 @@ class UniformityAnalysis:
                 labels[block] = block
             else:
                 labels[block] = incoming.pop()
-            if block is end:
-                break
         around = [branch] if branch is not None else starts
         for loop in {loop for block in around for loop in self._flow.loop_nest(block)}:
             if len({labels[latch] for latch in loop.latches if latch in labels}) > 1:
