@@ -95,17 +95,21 @@ class KernelFacts:
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:
-        """Every access to shared memory with what the banks make of it."""
-        from .shared_accesses import evaluate_shared_accesses
+        """Every access to shared memory, each for the launch that it fares worst with."""
+        from .shared_accesses import worst_launch
 
-        return evaluate_shared_accesses(self)
+        return tuple(
+            map(worst_launch, zip(*(x.shared_accesses for x in self.launches), strict=True))
+        )
 
     @cached_property
     def global_accesses(self) -> tuple[GlobalAccess, ...]:
-        """Every access to global memory with the sectors it moves."""
-        from .global_accesses import evaluate_global_accesses
+        """Every access to global memory, each for the launch that it fares worst with."""
+        from .global_accesses import worst_launch
 
-        return evaluate_global_accesses(self)
+        return tuple(
+            map(worst_launch, zip(*(x.global_accesses for x in self.launches), strict=True))
+        )
 
     @property
     def access_count(self) -> int:
@@ -142,6 +146,20 @@ class LaunchFacts:
         from .warp_evaluator import Shape
 
         return Shape(self.facts.flow, self.uniformity, self.launch)
+
+    @cached_property
+    def shared_accesses(self) -> tuple[SharedAccess, ...]:
+        """Every access to shared memory with what the banks make of it."""
+        from .shared_accesses import evaluate_shared_accesses
+
+        return evaluate_shared_accesses(self)
+
+    @cached_property
+    def global_accesses(self) -> tuple[GlobalAccess, ...]:
+        """Every access to global memory with the sectors it moves."""
+        from .global_accesses import evaluate_global_accesses
+
+        return evaluate_global_accesses(self)
 
     def evaluator(self, warp: int) -> WarpEvaluator:
         """The evaluator of a warp, with symbols for what is not known; kept."""

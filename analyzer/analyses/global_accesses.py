@@ -1,10 +1,11 @@
 """Global memory accesses as the memory system sees them: 32 addresses, sectors, ideal sectors.
 
-In: a kernel's facts. Out: one `GlobalAccess` for each load, store or atomic that touches global
-memory, for the launch that it fares worst with. Addresses are offsets from the object's start,
-which is aligned to 256 bytes for allocations (CUDA C++ Programming Guide, "Device Memory
-Accesses"). What is not known but the same for all lanes is left out; when it may move the warp by
-less than a sector, `aligned` is False and the count is that of the best case.
+In: a kernel's facts and a launch. Out: one `GlobalAccess` for each load, store or atomic that
+touches global memory; `worst_launch` chooses among those of several launches. Addresses are
+offsets from the object's start, which is aligned to 256 bytes for allocations (CUDA C++
+Programming Guide, "Device Memory Accesses"). What is not known but the same for all lanes is left
+out; when it may move the warp by less than a sector, `aligned` is False and the count is that of
+the best case.
 Not handled: hits in L1 between the accesses of a thread.
 """
 
@@ -20,8 +21,10 @@ from .access_rounds import rounds_of_access
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..ir.block import Block
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import LaunchFacts
     from .lane_values import LaneValue
     from .launch import AssumedLaunch
 
@@ -78,17 +81,20 @@ class GlobalAccess:
         return max(self.samples, key=lambda sample: sample.use.ratio)
 
 
-def evaluate_global_accesses(facts: KernelFacts) -> tuple[GlobalAccess, ...]:
-    """Every access to global memory, in program order."""
-    found: list[GlobalAccess] = []
-    for access in facts.accesses:
-        if access.kind in (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD):
-            continue
-        if facts.points_to.spaces(access) != {Space.GLOBAL}:
-            continue
-        outcomes = [_evaluate(launch, access) for launch in facts.launches]
-        found.append(max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio)))
-    return tuple(found)
+def evaluate_global_accesses(launch: LaunchFacts) -> tuple[GlobalAccess, ...]:
+    """Every access to global memory in one launch, in program order."""
+    left_out = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
+    spaces = launch.facts.points_to.spaces
+    return tuple(
+        _evaluate(launch, access)
+        for access in launch.facts.accesses
+        if access.kind not in left_out and spaces(access) == {Space.GLOBAL}
+    )
+
+
+def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
+    """The outcome of one access with the highest ratio; one that is not analysed comes last."""
+    return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio))
 
 
 def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:

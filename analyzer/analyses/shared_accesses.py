@@ -1,9 +1,9 @@
 """Shared memory accesses as the banks see them: 32 addresses, wavefronts, ideal wavefronts.
 
-In: a kernel's facts. Out: one `SharedAccess` for each access that touches shared memory, for the
-launch that it fares worst with. Addresses are offsets from the start of the object: what is not
-known but the same for all lanes moves them together and is left out, which changes no bank
-conflict as long as it is a multiple of four bytes.
+In: a kernel's facts and a launch. Out: one `SharedAccess` for each access that touches shared
+memory; `worst_launch` chooses among those of several launches. Addresses are offsets from the
+start of the object: what is not known but the same for all lanes moves them together and is left
+out, which changes no bank conflict as long as it is a multiple of four bytes.
 What the compiler merges into one wider access (`vector_merging.py`) is counted as merged.
 """
 
@@ -23,6 +23,8 @@ from .vector_merging import merged_width
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..ir.block import Block
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
@@ -76,17 +78,20 @@ class SharedAccess:
         return max(self.samples, key=lambda sample: sample.conflict.degree)
 
 
-def evaluate_shared_accesses(facts: KernelFacts) -> tuple[SharedAccess, ...]:
-    """Every access to shared memory, in program order."""
-    found: list[SharedAccess] = []
-    for access in facts.accesses:
-        if access.kind in (AccessKind.PREFETCH, AccessKind.ASYNC_COPY):
-            continue
-        if facts.points_to.spaces(access) != {Space.SHARED}:
-            continue
-        outcomes = [_evaluate(launch, access) for launch in facts.launches]
-        found.append(max(outcomes, key=lambda outcome: (not outcome.reason, outcome.degree)))
-    return tuple(found)
+def evaluate_shared_accesses(launch: LaunchFacts) -> tuple[SharedAccess, ...]:
+    """Every access to shared memory in one launch, in program order."""
+    spaces = launch.facts.points_to.spaces
+    return tuple(
+        _evaluate(launch, access)
+        for access in launch.facts.accesses
+        if access.kind not in (AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
+        and spaces(access) == {Space.SHARED}
+    )
+
+
+def worst_launch(outcomes: Sequence[SharedAccess]) -> SharedAccess:
+    """The outcome of one access with the highest degree; one that is not analysed comes last."""
+    return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.degree))
 
 
 def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
