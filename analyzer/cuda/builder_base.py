@@ -55,7 +55,7 @@ class BuilderBase:
 
     def items(self, v: Values, first: int, stop: int) -> Values:
         """`x+`: the parser has gathered the list already."""
-        return list(v[0])
+        return v[0]  # type: ignore[no-any-return]
 
     def sequence(self, v: Values, first: int, stop: int) -> Values:
         """`x (, x)*`."""

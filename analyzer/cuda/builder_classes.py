@@ -57,7 +57,7 @@ class ClassBuilder(DeclarationBuilder):
         declarator = Declarator(self.texts[name], [call], name, stop)
         declarator.suffixes = suffixes or []
         nothing = c_ast.IdentifierType(["void"], self.span(name, name + 1))
-        specifiers = self.specifiers([qualifiers, nothing, None], first, max(name, first + 1))
+        specifiers = self.specifiers(nothing, qualifiers or [], first, max(name, first + 1))
         function = self.function_of_parts(heads, specifiers, declarator, first, stop)
         function.initializers = initializers or []
         return function

@@ -237,11 +237,23 @@ class ExpressionBuilder(ClassBuilder):
         """`k<<<g, b>>>(x)`."""
         return nodes.Launch(v[0], v[1], v[2] or [], coord=self.span(first, stop))
 
-    def member_access(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
-        """`a.b`, `p->f<T>`."""
+    def plain_member(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
+        """`a.b`, `p->b`."""
+        target, operator, name = v
+        field = c_ast.ID(self.texts[name], self.span(name, stop))
+        return c_ast.StructRef(target, self.texts[operator], field, self.span(first, stop))
+
+    def template_member(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
+        """`a.f<T>`, `a.template f<T>`."""
+        target, operator, name, arguments = v
+        field = self.named(name, arguments, stop)
+        return c_ast.StructRef(target, self.texts[operator], field, self.span(first, stop))
+
+    def scoped_member(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
+        """`p->A::f`."""
         target, operator, scope, name, arguments = v
-        begin = name if scope is None else operator + 1
-        field = self.qualified(scope, self.named(name, arguments, stop), begin, stop)
+        last = self.named(name, arguments, stop)
+        field = self.qualified(scope, last, operator + 1, stop)
         return c_ast.StructRef(target, self.texts[operator], field, self.span(first, stop))
 
     def member_operator(self, v: Values, first: int, stop: int) -> c_ast.StructRef:
@@ -255,11 +267,19 @@ class ExpressionBuilder(ClassBuilder):
         field = c_ast.ID("~" + (self.type_text(v[3]) or ""), self.span(v[2], stop))
         return c_ast.StructRef(v[0], self.texts[v[1]], field, self.span(first, stop))
 
-    def identifier(self, v: Values, first: int, stop: int) -> Any:
-        """`x`, `f<T>`, `A::b`."""
+    def plain_identifier(self, v: Values, first: int, stop: int) -> c_ast.ID:
+        """`x`."""
+        return c_ast.ID(self.texts[first], self.span(first, stop))
+
+    def template_identifier(self, v: Values, first: int, stop: int) -> nodes.TemplateId:
+        """`f<T>`."""
+        return nodes.TemplateId(self.texts[v[0]], v[1], coord=self.span(first, stop))
+
+    def scoped_identifier(self, v: Values, first: int, stop: int) -> nodes.QualifiedName:
+        """`A::b`, `A::f<T>`."""
         scope, name, arguments = v
         last = self.named(name, arguments, stop)
-        return last if scope is None else self.qualified(scope, last, first, stop)
+        return self.qualified(scope, last, first, stop)  # type: ignore[no-any-return]
 
     def operator_identifier(self, v: Values, first: int, stop: int) -> Any:
         """`operator+`."""

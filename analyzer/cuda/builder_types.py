@@ -79,13 +79,25 @@ class TypeBuilder(BuilderBase):
 
     # ---- specifiers and type names -------------------------------------------------------------
 
-    def specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
-        """Qualifiers before and after a type specifier."""
-        result = Specifiers(v[1], first=first, stop=stop)
-        for qualifier in (v[0] or []) + (v[2] or []):
+    def plain_specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
+        """A type specifier and nothing else."""
+        return Specifiers(v[0], first=first, stop=stop)
+
+    def qualified_specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
+        """Qualifiers before a type specifier, and perhaps after it."""
+        return self.specifiers(v[1], v[0] + v[2] if v[2] else v[0], first, stop)
+
+    def trailing_specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
+        """Qualifiers after a type specifier."""
+        return self.specifiers(v[0], v[1], first, stop)
+
+    def specifiers(self, kind: Any, qualifiers: Values, first: int, stop: int) -> Specifiers:
+        """A type specifier with its qualifiers sorted."""
+        result = Specifiers(kind, first=first, stop=stop)
+        for qualifier in qualifiers:
             if qualifier.__class__ is int:
-                kind = self.kinds[qualifier]
-                (result.quals if kind == "CV" else result.storage).append(self.texts[qualifier])
+                word = self.kinds[qualifier] == "CV"
+                (result.quals if word else result.storage).append(self.texts[qualifier])
             elif isinstance(qualifier, c_ast.Alignas):
                 result.alignment.append(qualifier)
             else:
@@ -101,8 +113,12 @@ class TypeBuilder(BuilderBase):
         return c_ast.Alignas(v[0], self.span(first, stop))
 
     def builtin_type(self, v: Values, first: int, stop: int) -> c_ast.IdentifierType:
+        """`int`."""
+        return c_ast.IdentifierType([self.texts[first]], self.span(first, stop))
+
+    def builtin_words(self, v: Values, first: int, stop: int) -> c_ast.IdentifierType:
         """`unsigned long long`."""
-        return c_ast.IdentifierType([self.texts[i] for i in v[0]], self.span(first, stop))
+        return c_ast.IdentifierType(self.texts[first:stop], self.span(first, stop))
 
     def decltype(self, v: Values, first: int, stop: int) -> nodes.DecltypeType:
         """`decltype(expression)`."""
@@ -112,14 +128,23 @@ class TypeBuilder(BuilderBase):
         """GNU `typeof(type)`."""
         return nodes.DecltypeType(v[0], coord=self.span(first, stop))
 
-    def type_name(self, v: Values, first: int, stop: int) -> Any:
-        """A named type."""
+    def plain_type(self, v: Values, first: int, stop: int) -> c_ast.IdentifierType:
+        """`T`."""
+        return c_ast.IdentifierType([self.texts[first]], self.span(first, stop))
+
+    def template_type(self, v: Values, first: int, stop: int) -> Any:
+        """`A<T>`."""
+        name, arguments = v
+        if arguments is None:
+            return c_ast.IdentifierType([self.texts[name]], self.span(first, stop))
+        return nodes.NamedType(self.named(name, arguments, stop), coord=self.span(first, stop))
+
+    def scoped_type(self, v: Values, first: int, stop: int) -> nodes.NamedType:
+        """`A::B<T>`."""
         scope, name, arguments = v
-        span = self.span(first, stop)
-        if scope is None and arguments is None:
-            return c_ast.IdentifierType([self.texts[name]], span)
         last = self.named(name, arguments, stop)
-        return nodes.NamedType(self.qualified(scope, last, first, stop), coord=span)
+        whole = self.qualified(scope, last, first, stop)
+        return nodes.NamedType(whole, coord=self.span(first, stop))
 
     def elaborated(self, v: Values, first: int, stop: int) -> Any:
         """`struct T`: in C++ the same as `T`."""
@@ -172,20 +197,27 @@ class TypeBuilder(BuilderBase):
         quals = [self.texts[i] for i in v[1]] if len(v) > 1 else []
         return Pointer(self.texts[v[0]], quals, self.span(first, stop))
 
-    def declared(self, v: Values, first: int, stop: int) -> Declarator:
+    def plain_declared(self, v: Values, first: int, stop: int) -> Declarator:
         """The name being declared."""
-        scope, name, arguments = v
-        outer = () if scope is None else tuple(getattr(part, "name", "") for part in scope[1])
-        text = self.texts[name]
-        if not outer and self.kinds[name] == "IDENT":
+        text = self.texts[first]
+        if self.kinds[first] == "IDENT":
             self.names.declare(text, VALUE)
-        return Declarator(text, [], first, stop, outer, arguments)
+        return Declarator(text, [], first, stop)
 
-    def declarator(self, v: Values, first: int, stop: int) -> Declarator:
+    def template_declared(self, v: Values, first: int, stop: int) -> Declarator:
+        """`f<int>`, being specialised."""
+        return Declarator(self.texts[v[0]], [], first, stop, (), v[1])
+
+    def scoped_declared(self, v: Values, first: int, stop: int) -> Declarator:
+        """`A::f`."""
+        scope, name, arguments = v
+        outer = tuple(getattr(part, "name", "") for part in scope[1])
+        return Declarator(self.texts[name], [], first, stop, outer, arguments)
+
+    def pointer_declarator(self, v: Values, first: int, stop: int) -> Declarator:
         """`* x[3]`."""
         result: Declarator = v[1]
-        if v[0]:
-            result.modifiers += reversed(v[0])
+        result.modifiers += reversed(v[0])
         result.first, result.stop = first, stop
         return result
 

@@ -101,9 +101,10 @@ class Resolver(BracketResolver):
     def decide(self, index: int, choice: Choice) -> str:
         """The reading of the token at `index`."""
         options = choice.options
-        forced = self._forced.get(index)
-        if forced in options:
-            return forced
+        if self._forced:
+            forced = self._forced.get(index)
+            if forced in options:
+                return forced
         return self._deciders[choice.raw](self, index, options)
 
     def reconsider(self, first: int, stop: int) -> bool:
