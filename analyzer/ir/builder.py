@@ -157,7 +157,7 @@ class Builder:
         """As `write`, for a variable of the source: reports show what it holds, and where."""
         self.write(variable, value)
         name = variable_name(variable)
-        self.kernel.definitions.append(Definition(name, value, self.location))
+        self.kernel.definitions.append(Definition(variable, name, value, self.location))
 
     def read(self, variable: Hashable, type: Type) -> Value:
         """The variable's value here; Unknown when some path does not define it."""
@@ -206,6 +206,10 @@ class Builder:
                 value = phi
                 break
             block = block.predecessors[0]
+            # Looked for at every power of two: a ring of single predecessors cannot be reached.
+            if not len(path) & (len(path) - 1) and len(set(path)) < len(path):
+                value = Unknown(type, f"{variable_name(variable)} is read in unreachable code")
+                break
         for passed in path:
             self._definitions[passed][variable] = value
         return value

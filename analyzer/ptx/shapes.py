@@ -4,7 +4,8 @@ PTX has few distinct statement shapes (about 75 in 600,000 instructions): `%r1, 
 `%f7, [%rd30+128]` differ only in their atoms, the names and numbers. A text is cut at its atoms;
 what stands between them is its shape. The first text of a shape is parsed by Lark with the grammar
 `ptx.lark`; the tree becomes a function that builds the syntax node from any other list of atoms,
-and the memo keeps it. This is sound because the grammar treats all atoms alike.
+and the memo keeps it. This is sound because the grammar treats all atoms of an operand alike; in
+declarations, where it does not, it belongs to the shape which atoms are numbers.
 
 In: texts without comments. Out: nodes of `syntax.py`, or `ShapeError` with the place and what was
 expected there. Expressions nested deeper than 64 are refused, so that readers of the tree may
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 STARTS = ["module", "operands", "header", "variables", "registers"]
 _REMEMBERED = 20_000  # shapes; a file with more of them is no longer PTX, but must not eat memory
 
+_DIGITS = "0123456789"
 ATOM = re.compile(
     r"((?<![.\w$])(?:[A-Za-z_$%][\w$]*(?:\.[A-Za-z]\w*)?"
     r"|0[fF][0-9a-fA-F]{8}(?![\w$])|0[dD][0-9a-fA-F]{16}(?![\w$])|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?"
@@ -80,6 +82,8 @@ class Shapes:
         pieces = ATOM.split(text)
         atoms = list(map(self._atoms, pieces[1::2]))
         shape = tuple(pieces[::2])
+        if self._start != "operands":
+            shape += ("".join("9" if atom[0] in _DIGITS else "a" for atom in pieces[1::2]),)
         bind = self._bind.get(shape)
         if bind is None:
             bind = self._learn(text, shape, pieces)

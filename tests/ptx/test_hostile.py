@@ -94,9 +94,11 @@ def test_garbage(seed: int) -> None:
         wrap("mov.b64 {%r1, %r2, %r3}, %rd1; mov.b64 %rd1, {%r1, %r2, %r3};"),
         wrap("call (%r1), k, (%r2); call k;"),
         wrap("brx.idx %r1, t; t: .branchtargets;"),
+        wrap("ret; A: add.s32 %r1, %r2, 1; bra B; B: bra A;"),
+        wrap("ret; A: bra B; C: bra A; B: add.s32 %r1, %r2, 1; bra C;"),
         wrap("ret;", ".func a() { call b; ret; } .func b() { call a; call b; ret; }"),
     ],
-    ids=range(31),
+    ids=range(33),
 )  # fmt: skip
 def test_texts_that_break_parsers(text: str) -> None:
     module = read(text)

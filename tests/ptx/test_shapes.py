@@ -50,6 +50,13 @@ def test_atoms_are_made_once() -> None:
     assert isinstance(atoms["0x10"], Number)
 
 
+def test_a_name_is_no_number_in_a_declaration() -> None:
+    shapes = Shapes("registers", Atoms())
+    assert shapes.read(".reg .b32 %r<12>")[2][0][1].value == 12
+    with pytest.raises(ShapeError, match="expected a number"):
+        shapes.read(".reg .b32 %r<count>")
+
+
 @pytest.mark.parametrize(
     ("text", "atoms"),
     [
