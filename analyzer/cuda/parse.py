@@ -10,6 +10,8 @@ lowering's business); host functions that have nothing to do with CUDA are not p
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from ..source.problem import Damage, Problem
 from .unit import UnitParser
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pycparser import c_ast
@@ -70,9 +72,10 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     flags = PreprocessorOptions(
         options.defines, options.undefines, options.include_paths, options.arch
     )
-    text = preprocess(source, flags)
-    unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
-    unit.run()
+    with _collector_paused():
+        text = preprocess(source, flags)
+        unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
+        unit.run()
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems
     share = _share_not_read(source, unit)
@@ -90,6 +93,18 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.dropped,
         unit.statements,
     )
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No garbage collection while the tree grows: walking it again and again costs a fifth."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:

@@ -166,7 +166,7 @@ class Expander:
                         inner = _Input(list(reversed(arguments[text])), Tokens(), 0)
                         expanded[text] = self._run(inner, use.depth + 1)
                     piece = expanded[text]
-                piece = [word._replace(hidden=word.hidden | use.hidden) for word in piece]
+                piece = [Word(w[0], w[1], w[2], w[3] | use.hidden) for w in piece]
             else:
                 place = self.places.expanded(use.start, use.end, body.places[index], len(text))
                 piece = [Word(body.kinds[index], text, place, use.hidden)]
