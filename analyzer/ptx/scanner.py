@@ -27,7 +27,7 @@ _LINKAGE = r"(?:\.(?:visible|extern|weak|common)\b\s*+)*+"
 STATEMENT = re.compile(
     rf"""
     \s*+(?:
-      (?:@\s*+(?P<negated>!?)\s*+(?P<predicate>[%$\w]++)\s*+)?
+      (?:@\s*+(?P<negated>!?)\s*+(?P<predicate>[A-Za-z_$%][\w$]*+)\s*+)?
       (?P<opcode>[a-z_]\w*+(?:\.\w++(?:::\w++)*+)*+)(?!\s*+:|[$%])
       (?P<operands>[^;]{{0,{_LONGEST}}}+);
     | \.loc\s++(?P<loc>{_NUMBER}\s++{_NUMBER}\s++{_NUMBER}

@@ -132,7 +132,9 @@ def fold(tree: Tree[Token], index_of: dict[int, int]) -> tuple[Part, int]:
                 children.append(parts.pop(id(child)))
             elif isinstance(child, Token) and child.type in ("NAME", "NUMBER"):
                 index = index_of.get(child.start_pos or 0, -1)
-                used += index >= 0
+                if index < 0:
+                    raise ShapeError(child.start_pos or 0, f"unexpected {str(child)!r}")
+                used += 1
                 children.append(Part(itemgetter(index), 0, index))
             else:
                 children.append(None if child is None else str(child))

@@ -73,8 +73,11 @@ class Atoms(dict[str, "Name | Number"]):
 
     def name(self, text: str) -> Name:
         """The name of a text that is no number."""
+        if text[:1] in "0123456789":
+            return Name(text)
         atom = self[text]
-        return atom if isinstance(atom, Name) else Name(text)
+        assert isinstance(atom, Name)
+        return atom
 
 
 def make_number(text: str) -> Number:
