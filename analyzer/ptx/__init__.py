@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .collection import collection_paused
 from .functions import describe_functions
 from .lower import lower_ptx
 from .parse import parse_ptx
@@ -17,7 +18,8 @@ __all__ = ["lower_ptx", "parse_ptx", "read_ptx"]
 
 def read_ptx(source: SourceText) -> Module:
     """The kernels of a PTX file, its functions as written, and what could not be read."""
-    parsed = parse_ptx(source)
-    module = lower_ptx(parsed)
-    module.functions = describe_functions(parsed, module.kernels)
-    return module
+    with collection_paused():
+        parsed = parse_ptx(source)
+        module = lower_ptx(parsed)
+        module.functions = describe_functions(parsed, module.kernels)
+        return module

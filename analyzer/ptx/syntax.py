@@ -448,8 +448,14 @@ class PtxModule:
     address_size: int = 64
     files: dict[int, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    diagnostics: list[PtxDiagnostic] = field(default_factory=list)
     atoms: Atoms = field(default_factory=Atoms)
+
+    @property
+    def diagnostics(self) -> list[PtxDiagnostic]:
+        """What ptxas would refuse, worked out when it is asked for."""
+        from .check import check_ptx
+
+        return check_ptx(self)
 
     @property
     def functions(self) -> list[Function]:
