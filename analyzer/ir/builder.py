@@ -251,8 +251,8 @@ class Builder:
 
         `drop_unused` also drops computations whose results nothing takes.
         """
-        for block in list(self._incomplete):
-            self.seal(block)
+        while self._incomplete:  # sealing one block may look through others not sealed yet
+            self.seal(next(iter(self._incomplete)))
         blocks = _reverse_postorder(self.entry)
         reachable = set(blocks)
         for block in blocks:

@@ -2,21 +2,27 @@
 
 In: a finished kernel. Out: a list of complaints, empty when all is well: blocks numbered and linked
 both ways, one terminator at each end, phis first and in step with predecessors, every operand
-defined on every path before its use.
+defined on every path before its use, integer constants in the range of their type.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .arithmetic import wrap
 from .dominators import dominators
 from .operations import TERMINATORS, Operation, Phi
+from .types import Kind
+from .values import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .block import Block
     from .kernel import Kernel
+
+
+_WHOLE = frozenset({Kind.INTEGER, Kind.POINTER, Kind.PREDICATE})
 
 
 def verify(kernel: Kernel) -> list[str]:
@@ -51,6 +57,7 @@ def _block_complaints(block: Block, all_blocks: set[Block]) -> Iterator[str]:
                 yield f"{name}: phi of {operation.variable} does not match the predecessors"
         else:
             in_head = False
+        yield from _constant_complaints(name, operation)
     for successor in block.successors:
         if successor not in all_blocks:
             yield f"{name}: goes to {successor.label}, which is not in the kernel"
@@ -59,6 +66,15 @@ def _block_complaints(block: Block, all_blocks: set[Block]) -> Iterator[str]:
     for predecessor in block.predecessors:
         if block not in predecessor.successors:
             yield f"{name}: {predecessor.label} does not go here"
+
+
+def _constant_complaints(name: str, operation: Operation) -> Iterator[str]:
+    for operand in operation.operands:
+        if not isinstance(operand, Constant) or operand.type.kind not in _WHOLE:
+            continue
+        number = operand.value
+        if not isinstance(number, int) or wrap(number, operand.type) != number:
+            yield f"{name}: {operation.opcode.value} uses {number}, which is no {operand.type}"
 
 
 def _dominance_complaints(kernel: Kernel) -> Iterator[str]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
+from ...ir.arithmetic import wrap
+from ...ir.types import Kind
 from ...ir.values import Constant
 from .. import nodes
 from .ctypes import Form
@@ -37,8 +39,13 @@ def evaluate(
 
 
 def place(value: Number, type: CType) -> ValuePlace:
-    """A read-only place that holds a constant."""
-    return ValuePlace(Typed(Constant(type.ir(), value), type))
+    """A read-only place that holds a constant, in the range of its type."""
+    held = type.ir()
+    if held.kind is Kind.FLOAT:
+        value = float(value)
+    elif held.kind in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE):
+        value = wrap(int(value), held)
+    return ValuePlace(Typed(Constant(held, value), type))
 
 
 def literal(text: str) -> Number | None:
