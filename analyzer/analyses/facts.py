@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Value
+    from .compile_time import CompileTime
     from .control_flow import ControlFlow
     from .global_accesses import GlobalAccess
     from .guards import Guarded, Guards
@@ -59,6 +60,13 @@ class KernelFacts:
         from .points_to import PointsTo
 
         return PointsTo(self.kernel)
+
+    @cached_property
+    def compile_time(self) -> CompileTime:
+        """Which values are constants once loops are unrolled."""
+        from .compile_time import CompileTime
+
+        return CompileTime(self.kernel, self.flow)
 
     @cached_property
     def launches(self) -> tuple[LaunchFacts, ...]:
@@ -177,13 +185,17 @@ class LaunchFacts:
 
         Without `numbers`, parameters hold what the launch passes for them.
         """
+        from ..ir.operations import Phi
         from .lane_values import constant
         from .warp_evaluator import WarpEvaluator
 
-        if numbers is None and self._passed:
-            passed: dict[Value, Outcome] = {p: constant(n) for p, n in self._passed.items()}
-            bound = {**passed, **(bound or {})}
-        return WarpEvaluator(self.shape, warp, numbers, bound)
+        if numbers is not None:
+            return WarpEvaluator(self.shape, warp, numbers, bound)
+        of_loops = bool(bound) and all(isinstance(key, Phi) for key in bound or ())
+        base = self.evaluator(warp) if of_loops else None
+        passed: dict[Value, Outcome] = {p: constant(n) for p, n in self._passed.items()}
+        bound = {**passed, **(bound or {})}
+        return WarpEvaluator(self.shape, warp, None, bound, base)
 
     @cached_property
     def _passed(self) -> dict[Parameter, int]:

@@ -12,6 +12,7 @@ why.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -116,12 +117,12 @@ def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) ->
 
 def add(a: LaneValue, b: LaneValue) -> LaneValue:
     """The sum."""
-    return _combine(a, b, lambda x, y: x + y)
+    return _combine(a, b, operator.add)
 
 
 def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
     """The difference."""
-    return _combine(a, b, lambda x, y: x - y)
+    return _combine(a, b, operator.sub)
 
 
 def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
@@ -228,16 +229,43 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
     if a.lanes.count(first) == WARP and b.lanes.count(second) == WARP:
         one = evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
         return None if one is None else constant(one)
+    low, high = _range(type)
+    if opcode in _DIRECT and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
+        direct = tuple(map(_DIRECT[opcode], a.lanes, b.lanes))
+        if low <= min(direct) and max(direct) <= high:
+            return LaneValue(direct)
     results: list[int] = []
-    cache: dict[tuple[int, int], int | None] = {}
-    for pair in zip(a.lanes, b.lanes, strict=True):
-        if pair not in cache:
-            cache[pair] = evaluate(opcode, type, (wrap(pair[0], type), wrap(pair[1], type)))
-        result = cache[pair]
+    for x, y in zip(a.lanes, b.lanes, strict=True):
+        result = evaluate(opcode, type, (wrap(x, type), wrap(y, type)))
         if result is None:
             return None
         results.append(result)
     return LaneValue(tuple(results))
+
+
+def _range(type: Type) -> tuple[int, int]:
+    """The numbers that a type holds."""
+    bits = type.bits or 64
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type.signed else (0, (1 << bits) - 1)
+
+
+#: What Python computes as the hardware does, as long as no number leaves the type's range.
+_DIRECT: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.ADD: operator.add,
+    Opcode.SUB: operator.sub,
+    Opcode.MUL: operator.mul,
+    Opcode.AND: operator.and_,
+    Opcode.OR: operator.or_,
+    Opcode.XOR: operator.xor,
+    Opcode.MIN: min,
+    Opcode.MAX: max,
+    Opcode.EQ: operator.eq,
+    Opcode.NE: operator.ne,
+    Opcode.LT: operator.lt,
+    Opcode.LE: operator.le,
+    Opcode.GT: operator.gt,
+    Opcode.GE: operator.ge,
+}
 
 
 def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneValue | None:

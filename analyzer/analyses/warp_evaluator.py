@@ -107,8 +107,12 @@ class WarpEvaluator:
         warp: int,
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
+        base: WarpEvaluator | None = None,
     ) -> None:
         self._shape = shape
+        # What is computed before the bound loops is the same for every round: `base` has it.
+        self._base = base
+        self._loop = _outermost(bound) if base is not None and bound is not None else None
         self._warp = warp
         self._numbers = numbers
         # One number stands for a symbol in every warp: what differs between warps has none.
@@ -147,6 +151,9 @@ class WarpEvaluator:
             if not isinstance(value, Operation):
                 known[value] = self._leaf(value)
                 continue
+            if self._base is not None and self._is_before_loops(value):
+                known[value] = self._base.value(value)
+                continue
             if ready:
                 known[value] = self._settle(value)
                 open_values.discard(value)
@@ -159,6 +166,12 @@ class WarpEvaluator:
                 elif needed not in known:
                     stack.append((needed, False))
         return known[wanted]
+
+    def _is_before_loops(self, operation: Operation) -> bool:
+        block, loop = operation.block, self._loop
+        if block is None or loop is None or block is loop:
+            return False
+        return self._shape.flow.dominators.dominates(block.index, loop.index)
 
     def value_in(self, block: Block, wanted: Value) -> Outcome:
         """The value as code in `block` finds it."""
@@ -303,6 +316,12 @@ class WarpEvaluator:
             total = add(total, outcome if sign > 0 else _negated(outcome))
         scaled = multiply(self._symbol(Iteration(phi.block)), total)
         return None if scaled is None else add(start, scaled)
+
+
+def _outermost(bound: Mapping[Value, Outcome]) -> Block | None:
+    """The first of the loop headers whose phis are bound."""
+    headers = [phi.block for phi in bound if isinstance(phi, Phi) and phi.block is not None]
+    return min(headers, key=lambda block: block.index, default=None)
 
 
 def _negated(value: LaneValue) -> LaneValue:

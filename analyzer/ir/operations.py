@@ -177,7 +177,17 @@ class MemoryAccess(Operation):
     `space` is what the instruction says; GENERIC leaves it to the points-to analysis.
     """
 
-    __slots__ = ("atomic", "element", "kind", "name", "scope", "space", "volatile", "width")
+    __slots__ = (
+        "atomic",
+        "element",
+        "kind",
+        "name",
+        "scope",
+        "space",
+        "vector",
+        "volatile",
+        "width",
+    )
 
     def __init__(
         self,
@@ -193,6 +203,7 @@ class MemoryAccess(Operation):
         atomic: str = "",
         scope: str = "",
         name: str = "",
+        vector: int = 0,
     ) -> None:
         super().__init__(Opcode.ACCESS, type, operands, location)
         self.kind = kind
@@ -200,6 +211,7 @@ class MemoryAccess(Operation):
         self.width = width  # bytes per thread; None when the type's size is unknown
         self.element = element
         self.volatile = volatile
+        self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none
         self.atomic = atomic  # "add", "cas", ...
         self.scope = scope  # "block", "device", "system"
         self.name = name  # the source's expression or the PTX opcode, for messages

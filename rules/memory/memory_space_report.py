@@ -2,8 +2,9 @@
 ## What it does
 
 Reports for every variable of a kernel the memory it lives in (register, local, shared, global,
-constant, parameter) and why. Not a defect: select it, or use `warplint inspect memory-spaces FILE`,
-which prints the whole table with scope, lifetime and caching.
+managed, constant, parameter, texture) and why, and for every pointer what it may point to. Not a
+defect: select it, or use `warplint inspect memory-spaces FILE`, which prints the whole table with
+scope, lifetime and the caching of the architecture, as text, JSON or Markdown.
 
 ## Why is this bad?
 
@@ -15,8 +16,8 @@ space says nothing about what it points to.
 
 ```cuda
 __global__ void kernel(float* out, int j) {
-    float history[64];               // local memory: indexed with j, it has no registers
-    for (int i = 0; i < 64; ++i) history[i] = out[i];
+    float history[128];              // local memory: indexed with j, it has no registers
+    for (int i = 0; i < 128; ++i) history[i] = out[i];
     out[0] = history[j];
 }
 ```
@@ -25,8 +26,8 @@ __global__ void kernel(float* out, int j) {
 
 ```cuda
 __global__ void kernel(float* out, int j) {
-    __shared__ float history[64];    // on the chip, one for the block
-    if (threadIdx.x < 64) history[threadIdx.x] = out[threadIdx.x];
+    __shared__ float history[128];   // on the chip, one for the block
+    if (threadIdx.x < 128) history[threadIdx.x] = out[threadIdx.x];
     __syncthreads();
     out[0] = history[j];
 }
@@ -34,8 +35,10 @@ __global__ void kernel(float* out, int j) {
 
 ## Known problems
 
-Arrays are reported as local memory even when the compiler will keep them in registers, which it
-does for constant indices after unrolling. Registers that ptxas spills are not foreseen.
+Which small arrays the compiler keeps in registers was measured with one compiler; for sizes on
+which its answers differed the report says "local or register". Registers that ptxas spills are not
+foreseen: `-Xptxas -v` prints the stack frame and the spills of the real build. PTX `.local` alone
+does not mean local memory, since ptxas promotes such arrays too.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.memory_spaces import VariableReport
 
 RULE = Rule(
     code="MEM001",
@@ -61,14 +65,17 @@ RULE = Rule(
 
 
 def _words(space: str) -> str:
-    return {"register": "registers", "param": "parameter memory"}.get(space, f"{space} memory")
+    known = {"register": "registers", "param": "parameter memory"}
+    if space == "local or register":
+        return "local memory or registers"
+    return known.get(space, f"{space} memory")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One note per variable that has a place in the source."""
     from ...analyzer.analyses.memory_spaces import describe
 
-    for row in describe(facts.kernel, facts.options.arch):
+    for row in describe(facts):
         if row.span is None:
             continue
         size = "size not known" if row.bytes is None else f"{row.bytes} bytes per {row.per}"
@@ -82,15 +89,20 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             facts.kernel.instance or facts.kernel.name,
             RULE.severity,
             label=row.space,
-            evidence=(
-                Fact("space", row.space),
-                Fact("type", row.type),
-                Fact("bytes", row.bytes),
-                Fact("per", row.per),
-                Fact("located", row.located, f"located {row.located}, cached: {row.cached}"),
-                Fact("cached", row.cached),
-                Fact("scope", row.scope, f"scope: {row.scope}, lifetime: {row.lifetime}"),
-                Fact("lifetime", row.lifetime),
-                Fact("why", row.why, f"why: {row.why}"),
-            ),
+            evidence=tuple(_evidence(row)),
         )
+
+
+def _evidence(row: VariableReport) -> Iterator[Fact]:
+    yield Fact("space", row.space)
+    yield Fact("type", row.type)
+    yield Fact("bytes", row.bytes)
+    yield Fact("per", row.per)
+    yield Fact("located", row.located, f"located {row.located}, cached: {row.cached}")
+    yield Fact("cached", row.cached)
+    yield Fact("scope", row.scope, f"scope: {row.scope}, lifetime: {row.lifetime}")
+    yield Fact("lifetime", row.lifetime)
+    if row.points_to is not None:
+        places = [str(item) for item in row.points_to]
+        yield Fact("points_to", [*places], f"may point to: {' or '.join(places)}")
+    yield Fact("why", row.why, f"why: {row.why}")

@@ -207,6 +207,7 @@ class Context:
             width=place.type.size,
             element=place.type.ir(),
             volatile=place.type.volatile,
+            vector=place.vector,
             name=self.builder.location.span.text[:80],
         )
         return Typed(self.builder.emit(access), place.type)
@@ -240,6 +241,7 @@ class Context:
                     width=place.type.size,
                     element=place.type.ir(),
                     volatile=place.type.volatile,
+                    vector=place.vector,
                     name=self.builder.location.span.text[:80],
                 )
             )
@@ -284,11 +286,13 @@ class Context:
             return PartPlace(base, (), unknown)
         if isinstance(base, MemoryPlace):
             type = ctypes.qualified(member.type, volatile=base.type.volatile)
+            whole = base.type.size or 0
+            vector = whole if whole in (8, 16) and base.type.alignment == whole else 0
             if member.offset == 0:
-                return MemoryPlace(base.address, type)
+                return MemoryPlace(base.address, type, vector)
             distance = self.builder.constant(member.offset, ir.INT64)
             address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
-            return MemoryPlace(address, type)
+            return MemoryPlace(address, type, vector)
         return FieldPlace(base, member.offset, member.type, name)
 
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:

@@ -65,6 +65,7 @@ class MemoryPlace:
 
     address: Value
     type: CType
+    vector: int = 0  # bytes of the aligned vector (`float4`) that it is a member of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Global memory: coalescing, alignment, bounds (GLB)."""

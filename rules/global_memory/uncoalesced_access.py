@@ -1,0 +1,215 @@
+"""
+## What it does
+
+Computes, for every load, store and atomic of global memory whose addresses follow from `threadIdx`
+and constants, how many 32-byte sectors one warp moves, and reports accesses that move at least
+twice the sectors that the same bytes would fill if they lay side by side. The numbers are those of
+Nsight Compute's source page (sectors and ideal sectors).
+
+## Why is this bad?
+
+Global memory is moved in sectors of 32 bytes. When neighbouring lanes access neighbouring elements,
+a warp's 32 floats fill 4 sectors. When lanes are 128 bytes apart, the same 32 floats take 32
+sectors, and 28 of every 32 bytes are moved for nothing: an eighth of the bandwidth is left.
+
+## Example
+
+```cuda
+int row = blockIdx.x * blockDim.x + threadIdx.x;
+for (int column = 0; column < 64; column += 4)
+    sum += in[row * 64 + column];             // lanes are 256 bytes apart
+```
+
+## Use instead
+
+```cuda
+int column = blockIdx.x * blockDim.x + threadIdx.x;
+for (int row = 0; row < 64; ++row)
+    sum += in[row * width + column];          // lanes are 4 bytes apart
+```
+
+## Known problems
+
+Caches are not modelled. When neighbouring accesses or the rounds of a loop use the rest of the
+sectors soon after, L1 often hides the cost: the finding is then a note. Pointers are taken to be
+aligned as `cudaMalloc` aligns them. Strides that are parameters are judged only when a launch in
+the file passes a constant.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Assumption,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.global_accesses import GlobalAccess, GlobalSample
+    from ...analyzer.analyses.sector_reuse import Reuse
+
+RULE = Rule(
+    code="GLB001",
+    name="uncoalesced-access",
+    summary="a warp moves many more sectors of global memory than it uses",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+THRESHOLD = 2.0  # sectors per ideal sector
+FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
+WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
+_VERIFY = (
+    "ncu --section SourceCounters, columns memory_l2_theoretical_sectors_global and "
+    "memory_l2_theoretical_sectors_global_ideal"
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source, the worst of its accesses."""
+    from ...analyzer.analyses.sector_reuse import MERGED, reuse_of
+
+    places: dict[Hashable, GlobalAccess] = {}
+    for access in facts.global_accesses:
+        if access.reason or access.ratio < THRESHOLD or access.worst.active < FEW_LANES:
+            continue
+        if _side_by_side(access):
+            continue  # lanes that are switched off leave holes: divergence, not the address
+        location = access.access.location
+        place: Hashable = location.span
+        if location.origin is not None:
+            place = (*location.origin[:2], access.access.kind, access.object)
+        if place not in places or places[place].ratio < access.ratio:
+            places[place] = access
+    told: set[Hashable] = set()
+    for access in places.values():
+        reuse = reuse_of(facts, access)
+        group = (access.object, access.access.block, access.access.kind)
+        if reuse.by == MERGED or (reuse.by == "neighbouring accesses" and group in told):
+            continue  # no access of its own, or a member of a structure that is told once
+        told.add(group)
+        yield _finding(facts, access, reuse)
+
+
+def _side_by_side(access: GlobalAccess) -> bool:
+    """Whether the active lanes stand where they would in a coalesced access."""
+    width = access.access.width or 0
+    active = [(lane, at) for lane, at in enumerate(access.worst.offsets) if at is not None]
+    return all(
+        abs(second - first) == (right - left) * width
+        for (left, first), (right, second) in pairwise(active)
+    )
+
+
+def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
+    operation, use = access.access, access.worst.use
+    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    name = access.object.name if access.object is not None else "global memory"
+    declared = access.object.span if access.object is not None else None
+    message = (
+        Part(f"a warp's {verb} "),
+        Part(name, declared),
+        Part(f" moves {use.sectors} sectors where {use.ideal} would do"),
+    )
+    related = [] if declared is None else [Related(declared, f"{name} is declared here")]
+    related += [
+        Related(site.span, "inlined from this call") for site in operation.location.call_chain()
+    ]
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        Severity.NOTE if reuse.bytes_per_sector >= WELL_USED else RULE.severity,
+        label=f"{use.sectors} sectors, ideal {use.ideal}",
+        evidence=tuple(_evidence(access, reuse)),
+        assumptions=tuple(_assumptions(access)),
+        related=tuple(related),
+        fixes=(_fix(facts, access, reuse),),
+        verify=_VERIFY,
+    )
+
+
+def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
+    sample = access.worst
+    use = sample.use
+    yield Fact("sector_ratio", round(use.ratio, 3))
+    yield Fact("sectors", use.sectors)
+    yield Fact("ideal_sectors", use.ideal)
+    yield Fact("average_ratio", round(access.ratio, 3))
+    used = use.bytes_per_sector
+    yield Fact(
+        "bytes_per_sector", round(used, 2), f"{used:.3g} of the 32 bytes of each sector are used"
+    )
+    stride = _stride(sample)
+    if stride is not None:
+        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+    if reuse.by:
+        text = f"{reuse.by} use the rest: {reuse.bytes_per_sector:.3g} of 32 bytes if L1 keeps it"
+        yield Fact("reused_bytes_per_sector", round(reuse.bytes_per_sector, 2), text)
+    origin = access.access.location.origin
+    if origin is not None:
+        yield Fact("cuda_line", f"{origin.path}:{origin.line}", f"{origin.path}:{origin.line}")
+    yield Fact("warp", sample.warp)
+    yield Fact("lane_offsets", list(sample.offsets))
+
+
+def _stride(sample: GlobalSample) -> int | None:
+    """The distance between neighbouring lanes when it is one number."""
+    pairs = {b - a for a, b in pairwise(sample.offsets) if a is not None and b is not None}
+    return pairs.pop() if len(pairs) == 1 else None
+
+
+def _assumptions(access: GlobalAccess) -> Iterator[Assumption]:
+    yield Assumption("block", list(access.launch.block), access.launch.origin)
+    for name, value in access.passed:
+        yield Assumption(name, value, access.launch.origin)
+    for block in sorted(access.assumed, key=lambda block: block.index):
+        condition = " ".join(block.terminator.location.span.text.split())
+        if len(condition) < 60:
+            yield Assumption("guard", condition, "taken to let every lane through")
+
+
+def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
+    if _rows_are_columns(access):
+        title = "let threadIdx.x index the dimension that is contiguous in memory: swap x and y"
+    elif reuse.by == "neighbouring accesses":
+        title = (
+            "load the neighbouring elements at once with a vector type, or keep each member in an "
+            "array of its own (structure of arrays)"
+        )
+    else:
+        title = (
+            "let neighbouring lanes access neighbouring elements, or stage the tile through shared "
+            "memory with coalesced loads"
+        )
+    return Fix(title, Applicability.ADVICE)
+
+
+def _rows_are_columns(access: GlobalAccess) -> bool:
+    """Whether threads that differ in y, not in x, are neighbours in memory."""
+    x, y, _ = access.launch.block
+    if y < 2 or (32 % x and x % 32):
+        return False
+    first = {sample.warp: sample.offsets for sample in access.samples if sample.round == 0}
+    if x < 32:
+        lanes = first.get(0)
+        return lanes is not None and _apart(lanes[0], lanes[x], access)
+    below = first.get(x // 32)
+    return below is not None and 0 in first and _apart(first[0][0], below[0], access)
+
+
+def _apart(a: int | None, b: int | None, access: GlobalAccess) -> bool:
+    return a is not None and b is not None and abs(b - a) == access.access.width
