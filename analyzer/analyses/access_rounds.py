@@ -37,7 +37,7 @@ def rounds_of_access(
     launch: LaunchFacts, access: MemoryAccess, warp: int
 ) -> AccessRounds | Unevaluable:
     """The addresses and masks of one warp, round by round where the loop's round matters."""
-    first = _look(launch, access, launch.evaluator(warp))
+    first = look(launch, access, launch.evaluator(warp))
     if isinstance(first[0], LaneValue) and not first[1].assumed:
         return AccessRounds(((first[0], first[1]),))
     assert access.block is not None
@@ -62,7 +62,7 @@ def _step_through(
         looked: list[tuple[LaneValue, Guarded]] = []
         for round in rounds.rounds:
             evaluator = launch.new_evaluator(warp, bound=round.bound)
-            value, guarded = _look(launch, access, evaluator, round.lanes)
+            value, guarded = look(launch, access, evaluator, round.lanes)
             if isinstance(value, Unevaluable):
                 return None
             looked.append((value, guarded))
@@ -71,12 +71,13 @@ def _step_through(
     return None
 
 
-def _look(
+def look(
     launch: LaunchFacts,
     access: MemoryAccess,
     evaluator: WarpEvaluator,
     lanes: dict[Block, Guarded] | None = None,
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
+    """The addresses as one evaluator sees them, and the active lanes; `lanes` those in loops."""
     assert access.block is not None
     guarded = launch.guards(evaluator, lanes).of(access.block)
     value = evaluator.value_in(access.block, access.address)

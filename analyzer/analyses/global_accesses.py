@@ -86,7 +86,7 @@ def evaluate_global_accesses(launch: LaunchFacts) -> tuple[GlobalAccess, ...]:
     left_out = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
     spaces = launch.facts.points_to.spaces
     return tuple(
-        _evaluate(launch, access)
+        evaluate_global_access(launch, access)
         for access in launch.facts.accesses
         if access.kind not in left_out and spaces(access) == {Space.GLOBAL}
     )
@@ -97,7 +97,8 @@ def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
     return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio))
 
 
-def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
+def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
+    """One access to global memory in one launch."""
     object = launch.facts.points_to.object_of(access)
     width = access.width or 0
     if not launch.launch.trusted:

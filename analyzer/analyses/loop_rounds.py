@@ -33,10 +33,18 @@ if TYPE_CHECKING:
     from .guards import Guards, Mask
     from .warp_evaluator import Outcome, WarpEvaluator
 
-ROUND_LIMIT = 64  # of one loop
-TOTAL_LIMIT = 256  # of a nest
-
 Bound = dict["Value", "Outcome"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many rounds are looked at before the rest is cut off."""
+
+    loop: int
+    nest: int
+
+
+SAMPLE = Limits(loop=64, nest=256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +72,37 @@ class _FromRound:
     name: Hashable
 
 
-def rounds_of(facts: LaunchFacts, warp: int, nest: Sequence[Loop]) -> Rounds | None:
-    """The rounds of a nest, innermost loop first; None when the course of one is not known."""
-    combined: list[Round] = [Round({}, {})]
+def rounds_of(
+    facts: LaunchFacts,
+    warp: int,
+    nest: Sequence[Loop],
+    start: Round | None = None,
+    limits: Limits = SAMPLE,
+) -> Rounds | None:
+    """The rounds of a nest, innermost loop first; None when the course of one is not known.
+
+    `start` has values that hold throughout, such as a block's index.
+    """
+    combined: list[Round] = [start or Round({}, {})]
     complete = True
     for loop in reversed(nest):
         extended: list[Round] = []
         for outer in combined:
-            inner = _rounds_of_loop(facts, warp, loop, outer)
+            inner = _rounds_of_loop(facts, warp, loop, outer, limits.loop)
             if inner is None:
                 return None
             complete = complete and inner.complete
             extended += inner.rounds
-            if len(extended) > TOTAL_LIMIT:
+            if len(extended) > limits.nest:
                 complete = False
                 break
-        combined = extended[:TOTAL_LIMIT]
+        combined = extended[: limits.nest]
     return Rounds(tuple(combined), complete)
 
 
-def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Round) -> Rounds | None:
+def _rounds_of_loop(
+    facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
+) -> Rounds | None:
     test = _test(loop)
     if test is None or len(loop.latches) != 1:
         return None
@@ -92,7 +111,7 @@ def _rounds_of_loop(facts: LaunchFacts, warp: int, loop: Loop, outer: Round) -> 
     entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
     lanes = facts.guards(evaluator, entering).of(loop.header)
     found: list[Round] = []
-    while any(lanes.mask) and len(found) < ROUND_LIMIT:
+    while any(lanes.mask) and len(found) < limit:
         here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes})
         evaluator = facts.new_evaluator(warp, bound=here.bound)
         left = _leaving(facts.guards(evaluator, here.lanes), loop, test)

@@ -82,7 +82,7 @@ def evaluate_shared_accesses(launch: LaunchFacts) -> tuple[SharedAccess, ...]:
     """Every access to shared memory in one launch, in program order."""
     spaces = launch.facts.points_to.spaces
     return tuple(
-        _evaluate(launch, access)
+        evaluate_shared_access(launch, access)
         for access in launch.facts.accesses
         if access.kind not in (AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
         and spaces(access) == {Space.SHARED}
@@ -108,7 +108,8 @@ def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
         if _is_aggregated(facts, access):
             return SharedKind.INCREMENT  # one lane is left, whatever the kind
         return SharedKind.ATOMIC
-    return SharedKind.STORE if access.kind is AccessKind.STORE else SharedKind.LOAD
+    stores = (AccessKind.STORE, AccessKind.ASYNC_COPY)
+    return SharedKind.STORE if access.kind in stores else SharedKind.LOAD
 
 
 def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
@@ -121,7 +122,8 @@ def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
     return isinstance(value, LaneValue) and value.is_uniform
 
 
-def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
+def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
+    """One access to shared memory in one launch."""
     facts = launch.facts
     kind = kind_of(facts, access)
     object = facts.points_to.object_of(access)
@@ -132,7 +134,8 @@ def _evaluate(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
     if width not in _WIDTHS:
         reason = "the size of the element type is not known"
         return _with_reason(blank, reason if not width else f"{width} bytes per thread")
-    merged = merged_width(launch, access) if kind in (SharedKind.LOAD, SharedKind.STORE) else width
+    mergeable = access.kind in (AccessKind.LOAD, AccessKind.STORE)
+    merged = merged_width(launch, access) if mergeable else width
     samples: list[Sample] = []
     assumed: set[Block] = set()
     complete = True

@@ -14,6 +14,7 @@ _COMMANDS = {
     "dataflow": f"{__package__}.inspect_dataflow",
     "uniformity": f"{__package__}.inspect_uniformity",
     "barriers": f"{__package__}.inspect_barriers",
+    "accesses": f"{__package__}.inspect_accesses",
 }
 
 

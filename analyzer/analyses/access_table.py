@@ -1,0 +1,132 @@
+"""Every access of a kernel to shared and global memory with what it costs in one launch.
+
+In: a launch of a kernel. Out: one `CountedAccess` for each access, in program order, also for those
+that could not be analysed, which carry the reason. An asynchronous copy has two sides: a store to
+shared memory and a load from global memory. Accesses to local, constant and parameter memory are
+left out: the compiler decides whether they exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, MemoryAccess
+from ..ir.types import VOID
+from .access_totals import Totals, global_totals, shared_totals
+from .global_accesses import GlobalAccess, evaluate_global_access
+from .shared_accesses import SharedAccess, evaluate_shared_access
+from .warp_evaluator import Unevaluable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .facts import LaunchFacts
+
+_SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What an access does in one memory; `totals` is None when they are not known."""
+
+    outcome: SharedAccess | GlobalAccess
+    totals: Totals | None
+    reason: str = ""  # why there are no totals
+
+
+@dataclass(frozen=True, slots=True)
+class CountedAccess:
+    """One access in one launch; `reason` says why it was not analysed."""
+
+    launch: LaunchFacts
+    access: MemoryAccess
+    space: Space  # the destination's, for an asynchronous copy
+    shared: Side | None = None
+    global_side: Side | None = None
+    reason: str = ""
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """One, none when it was not analysed, two for an asynchronous copy."""
+        return tuple(side for side in (self.shared, self.global_side) if side is not None)
+
+
+def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
+    """The accesses to shared and global memory, and those that may be."""
+    return tuple(_counted(launch))
+
+
+def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
+    shared = {item.access: item for item in launch.shared_accesses}
+    global_ = {item.access: item for item in launch.global_accesses}
+    for access in launch.facts.accesses:
+        if access.kind is AccessKind.ASYNC_COPY:
+            yield _copy(launch, access)
+        elif access in shared:
+            yield _row(launch, access, shared[access], None)
+        elif access in global_:
+            yield _row(launch, access, None, global_[access])
+        elif access.kind is not AccessKind.PREFETCH:
+            spaces = launch.facts.points_to.spaces(access)
+            if spaces & _SHOWN:
+                reason = "what its address points to is not known"
+                yield CountedAccess(launch, access, Space.GENERIC, reason=reason)
+
+
+def _row(
+    launch: LaunchFacts,
+    access: MemoryAccess,
+    shared: SharedAccess | None,
+    global_: GlobalAccess | None,
+) -> CountedAccess:
+    """The row of an access that touches one memory, or both as a copy does."""
+    reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
+    space = Space.SHARED if shared else Space.GLOBAL
+    if reason:
+        return CountedAccess(launch, access, space, reason=reason)
+    return CountedAccess(
+        launch,
+        access,
+        space,
+        _side(shared, shared_totals(launch, shared)) if shared else None,
+        _side(global_, global_totals(launch, global_)) if global_ else None,
+    )
+
+
+def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
+    if isinstance(totals, Unevaluable):
+        return Side(outcome, None, totals.reason)
+    return Side(outcome, totals)
+
+
+def _copy(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
+    """An asynchronous copy: each side is evaluated as an access of its own."""
+    spaces = launch.facts.points_to.spaces(access)
+    if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
+        reason = "a bulk copy" if access.width is None else "its memories are not known"
+        space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
+        return CountedAccess(launch, access, space, reason=reason)
+    return _row(
+        launch,
+        access,
+        evaluate_shared_access(launch, _one_side(access, 0, Space.SHARED)),
+        evaluate_global_access(launch, _one_side(access, 1, Space.GLOBAL)),
+    )
+
+
+def _one_side(access: MemoryAccess, operand: int, space: Space) -> MemoryAccess:
+    """One side of a copy as an access at the same place of the program."""
+    side = MemoryAccess(
+        AccessKind.ASYNC_COPY,
+        VOID,
+        [access.operands[operand]],
+        access.location,
+        space=space,
+        width=access.width,
+        element=access.element,
+        name=access.name,
+    )
+    side.block = access.block
+    return side
