@@ -161,12 +161,13 @@ class Builder:
 
     def read(self, variable: Hashable, type: Type) -> Value:
         """The variable's value here; Unknown when some path does not define it."""
-        if self.current is None:
-            self.start(self.new_block("unreachable"))
-        assert self.current is not None
-        value = self._definitions[self.current].get(variable)
+        current = self.current
+        if current is None:
+            current = self.new_block("unreachable")
+            self.start(current)
+        value = self._definitions[current].get(variable)
         if value is None:
-            value = self._look_up(variable, type, self.current)
+            value = self._look_up(variable, type, current)
             if self._unfilled:
                 self._fill()
         return self.resolve(value) if value in self._forward else value

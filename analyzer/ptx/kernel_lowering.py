@@ -77,9 +77,8 @@ class Lowering:
     def enter_line(self, loc: Loc) -> None:
         """A `.loc`: what follows comes from its line."""
         frame = self.frame
-        origin = self.names.origin(loc.place.file, loc.place.line, loc.place.column)
-        frame.origin = origin
         place = loc.place
+        frame.origin = self.names.origin_of(place)
         if place.inlined_at is None:
             frame.inlined_at = frame.call_site
             return

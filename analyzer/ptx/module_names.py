@@ -14,7 +14,7 @@ from .demangle import readable
 from .forms import SPACES
 from .frame import Slot
 from .ptx_types import bits, type_of
-from .syntax import Declarator, Function, PtxModule, Variables, make_number
+from .syntax import Declarator, Function, PtxModule, SourceLine, Variables, make_number
 
 _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 
@@ -28,6 +28,7 @@ class ModuleNames:
         self.functions: dict[str, Function] = {}
         self.objects: dict[str, MemoryObject] = {}
         self.inner_objects: dict[tuple[int, str], MemoryObject] = {}
+        self._places: dict[int, OriginLine | None] = {}
         self._origins: dict[tuple[int, int, int], OriginLine] = {}
         for item in module.items:
             if isinstance(item, Function):
@@ -49,6 +50,14 @@ class ModuleNames:
         if known is None:
             known = self.inner_objects[key] = make_object(self.module, statement, declarator)
         return known
+
+    def origin_of(self, place: SourceLine) -> OriginLine | None:
+        """The line of a `.loc`; places are made once for each text, so identity will do."""
+        key = id(place)
+        if key in self._places:
+            return self._places[key]
+        found = self._places[key] = self.origin(place.file, place.line, place.column)
+        return found
 
     def origin(self, file: int, line: int, column: int) -> OriginLine | None:
         """The line a `.loc` names; None for line 0, which means no line."""
