@@ -27,7 +27,17 @@ STARTS = (
 )
 # What a raw token may turn out to be, the usual case first.
 RAW = {
-    "NAME": ("IDENT", "TYPE", "NS", "STORAGE", "CTORNAME", "MACROCALL", "PRAGMA", "MACROWORD"),
+    "NAME": (
+        "IDENT",
+        "TYPE",
+        "NS",
+        "STORAGE",
+        "CTORNAME",
+        "MACROCALL",
+        "PRAGMA",
+        "MACROWORD",
+        "CONSTEXPR",
+    ),
     "LPAREN": ("_LPAR", "_PARAMS", "_CAST", "_GROUP", "_SIZED", "_FOLD"),
     "LBRACKET": ("_LSQB", "_LAMBDA", "_BINDING"),
     "BRACE": ("_LBRACE", "_FBODY"),

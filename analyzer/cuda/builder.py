@@ -70,9 +70,11 @@ class TreeBuilder(ExpressionBuilder):
         """A pragma with nothing after it."""
         return c_ast.Pragma(self.texts[v[0]], self.span(first, stop))
 
-    def macro_statement(self, v: Values, first: int, stop: int) -> nodes.Opaque:
+    def macro_statement(self, v: Values, first: int, stop: int) -> Any:
         """`MACRO(x)` without a semicolon, its definition unseen."""
         span = self.span(first, stop)
+        if "UNROLL" in self.texts[v[0]].upper():
+            return c_ast.Pragma(f"unroll {' '.join(self.texts[v[0] + 2 : stop - 1])}", span)
         reason = f"macro {self.texts[v[0]]} is not defined here"
         made = nodes.Opaque(span.text, reason, coord=span)
         self.opaques.append(made)

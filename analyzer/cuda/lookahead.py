@@ -79,14 +79,14 @@ class Lookahead:
         if before in ("NAMEDCAST", "_TEMPLATE", "OPERATORNAME", "_RSQB"):
             return True
         name = self._texts[index - 1]
+        if index > 1 and kinds[index - 2] == "_TEMPLATE":
+            return True
         what = known.get(name)
         if what in (TYPE_TEMPLATE, FUNCTION_TEMPLATE):
             return True
         member = index > 1 and kinds[index - 2] in ("DOT", "ARROW", "_DCOLON")
         if what == VALUE and not member:
             return False
-        if index > 1 and kinds[index - 2] == "_TEMPLATE":
-            return True
         inner = kinds[index + 1 : closing]
         logical = ("ANDAND" in inner and kinds[closing - 1] != "ANDAND") or "||" in self._texts[
             index:closing

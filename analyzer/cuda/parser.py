@@ -116,6 +116,13 @@ class Parser:
             if stopped < 0:
                 return stacks.values[-1]
             if not recover or len(self.failures) >= FAILURES:
+                kinds[:count] = raw
+                attempts = retries.get(0, 0)
+                if not recover and attempts < RETRIES and self._resolver.reconsider(0, stopped):
+                    retries[0] = attempts + 1
+                    stacks.pop_to(0)
+                    position = 0
+                    continue
                 self.failures.append(Failure(0, count, stopped))
                 return None
             depth = len(stacks.values)

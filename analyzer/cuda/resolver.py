@@ -150,6 +150,8 @@ class Resolver(BracketResolver):
             return "NS"
         if "CTORNAME" in options and following == "LPAREN" and text in self._names.classes:
             return "CTORNAME"
+        if "CONSTEXPR" in options:
+            return "CONSTEXPR"
         if "TYPE" not in options:
             return self._value_or_macro(index, following, options)
         if "IDENT" not in options and "STORAGE" not in options:
