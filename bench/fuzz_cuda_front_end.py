@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.cuda import nodes
 
 SUFFIXES = {".cu", ".cuh"}
-LIMIT = 5.0  # seconds for one parse
+LIMIT = 5.0  # seconds of the processor for one parse
 CLASSES = ("body", "structure", "declaration", "directive")
 _TOKEN = re.compile(
     rb'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[A-Za-z_]\w*|\.?\d[\w.]*'
@@ -242,8 +242,8 @@ class Fuzzer:
         make = token_mutation if dice.random() < 0.5 else byte_mutation
         mutation = make(subject, dice)
         where = f"seed {seed}: {subject.path}: {mutation}"
-        started = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, LIMIT)
+        started = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)
         try:
             source, _ = decode_source(str(subject.path), mutation.applied_to(subject.data))
             unit = parse_cuda(source) if source is not None else None
@@ -256,8 +256,8 @@ class Fuzzer:
             print(f"EXCEPTION {where}: {type(error).__name__}: {error}")
             return
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        self.slowest = max(self.slowest, time.monotonic() - started)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        self.slowest = max(self.slowest, time.process_time() - started)
         self.refused += unit is None
         self._compare(subject, mutation, unit, where)
 
@@ -331,7 +331,7 @@ def main() -> int:
     if not subjects:
         print("no file with two functions of CUDA")
         return 2
-    signal.signal(signal.SIGALRM, _alarm)
+    signal.signal(signal.SIGPROF, _alarm)
     fuzzer = Fuzzer(subjects, arguments.verbose)
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         fuzzer.round(seed)
