@@ -289,10 +289,11 @@ class _Scanner:
             return self._class(index, closing, head)
         if head.start == index:  # a lonely block: an unknown macro's body
             return index + 1, _Head(index + 1)
-        kernel = self._kernel_between(index, closing)
-        if kernel >= 0:  # no initialiser holds a kernel: the closing brace is missing
-            stop = self._before_kernel(kernel, index)
-            return stop, _Head(stop)
+        kernel = self._kernel_between(head.start, closing)
+        if kernel >= 0:  # no declaration holds a kernel: something is missing before it
+            stop = self._before_kernel(kernel, head.start)
+            if stop > head.start:
+                return stop, _Head(stop)
         return closing + 1, head
 
     def _is_linkage(self, index: int) -> bool:
@@ -312,15 +313,9 @@ class _Scanner:
             complete = False
         stop = min(closing + 1, len(self._kinds)) if complete else closing
         owner = self._owner
+        name, scope = head.parameters - 1, self._scope
         function = FunctionOutline(
-            head.start,
-            head.parameters - 1,
-            head.parameters,
-            index,
-            stop,
-            self._scope,
-            complete,
-            owner,
+            head.start, name, head.parameters, index, stop, scope, complete, owner
         )
         self._result.functions.append(function)
         if owner is not None:
