@@ -6,13 +6,13 @@ A statement that stands for several (`int a, b;`) is a list until it reaches its
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from . import nodes
 from .builder_expressions import ExpressionBuilder
+from .literals import literal_text
 
 if TYPE_CHECKING:
     from .builder_base import Values
@@ -237,40 +237,6 @@ class TreeBuilder(ExpressionBuilder):
         return nodes.InlineAssembly(
             template, volatile, *operands, clobbers, coord=self.span(first, stop)
         )
-
-
-def literal_text(literal: str) -> str:
-    """The characters that adjacent string literals stand for."""
-    return "".join(_one_literal(part) for part in _split_literals(literal))
-
-
-def _split_literals(text: str) -> list[str]:
-    """`"a" "b"` as two; a raw literal is one."""
-    parts, start, index = [], 0, 0
-    while index < len(text):
-        if text[index] == '"':
-            if index and text[index - 1] == "R":
-                mark = text[index + 1 : text.index("(", index)]
-                index = text.index(f'){mark}"', index) + len(mark) + 1
-            else:
-                index += 1
-                while index < len(text) and text[index] != '"':
-                    index += 2 if text[index] == "\\" else 1
-            parts.append(text[start : index + 1].strip())
-            start = index + 1
-        index += 1
-    return parts
-
-
-def _one_literal(text: str) -> str:
-    quote = text.index('"')
-    if text[:quote].endswith("R"):
-        return text[text.index("(", quote) + 1 : text.rindex(")")]
-    inner = text[quote + 1 : -1].replace("\\\r\n", "").replace("\\\n", "")
-    try:
-        return str(ast.literal_eval(f'"{inner}"'))
-    except (SyntaxError, ValueError):
-        return inner
 
 
 def _is_text(part: Any) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -11,6 +9,7 @@ from pycparser import c_ast
 from . import nodes
 from .builder_classes import ClassBuilder
 from .builder_types import Declarator
+from .literals import number_type
 
 if TYPE_CHECKING:
     from .builder_base import Values
@@ -23,22 +22,6 @@ _LEVELS = [
     "||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<=>", "<< >>", "+ -", "* / %", "->* .*",
 ]  # fmt: skip
 _PRECEDENCE = {word: level for level, words in enumerate(_LEVELS) for word in words.split()}
-_INTEGER = re.compile(r"(?:0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)([uUlLzZ]*)$")
-_FLOATING = re.compile(
-    r"(?:0[xX][\da-fA-F'.]+[pP][+-]?\d+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)([fFlL]?)$"
-)
-
-
-@cache
-def number_type(text: str) -> str:
-    """The C type of a literal as c_ast spells it; "user" for a user-defined literal."""
-    if match := _INTEGER.match(text):
-        suffix = match[1].lower()
-        longs = {0: "", 1: "long ", 2: "long long "}[min(suffix.count("l"), 2)]
-        return ("unsigned " if "u" in suffix else "") + longs + "int"
-    if match := _FLOATING.match(text):
-        return {"f": "float", "l": "long double"}.get(match[1].lower(), "double")
-    return "user"
 
 
 class ExpressionBuilder(ClassBuilder):

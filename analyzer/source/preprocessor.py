@@ -234,7 +234,13 @@ class _Preprocessor:
             self._pragma(text[start:].rstrip(), place + start, source)
 
     def _pragma(self, text: str, place: int, source: SourceText) -> None:
+        """Keep what concerns loops, macros expanded as nvcc does there."""
         if _PRAGMA_KEPT.match(text):
+            words, _ = tokenize(text, place, directives=False)
+            expanded = self._expander.expand(words)
+            if expanded is not words:
+                place = self._places.expanded(place, place + len(text), place, len(text))
+                text = " ".join(expanded.texts)
             self._waiting.kinds.append("PRAGMA")
             self._waiting.texts.append(text)
             self._waiting.places.append(place)
