@@ -89,7 +89,7 @@ class Operation(Value):
     def __init__(
         self, opcode: Opcode, type: Type, operands: list[Value], location: Location
     ) -> None:
-        super().__init__(type)
+        self.type = type  # as Value does; this constructor runs a million times
         self.opcode = opcode
         self.operands = operands
         self.location = location

@@ -121,18 +121,20 @@ class Lowering:
         return self._compound(operand, type)
 
     def _named(self, name: Name, type: Type) -> Value:
-        register = self.frame.register(name)
-        if register is not None:
-            value = self.builder.read(register, register.type)
-            return reinterpret(value, type) if isinstance(value, Constant) else value
         special = self._specials.get(name.text)
-        if special is None:
-            found = special_value(name.base, name.component)
-            if found is not None:
-                special = self._specials[name.text] = found
         if special is not None:
             return special
-        thing = self.thing(name.text)
+        thing = self.frame.things.get(name.text)
+        if thing is None:
+            register = self.frame.register(name)
+            if register is not None:
+                value = self.builder.read(register, register.type)
+                return reinterpret(value, type) if isinstance(value, Constant) else value
+            special = special_value(name.base, name.component)
+            if special is not None:
+                self._specials[name.text] = special
+                return special
+            thing = self.names.thing(name.text)
         if isinstance(thing, MemoryObject):
             return self.object_address(thing, type)
         if isinstance(thing, Slot):
@@ -232,11 +234,6 @@ class Lowering:
         if slot.object is None:
             slot.object = MemoryObject(slot.name, Space.PARAMETER, slot.element, slot.size)
         return slot.object
-
-    def thing(self, name: str) -> object:
-        """What a name stands for: a slot, an object, a function; None when it is not declared."""
-        found: object = self.frame.things.get(name)
-        return found if found is not None else self.names.thing(name)
 
     # ---- writing ---------------------------------------------------------------------------
 

@@ -75,6 +75,7 @@ class Shapes:
     def __init__(self, start: str, atoms: Atoms) -> None:
         self._start = start
         self._atoms = atoms.__getitem__
+        self._declares = start != "operands"
         self._bind = _LEARNT[start]
 
     def read(self, text: str) -> Any:
@@ -82,7 +83,7 @@ class Shapes:
         pieces = ATOM.split(text)
         atoms = list(map(self._atoms, pieces[1::2]))
         shape = tuple(pieces[::2])
-        if self._start != "operands":
+        if self._declares:
             shape += ("".join("9" if atom[0] in _DIGITS else "a" for atom in pieces[1::2]),)
         bind = self._bind.get(shape)
         if bind is None:
