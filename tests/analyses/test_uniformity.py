@@ -6,69 +6,19 @@ level must be equal, not bounded. `test_random_kernels.py` checks the claims by 
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
-
 import pytest
-from analyses.kernels import DATA, body_facts, cuda_module
+from analyses.kernels import body_facts
+from analyses.marks import Mark, marks
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.uniformity import Uniformity
 from warplint.analyzer.ir.operations import Branch, MemoryAccess, Switch
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from warplint.analyzer.ir.kernel import Module
-
-_MARK = re.compile(r"// (grid-uniform|block-uniform|warp-uniform|varying)$")
-_KERNEL = re.compile(r"__global__ void (\w+)\(")
-_BLOCK = re.compile(r"// block (\d+)(?:x(\d+))?(?:x(\d+))?$")
+LEVELS = marks("uniformity/*.cu", "(grid-uniform|block-uniform|warp-uniform|varying)")
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A line of a kernel and the level that its branch or its stored value has."""
-
-    file: str
-    kernel: str
-    line: int
-    level: str
-    block: tuple[int, int, int]
-
-    def __str__(self) -> str:
-        return f"{self.file}-{self.kernel}-{self.line}"
-
-
-def _marks() -> Iterator[Mark]:
-    for path in sorted((DATA / "uniformity").glob("*.cu")):
-        kernel, block, following = "", (64, 1, 1), (64, 1, 1)
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if shape := _BLOCK.match(line):
-                x, y, z = (int(part or 1) for part in shape.groups())
-                following = (x, y, z)
-            if start := _KERNEL.match(line):
-                kernel, block, following = start.group(1), following, (64, 1, 1)
-            if mark := _MARK.search(line):
-                yield Mark(path.name, kernel, number, mark.group(1), block)
-
-
-@cache
-def _module(name: str) -> Module:
-    return cuda_module((DATA / "uniformity" / name).read_text(), name)
-
-
-def _facts(mark: Mark) -> KernelFacts:
-    module = _module(mark.file)
-    kernel = next(kernel for kernel in module.kernels if kernel.name == mark.kernel)
-    return KernelFacts(kernel, module, AnalysisOptions(90, mark.block))
-
-
-@pytest.mark.parametrize("mark", list(_marks()), ids=str)
+@pytest.mark.parametrize("mark", LEVELS, ids=str)
 def test_marked_lines(mark: Mark) -> None:
-    facts = _facts(mark)
+    facts = mark.facts
     analysis = facts.launches[0].uniformity
     levels: set[Uniformity] = set()
     for operation in facts.kernel.operations():
@@ -80,7 +30,7 @@ def test_marked_lines(mark: Mark) -> None:
         elif isinstance(operation, MemoryAccess) and operation.kind.value == "store":
             stored = operation.operands[1]
             levels.add(max(analysis.of(stored), analysis.left_apart(stored, operation.block)))
-    assert [str(level).removeprefix("lane-") for level in levels] == [mark.level]
+    assert [str(level).removeprefix("lane-") for level in levels] == list(mark.groups)
 
 
 def test_levels_read_as_words() -> None:

@@ -1,0 +1,120 @@
+// What ptxas 13.0 for sm_90 makes of neighbouring accesses: the width in bytes of the instruction
+// that reaches the hardware.
+
+// block 64
+__global__ void pairs(int *p) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[2 * t] = 1;     // store 8
+    s[2 * t + 1] = 2; // store 8
+    __syncthreads();
+    int x = s[2 * t];     // load 8
+    int y = s[2 * t + 1]; // load 8
+    p[t] = x + y;
+}
+
+// block 64
+__global__ void dynamic_pairs(int *p) {
+    extern __shared__ int s[];
+    int t = threadIdx.x;
+    s[2 * t] = 1;     // store 8
+    s[2 * t + 1] = 2; // store 8
+}
+
+struct Mixed {
+    float value;
+    int key;
+};
+
+struct Four {
+    float x, y, z, w;
+};
+
+struct Three {
+    float x, y, z;
+};
+
+// block 64
+__global__ void structs(float *p) {
+    __shared__ Mixed mixed[64];
+    __shared__ Four four[64];
+    __shared__ Three three[64];
+    int t = threadIdx.x;
+    mixed[t].value = 1; // store 8
+    mixed[t].key = 2;   // store 8
+    four[t].x = 1;      // store 16
+    four[t].y = 2;      // store 16
+    four[t].z = 3;      // store 16
+    four[t].w = 4;      // store 16
+    three[t].x = 1;     // store 4
+    three[t].y = 2;     // store 4
+    three[t].z = 3;     // store 4
+}
+
+// block 32
+__global__ void row_walk(float *p) {
+    __shared__ float t[32][32];
+    float sum = 0;
+    for (int k = 0; k < 32; ++k)
+        sum += t[threadIdx.x][k]; // load 16
+    p[threadIdx.x] = sum;
+}
+
+// block 32
+__global__ void odd_row_walk(float *p) {
+    __shared__ float t[32][33];
+    float sum = 0;
+    for (int k = 0; k < 32; ++k)
+        sum += t[threadIdx.x][k]; // load 4
+    p[threadIdx.x] = sum;
+}
+
+// block 64
+__global__ void shorts(short *p) {
+    __shared__ short s[128];
+    int t = threadIdx.x;
+    s[2 * t] = 1;     // store 4
+    s[2 * t + 1] = 2; // store 4
+}
+
+// block 16x16
+__global__ void product(float *p) {
+    __shared__ float a[16][16], b[16][16];
+    float sum = 0;
+    for (int k = 0; k < 16; ++k) {
+        float left = a[threadIdx.y][k];  // load 16
+        float right = b[k][threadIdx.x]; // load 4
+        sum += left * right;
+    }
+    p[threadIdx.x] = sum;
+}
+
+// block 64
+__global__ void alone(int *p) {
+    __shared__ int s[128];
+    p[0] = s[2 * threadIdx.x]; // load 4
+}
+
+// A barrier between them, a volatile array, a distance that is no multiple: nothing merges.
+// block 64
+__global__ void apart(int *p) {
+    __shared__ int s[256];
+    __shared__ volatile int v[128];
+    int t = threadIdx.x;
+    s[2 * t] = 1; // store 4
+    __syncthreads();
+    s[2 * t + 1] = 2; // store 4
+    v[2 * t] = 1;     // store 4
+    v[2 * t + 1] = 2; // store 4
+    s[3 * t] = 1;     // store 4
+    s[3 * t + 1] = 2; // store 4
+}
+
+// Two words that straddle an aligned pair stay two.
+// block 64
+__global__ void straddling(int *p) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[2 * t + 1] = 1; // store 4
+    s[2 * t + 2] = 2; // store 4
+}
