@@ -47,13 +47,15 @@ RAW = {
 
 
 class Choice:
-    """Alternatives for a raw token in one state."""
+    """Alternatives for a raw token in one state; `only` when it is a bracket with a single one."""
 
-    __slots__ = ("options", "raw")
+    __slots__ = ("only", "options", "raw")
 
     def __init__(self, raw: str, options: frozenset[str]) -> None:
         self.raw = raw
         self.options = options
+        single = len(options) == 1 and raw in ("LPAREN", "LBRACKET", "BRACE")
+        self.only = next(iter(options)) if single else ""
 
 
 class Reduction(NamedTuple):

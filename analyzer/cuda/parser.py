@@ -196,7 +196,7 @@ class Parser:
             elif step is None:
                 return index
             else:
-                kind = kinds[index] = decide(index, step)
+                kind = kinds[index] = step.only or decide(index, step)
 
     def _shift_opaque(self, stacks: Stacks, first: int, stop: int, unexpected: int) -> None:
         """Push an OPAQUE token for the tokens `first` to `stop`, reducing what waits before it."""
