@@ -1,0 +1,110 @@
+"""Which launch a kernel is analysed for, in order of precedence, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module, ptx_module
+
+from warplint.analyzer.analyses.facts import AnalysisOptions
+from warplint.analyzer.analyses.launch import LAUNCH_LIMIT, AssumedLaunch, assume_launches
+
+FLAT = "__global__ {bounds} void k(float *p) {{ p[threadIdx.x] = 1; }}\n"
+DEEP = "__global__ {bounds} void k(float *p) {{ p[threadIdx.y] = 1; }}\n"
+HOST = "void host(float *p) {{ {launches} }}\n"
+
+
+def assumed(
+    text: str, block: tuple[int, int, int] | None = None, grid: tuple[int, int, int] | None = None
+) -> tuple[AssumedLaunch, ...]:
+    (kernel,) = cuda_module(text).kernels
+    return assume_launches(kernel, AnalysisOptions(90, block, grid))
+
+
+def source(kernel: str = FLAT, bounds: str = "", launches: str = "") -> str:
+    return kernel.format(bounds=bounds) + (HOST.format(launches=launches) if launches else "")
+
+
+def test_the_option_wins() -> None:
+    text = source(bounds="__launch_bounds__(128)", launches="k<<<1, 64>>>(p);")
+    (launch,) = assumed(text, block=(8, 4, 2), grid=(7, 1, 1))
+    assert (launch.block, launch.grid, launch.origin) == ((8, 4, 2), (7, 1, 1), "--block")
+    assert (launch.threads, launch.warps, launch.block_text) == (64, 2, "8x4x2")
+
+
+def test_a_launch_wins_over_bounds() -> None:
+    (launch,) = assumed(source(bounds="__launch_bounds__(128)", launches="k<<<3, 64, 512>>>(p);"))
+    assert launch.block == (64, 1, 1)
+    assert launch.grid == (3, 1, 1)
+    assert launch.dynamic_shared == 512
+    assert launch.origin == "launch at line 2"
+    assert launch.trusted
+    assert not launch.guessed
+
+
+def test_the_grid_of_the_option_replaces_that_of_the_launch() -> None:
+    (launch,) = assumed(source(launches="k<<<3, 64>>>(p);"), grid=(9, 9, 1))
+    assert (launch.block, launch.grid) == ((64, 1, 1), (9, 9, 1))
+
+
+def test_bounds_win_over_the_default() -> None:
+    (launch,) = assumed(source(bounds="__launch_bounds__(128, 4)"))
+    assert (launch.block, launch.origin) == ((128, 1, 1), "__launch_bounds__")
+    assert launch.trusted
+
+
+@pytest.mark.parametrize("kernel", [FLAT, DEEP])
+def test_the_default_is_flat_and_trusted_by_flat_kernels_only(kernel: str) -> None:
+    (launch,) = assumed(source(kernel))
+    assert (launch.block, launch.guessed) == ((256, 1, 1), True)
+    assert launch.origin == "default; set --block"
+    assert launch.trusted == (kernel is FLAT)
+
+
+def test_bounds_say_nothing_of_two_dimensions() -> None:
+    (launch,) = assumed(source(DEEP, bounds="__launch_bounds__(128)"))
+    assert not launch.trusted
+
+
+@pytest.mark.parametrize("size", ["n", "2048", "0", "dim3(32, 64)"])
+def test_launches_that_do_not_say_a_possible_block_are_passed_over(size: str) -> None:
+    (launch,) = assumed(source(launches=f"int n; k<<<1, {size}>>>(p);"))
+    assert launch.origin == "default; set --block"
+
+
+def test_equal_launches_count_once_and_different_ones_each() -> None:
+    several = " ".join(f"k<<<1, {size}>>>(p);" for size in (32, 64, 32, 64, 96))
+    assert [launch.block[0] for launch in assumed(source(launches=several))] == [32, 64, 96]
+
+
+def test_no_more_launches_than_the_limit() -> None:
+    many = " ".join(f"k<<<1, {32 * size}>>>(p);" for size in range(1, 12))
+    assert len(assumed(source(launches=many))) == LAUNCH_LIMIT
+
+
+def test_warps_are_rounded_up() -> None:
+    (launch,) = assumed(source(), block=(33, 1, 1))
+    assert (launch.threads, launch.warps) == (33, 2)
+
+
+PTX = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k() {directive}
+{{
+    ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("directive", "block", "origin"),
+    [
+        (".reqntid 16, 8", (16, 8, 1), ".reqntid"),
+        (".maxntid 64, 2, 1", (64, 2, 1), ".maxntid"),
+        ("", (256, 1, 1), "default; set --block"),
+    ],
+)
+def test_ptx_directives(directive: str, block: tuple[int, int, int], origin: str) -> None:
+    (kernel,) = ptx_module(PTX.format(directive=directive)).kernels
+    (launch,) = assume_launches(kernel, AnalysisOptions())
+    assert (launch.block, launch.origin) == (block, origin)
