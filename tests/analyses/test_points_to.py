@@ -1,0 +1,111 @@
+"""Which objects an access may touch: one store per kernel, and what it is known to hit."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+from warplint.analyzer.ir.memory import Space
+from warplint.analyzer.ir.operations import AccessKind, MemoryAccess
+
+DECLARED = """
+struct Two { int *first; int count; int *second; };
+struct Inner { float *data; };
+struct Outer { Inner inner; int n; };
+__device__ int counter[8];
+__constant__ int table[8];
+__managed__ int shared_with_host[8];
+__device__ int *pick(int *a, int *b, int n) { return n > 0 ? a : b; }
+__device__ void put(int *where) { *where = 1; }
+__device__ int *advanced(int *p, int n) { p += n; return p + 1; }
+"""
+
+
+def store(body: str, parameters: str) -> tuple[set[str], set[Space], str | None]:
+    """Targets, spaces and the one object of the last store of a kernel."""
+    facts = facts_of(f"{DECLARED}__global__ void k({parameters}) {{ {body} }}", (64, 1, 1))
+    stores = [
+        operation
+        for operation in facts.kernel.operations()
+        if isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE
+    ]
+    access = stores[-1]
+    targets = {"?" if item is None else item.name for item in facts.points_to.of(access.address)}
+    one = facts.points_to.object_of(access)
+    return targets, set(facts.points_to.spaces(access)), None if one is None else one.name
+
+
+P = "int *p, int *q, int n"
+CASES: list[tuple[str, str, set[str], set[Space]]] = [
+    ("p[threadIdx.x] = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("*(p + n * 4 - 3) = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("int *r = p; r += 4; ++r; *r = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("int *r = n ? p : q; *r = 1;", P, {"*p", "*q"}, {Space.GLOBAL}),
+    ("int *r = p; if (n) r = q; *r = 1;", P, {"*p", "*q"}, {Space.GLOBAL}),
+    ("int *r = p; for (int i = 0; i < n; ++i) r += i; *r = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("*pick(p, q, n) = 1;", P, {"*p", "*q"}, {Space.GLOBAL}),
+    ("put(q + 2);", P, {"*q"}, {Space.GLOBAL}),
+    ("*advanced(p, n) = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("int &r = q[n]; r = 1;", P, {"*q"}, {Space.GLOBAL}),
+    ("((char *)p)[n] = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("*reinterpret_cast<double *>(p + n) = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("size_t at = (size_t)p + 16; *(int *)at = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("int *r = (int *)((size_t)p & ~15); *r = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("__shared__ int s[64]; s[n] = 1;", P, {"s"}, {Space.SHARED}),
+    ("__shared__ int s[8][8]; int *r = s[n]; r[2] = 1;", P, {"s"}, {Space.SHARED}),
+    ("__shared__ int s[64]; put(&s[n]);", P, {"s"}, {Space.SHARED}),
+    ("__shared__ int s[64]; int *r = n ? s : p; *r = 1;", P, {"s", "*p"}, set()),
+    ("extern __shared__ int s[]; int *r = s + n; r[1] = 1;", P, {"s"}, {Space.SHARED}),
+    ("int l[8]; l[n & 7] = 1; p[0] = l[0]; l[1] = 3;", P, {"l"}, {Space.LOCAL}),
+    ("counter[n] = 1;", P, {"counter"}, {Space.GLOBAL}),
+    ("shared_with_host[n] = 1;", P, {"shared_with_host"}, {Space.GLOBAL}),
+    ("t.second[t.count] = 1;", "Two t", {"*t.second"}, {Space.GLOBAL}),
+    ("Two u = t; u.first[3] = 1;", "Two t", {"*t.first"}, {Space.GLOBAL}),
+    ("p[q[n]] = 1;", P, {"*p"}, {Space.GLOBAL}),
+    ("p[q - p] = 1;", "int *p, int *q", {"*p"}, {Space.GLOBAL}),
+]
+
+
+@pytest.mark.parametrize(("body", "parameters", "targets", "spaces"), CASES)
+def test_what_a_store_touches(
+    body: str, parameters: str, targets: set[str], spaces: set[Space]
+) -> None:
+    found, where, one = store(body, parameters)
+    assert found == targets
+    assert where == (spaces or {Space.SHARED, Space.GLOBAL})
+    assert one == (next(iter(targets)) if len(targets) == 1 else None)
+
+
+def test_a_pointer_loaded_from_memory_is_not_known() -> None:
+    targets, _, one = store("int *r = *pp; *r = 1;", "int **pp")
+    assert one != "*pp"
+    assert targets != {"*pp"}
+
+
+def test_the_result_of_an_unknown_call_is_not_known() -> None:
+    targets, spaces, one = store("int *r = elsewhere(p); *r = 1;", "int *p")
+    assert targets == {"?"}
+    assert spaces == {Space.GENERIC}
+    assert one is None
+
+
+def test_one_object_for_each_field_of_a_parameter() -> None:
+    text = (
+        DECLARED + "__global__ void k(Two t) { t.first[0] = 1; t.first[1] = 2; t.second[0] = 3; }"
+    )
+    facts = facts_of(text, (64, 1, 1))
+    objects = [facts.points_to.object_of(access) for access in facts.accesses]
+    assert objects[0] is objects[1]
+    assert objects[1] is not objects[2]
+    assert [item.pointee for item in objects if item is not None] == [True] * 3
+
+
+def test_the_space_of_an_access() -> None:
+    facts = facts_of(
+        DECLARED + "__global__ void k(int *p, int n) { __shared__ int s[4];"
+        " s[0] = table[n]; int *r = n ? s : p; *r = 1; }",
+        (64, 1, 1),
+    )
+    assert [facts.points_to.space_of(access) for access in facts.accesses] == [
+        *(Space.CONSTANT, Space.SHARED, Space.GENERIC)
+    ]
