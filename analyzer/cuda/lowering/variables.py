@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.values import Constant
 from .. import nodes
 from . import ctypes
 from .context import extents_of, scalar_of
@@ -100,7 +101,11 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     _note_register(context, node, type)
     if value is None:
         value = context.unknown(type, f"{node.name} is not initialised")
-    context.builder.define(slot, context.convert(value, type).value)
+    held = context.convert(value, type)
+    context.builder.define(slot, held.value)
+    fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
+    if fixed and isinstance(held.value, Constant):
+        context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
 
 
 def _initial_value(context: Context, init: Any, type: CType) -> Typed:
