@@ -14,14 +14,19 @@ import contextlib
 import hashlib
 import marshal
 import os
+import re
+import stat
 import sys
 import tempfile
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HERE = Path(__file__).parent
 _FORMAT = 1  # of the cached data; change it with `_build`
@@ -68,11 +73,11 @@ def grammar_data(name: str) -> dict[str, Any]:
 def parse_table(name: str, starts: tuple[str, ...]) -> ParseTable:
     """The parse table of the grammar file `name` for the given start rules."""
     text = grammar_text(name)
-    path = _cache_path(name, text, starts)
-    data = _load(path)
+    places = list(_places(name, text, starts))
+    data = next((found for place in places if (found := _load(place)) is not None), None)
     if data is None:
         data = _build(text, starts)
-        _store(path, data)
+        any(_store(place, data) for place in places)  # the first that can be written
     states, productions, start_states, end_states = data
     return ParseTable(states, [Production(*row) for row in productions], start_states, end_states)
 
@@ -86,10 +91,27 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path(os.path.expanduser("~")) / ".cache") / "warplint"
 
 
-def _cache_path(name: str, text: str, starts: tuple[str, ...]) -> Path:
-    versions = (_FORMAT, metadata.version("lark"), sys.version_info[:3], marshal.version)
+def _places(name: str, text: str, starts: tuple[str, ...]) -> Iterator[Path]:
+    """Where the table may be: the cache folder, then a private folder among the temporary files."""
+    versions = (_FORMAT, _lark_version(), sys.version_info[:3], marshal.version)
     key = hashlib.sha256(repr((text, starts, versions)).encode()).hexdigest()[:20]
-    return cache_folder() / f"{Path(name).stem}-{key}.table"
+    file = f"{Path(name).stem}-{key}.table"
+    yield cache_folder() / file
+    if hasattr(os, "getuid") and "WARPLINT_CACHE_DIR" not in os.environ:
+        private = Path(tempfile.gettempdir()) / f"warplint-{os.getuid()}"
+        with contextlib.suppress(OSError):
+            private.mkdir(mode=0o700, exist_ok=True)
+            status = private.lstat()
+            if status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == 0o700:
+                yield private / file
+
+
+def _lark_version() -> str:
+    """Lark's version, read from its text: importing it, or its metadata, takes far longer."""
+    found = find_spec("lark")
+    text = Path(found.origin).read_text(encoding="utf-8") if found and found.origin else ""
+    version = re.search(r"__version__[^\n=]*=\s*[\"']([^\"']+)", text)
+    return version[1] if version else text
 
 
 def _load(path: Path) -> Any:
@@ -102,18 +124,23 @@ def _load(path: Path) -> Any:
         return None
 
 
-def _store(path: Path, data: Any) -> None:
+def _store(path: Path, data: Any) -> bool:
     """Write beside and rename, so that another process never sees half a table."""
     payload = marshal.dumps(data)
-    with contextlib.suppress(OSError):
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(payload).digest() + payload)
-            os.replace(temporary, path)
-        except OSError:
+    except OSError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(payload).digest() + payload)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
+        return False
+    return True
 
 
 def _build(text: str, starts: tuple[str, ...]) -> Any:

@@ -23,26 +23,27 @@ STARTS = (
     "body",
     "declaration",
     "member",
-    "parameters",
 )
-# What a raw token may turn out to be, the usual case first.
+# What a raw token may turn out to be.
 RAW = {
-    "NAME": (
-        "IDENT",
-        "TYPE",
-        "NS",
-        "STORAGE",
-        "CTORNAME",
-        "MACROCALL",
-        "PRAGMA",
-        "MACROWORD",
-        "CONSTEXPR",
+    "NAME": frozenset(
+        [
+            "IDENT",
+            "TYPE",
+            "NS",
+            "STORAGE",
+            "CTORNAME",
+            "MACROCALL",
+            "PRAGMA",
+            "MACROWORD",
+            "CONSTEXPR",
+        ]
     ),
-    "LPAREN": ("_LPAR", "_PARAMS", "_CAST", "_GROUP", "_SIZED", "_FOLD"),
-    "LBRACKET": ("_LSQB", "_LAMBDA", "_BINDING"),
-    "BRACE": ("_LBRACE", "_FBODY"),
-    "LESS": ("BINOP", "_TLT"),
-    "GREATER": ("BINOP", "SHR", "_TGT"),
+    "LPAREN": frozenset(["_LPAR", "_PARAMS", "_CAST", "_GROUP", "_SIZED", "_FOLD"]),
+    "LBRACKET": frozenset(["_LSQB", "_LAMBDA", "_BINDING"]),
+    "BRACE": frozenset(["_LBRACE", "_FBODY"]),
+    "LESS": frozenset(["BINOP", "_TLT"]),
+    "GREATER": frozenset(["BINOP", "SHR", "_TGT"]),
 }
 
 
@@ -75,8 +76,8 @@ class Reduction(NamedTuple):
 class Chain:
     """One symbol standing for a rule, often for a whole row of rules (number, primary, unary, ...).
 
-    Where the row ends depends on the state below and the next token; each `Chain` belongs to one
-    token, and remembers the end by the state below.
+    Where the row ends depends on the state below and the next token; a `Chain` belongs to one kind
+    of token, and remembers the end by the state below.
     """
 
     __slots__ = ("kind", "known", "origin")
@@ -109,23 +110,32 @@ def automaton() -> Automaton:
     """The automaton whose reductions call the methods of `TreeBuilder`."""
     table = parse_table("cuda.lark", STARTS)
     reductions = [_reduction(production) for production in table.productions]
+    chains: dict[tuple[str, str], Chain] = {}
+    choices: dict[tuple[str, frozenset[str]], Choice] = {}
+
+    def action(code: int, symbol: str) -> Any:
+        if code >= 0:
+            return states[code]
+        reduction = reductions[-1 - code]
+        if reduction is not None:
+            return reduction
+        key = (table.productions[-1 - code].origin, symbol)
+        return chains.get(key) or chains.setdefault(key, Chain(*key))
+
     states: list[dict[str, Any]] = [{} for _ in table.states]
     for state, row in zip(states, table.states, strict=True):
         for symbol, code in row.items():
-            if code >= 0:
-                state[symbol] = states[code]
-            else:
-                state[symbol] = reductions[-1 - code] or Chain(
-                    table.productions[-1 - code].origin, symbol
-                )
+            state[symbol] = states[code] if code >= 0 else action(code, symbol)
         for raw, terminals in RAW.items():
-            codes = {row[terminal] for terminal in terminals if terminal in row}
+            options = frozenset(terminals & row.keys())
+            if not options:
+                continue
+            codes = {row[terminal] for terminal in options}
             if len(codes) == 1 and min(codes) < 0:  # nothing to decide yet: all readings agree
-                code = codes.pop()
-                production = table.productions[-1 - code]
-                state[raw] = reductions[-1 - code] or Chain(production.origin, raw)
-            elif codes:
-                state[raw] = Choice(raw, frozenset(t for t in terminals if t in row))
+                state[raw] = action(codes.pop(), raw)
+            else:
+                known = choices.get((raw, options))
+                state[raw] = known or choices.setdefault((raw, options), Choice(raw, options))
     return Automaton(
         {name: states[number] for name, number in table.starts.items()},
         {name: states[number] for name, number in table.ends.items()},
