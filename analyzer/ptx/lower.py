@@ -95,7 +95,7 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
     low.last_instruction = max(
         (i for i, s in enumerate(body) if s.__class__ is Instruction), default=0
     )
-    _lower_statements(low, dispatch)
+    lower_statements(low, dispatch)
     low.locate(max(function.start, function.end - 1), function.end)
     if low.builder.current is not None:
         low.builder.terminate(Return(low.builder.location, implicit=True))
@@ -147,7 +147,7 @@ def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
         kernel.status = "none" if len(kernel.unread) == kernel.statements else "partial"
 
 
-def _lower_statements(low: Lowering, dispatch: Dispatch) -> None:
+def lower_statements(low: Lowering, dispatch: Dispatch) -> None:
     """Every statement of the kernel and of what it inlines."""
     while True:
         frame = low.frame

@@ -1,57 +1,60 @@
-"""Inline PTX, seen from outside: what it may touch, without looking into its instructions.
+"""Inline PTX: `asm` statements with their operands bound to the expressions of the source.
 
-Outputs become functions of the inputs. Text that names memory, barriers or branches, or that
-clobbers "memory", is opaque: it may do anything. Reads of one special register are understood.
+The text goes through the PTX front end (`analyzer/ptx/inline.py`) into the kernel being built, so
+that its loads, copies, barriers and shuffles are what they would be in PTX. What the front end does
+not understand is opaque: it may do anything, and its outputs are functions of its inputs.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from ...ir import types as ir
-from ...ir.operations import Barrier, BarrierKind
-from ...ir.values import Special, SpecialRegister
+from ...ptx.inline import InlineOperand, lower_inline
 from . import ctypes
 from .scope import Typed
 
 if TYPE_CHECKING:
+    from ...ir.values import Value
     from .context import Context
-
-_SPECIAL = re.compile(r"^\s*mov\.u(?:32|64)\s+%0\s*,\s*%{1,2}([a-z_.]+)\s*;?\s*$")
-_TOUCHES = re.compile(
-    r"\b(st|ld|atom|red|bar|barrier|cp|mbarrier|membar|fence|bra|call|ret|exit|wgmma|tcgen05"
-    r"|ldmatrix|stmatrix|prefetch|griddepcontrol|setmaxnreg|discard|applypriority)\b"
-)
-_BARRIER = re.compile(r"^\s*bar(?:rier)?\.sync(?:\.aligned)?\s+0\s*;\s*$")
-_KNOWN = {register.value: register for register in Special}
+    from .scope import Place
 
 
 def lower(context: Context, node: Any) -> None:
     """One asm statement."""
-    inputs = [context.expression(operand.expression) for operand in node.inputs or ()]
+    outputs = [context.place(operand.expression) for operand in node.outputs or ()]
+    operands = [
+        _output(context, operand.constraint, place)
+        for operand, place in zip(node.outputs or (), outputs, strict=True)
+    ]
+    for operand in node.inputs or ():
+        value = context.expression(operand.expression).value
+        operands.append(InlineOperand(operand.constraint.strip('"&%'), value))
     context.at(node)
-    special = _SPECIAL.match(node.template)
-    if special is not None and len(node.outputs or ()) == 1:
-        register = _KNOWN.get(special.group(1), Special.OTHER)
-        place = context.place(node.outputs[0].expression)
-        context.at(node)
-        value = SpecialRegister(ir.UINT32, register, special.group(1))
-        context.write(place, Typed(value, place.type))
+    results = lower_inline(context.builder, node.template, operands)
+    if results is None:
+        _opaque(context, outputs, operands)
         return
-    if _BARRIER.match(node.template):
-        context.builder.emit(Barrier(BarrierKind.BLOCK, "bar.sync 0", context.builder.location))
-        return
-    operands = [value.value for value in inputs]
-    if "%%" in node.template:
-        registers = context.unknown(ctypes.UINT, "inline PTX that reads special registers")
-        operands.append(registers.value)
-    if _TOUCHES.search(node.template) or "memory" in (node.clobbers or ()):
-        context.opaque("inline PTX that touches memory or synchronises", operands)
-    for output in node.outputs or ():
-        place = context.place(output.expression)
-        given = list(operands)
-        if output.constraint.startswith("+"):
-            given.append(context.read(place).value)
+    for place, result in zip(outputs, results, strict=True):
+        held = Typed(result, _register_type(result, place.type))
         context.at(node)
-        context.write(place, context.pure("asm", given, place.type))
+        context.write(place, held)
+
+
+def _output(context: Context, constraint: str, place: Place) -> InlineOperand:
+    before = context.read(place).value if "+" in constraint else None
+    return InlineOperand(constraint.strip('"=+&%'), before, written=True)
+
+
+def _register_type(value: Value, wanted: ctypes.CType) -> ctypes.CType:
+    """The C++ type of what a register holds: the variable's own when its bits fit."""
+    if wanted.is_scalar and wanted.ir().bits == value.type.bits:
+        return wanted
+    size = value.type.width
+    return ctypes.ULONG if size == 8 else ctypes.UINT
+
+
+def _opaque(context: Context, outputs: list[Place], operands: list[InlineOperand]) -> None:
+    values = [operand.value for operand in operands if operand.value is not None]
+    context.opaque("inline PTX that could not be read", values)
+    for place in outputs:
+        context.write(place, context.unknown(place.type, "written by inline PTX"))
