@@ -1,11 +1,11 @@
 """The dataflow of a kernel in SSA form, as a graph for people and for other tools.
 
-In: a kernel. Out: a `networkx.DiGraph` whose nodes are the operations (no jumps) and the values that
-they take (parameters, special registers, addresses of objects, unknowns) and whose edges run from a
-value to its users; constants are part of their users' labels. Nodes go by the numbers of
+In: a kernel. Out: a `networkx.DiGraph` whose nodes are the operations (no jumps) and the values
+that they take (parameters, special registers, addresses of objects, unknowns) and whose edges run
+from a value to its users; constants are part of their users' labels. Nodes go by the numbers of
 `inspect ir`: `%3`, and `!7` for the operation at place 7 that has no result. Node attributes:
-`label`, `kind` (the opcode, or "parameter", "special", "object", "unknown"), `line` (None for values
-that stand nowhere); edge attribute: `operands`, the places at which the user takes the value. Flow
+`label`, `kind` (the opcode, or "parameter", "special", "object", "unknown"), `line` (None for what
+stands nowhere); edge attribute: `operands`, the places at which the user takes the value. Flow
 through memory is no edge. The analyses do not use this graph: networkx takes 200 ms to import.
 """
 

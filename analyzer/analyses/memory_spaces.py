@@ -1,10 +1,11 @@
 """Where each variable of a kernel lives, as the CUDA manuals tabulate it.
 
-In: a kernel and an architecture. Out: one report per variable: space, on or off chip, cached, who
-may access it, scope, lifetime (CUDA C++ Best Practices Guide, "Device Memory Spaces", table
-"Salient Features of Device Memory"; caching per compute capability from the Programming Guide).
-Local arrays are reported as local memory: whether the compiler promotes them to registers is not
-decided here.
+In: the facts of a kernel. Out: one report per variable: its memory, why it is there, its size, what
+it may point to, and the row of that memory for the architecture: on or off chip, cached, who may
+access it, scope, lifetime (hardware/memory_spaces.toml; CUDA C++ Best Practices Guide, "Device
+Memory Spaces"). Arrays and variables with an address are declared in local memory but may end up in
+registers: local_arrays.py decides, and where it cannot, the memory is "local or register" with the
+properties of local memory. Not handled: registers that run out and are spilled.
 """
 
 from __future__ import annotations
@@ -12,12 +13,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..hardware.local_arrays import Residence
+from ..hardware.memory_spaces import memory_space
 from ..ir.memory import Space
+from .local_arrays import judge
+from .pointees import Pointees
 
 if TYPE_CHECKING:
-    from ..ir.kernel import Kernel
+    from ..hardware.memory_spaces import MemorySpace
     from ..ir.memory import Variable
     from ..source.text import Span
+    from .facts import KernelFacts
+    from .local_arrays import LocalArray
+    from .pointees import Pointee
+
+_REFERENCES = {"texref": Space.TEXTURE, "samplerref": Space.TEXTURE, "surfref": Space.SURFACE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +36,8 @@ class VariableReport:
 
     name: str
     type: str
-    space: str
-    located: str  # "on-chip" or "off-chip"
+    space: str  # a memory of hardware/memory_spaces.toml, or "local or register"
+    located: str
     cached: str
     access: str  # by the kernel
     host_access: str
@@ -37,77 +47,75 @@ class VariableReport:
     per: str  # what `bytes` counts for: "thread", "block", "grid"
     why: str
     span: Span | None
+    points_to: tuple[Pointee, ...] | None = None  # None for what is no pointer
+    array: LocalArray | None = None  # for what was declared with an address of its own
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    located: str
-    cached: str
-    access: str
-    host_access: str
-    scope: str
-    lifetime: str
-    per: str
-
-
-_ROWS = {
-    Space.REGISTER: _Row("on-chip", "n/a", "R/W", "none", "thread", "thread", "thread"),
-    Space.LOCAL: _Row("off-chip", "", "R/W", "none", "thread", "thread", "thread"),
-    Space.SHARED: _Row("on-chip", "n/a", "R/W", "none", "block", "block", "block"),
-    Space.SHARED_CLUSTER: _Row("on-chip", "n/a", "R/W", "none", "cluster", "block", "block"),
-    Space.GLOBAL: _Row(
-        "off-chip", "", "R/W", "R/W", "grid and host", "application, or host allocation", "grid"
-    ),
-    Space.CONSTANT: _Row(
-        "off-chip", "yes (constant cache)", "R", "R/W", "grid and host", "application", "grid"
-    ),
-    Space.PARAMETER: _Row(
-        "off-chip", "yes (constant cache)", "R", "W (at launch)", "grid", "grid", "grid"
-    ),
-    Space.TEXTURE: _Row(
-        "off-chip", "yes (texture cache)", "R", "R/W", "grid and host", "host allocation", "grid"
-    ),
-    Space.SURFACE: _Row(
-        "off-chip", "yes (L2)", "R/W", "R/W", "grid and host", "host allocation", "grid"
-    ),
-    Space.GENERIC: _Row("unknown", "unknown", "R/W", "unknown", "unknown", "unknown", "grid"),
-}
-
-
-def describe(kernel: Kernel, arch: int = 90) -> tuple[VariableReport, ...]:
+def describe(facts: KernelFacts) -> tuple[VariableReport, ...]:
     """The table of a kernel's variables, in order of declaration."""
-    return tuple(_report(variable, arch) for variable in kernel.variables)
+    pointees = Pointees(facts)
+    return tuple(_report(facts, variable, pointees) for variable in facts.kernel.variables)
 
 
-def _report(variable: Variable, arch: int) -> VariableReport:
-    row = _ROWS[variable.space]
+def _report(facts: KernelFacts, variable: Variable, pointees: Pointees) -> VariableReport:
+    array = None
+    name, why = _space(variable), variable.reason
+    if variable.space is Space.LOCAL and variable.object is not None:
+        array = judge(facts, variable.object)
+        name, why = _residence(array)
+    row = memory_space(name, facts.options.arch)
+    if array is not None and array.residence is Residence.UNKNOWN:
+        name = "local or register"
+    size, why = _size(facts, variable, why)
+    points_to = pointees.of(variable)
+    if points_to is not None and variable.space is Space.CONSTANT:
+        why += "; only the pointer is constant, the host decides what it points to"
     return VariableReport(
         variable.name,
         variable.type,
-        variable.space.value,
+        name,
         row.located,
-        row.cached or _caching(variable.space, arch),
+        row.cached,
         row.access,
         row.host_access,
         row.scope,
         row.lifetime,
-        variable.size,
+        size,
         row.per,
-        variable.reason,
+        why if row.available else f"{why}; {_lacking(row, facts)}",
         variable.span,
+        points_to,
+        array,
     )
 
 
-def _caching(space: Space, arch: int) -> str:
-    """Caching of global and local memory by compute capability.
+def _space(variable: Variable) -> str:
+    item = variable.object
+    if item is not None and item.managed:
+        return "managed"
+    if item is not None and item.element.name in _REFERENCES:
+        return _REFERENCES[item.element.name].value
+    return variable.space.value
 
-    1.x has no data cache; 2.x caches both in L1 and L2; 3.0 and 3.2 keep L1 for local memory
-    only, 5.0 keeps neither there by default; 3.5, 3.7 and from 5.2 on both may be cached in L1.
-    """
-    if arch < 20:
-        return "no"
-    if arch in (30, 32):
-        return "yes (L1 and L2)" if space is Space.LOCAL else "yes (L2)"
-    if arch == 50:
-        return "yes (L2)"
-    return "yes (L1 and L2)"
+
+def _residence(array: LocalArray) -> tuple[str, str]:
+    """The memory whose properties hold, and why; local memory when it is not known."""
+    if array.residence is Residence.REGISTERS:
+        return "register", array.why
+    return "local", array.why
+
+
+def _size(facts: KernelFacts, variable: Variable, why: str) -> tuple[int | None, str]:
+    """The size, which for dynamic shared memory is the launch's, and why."""
+    item = variable.object
+    if item is None or not item.dynamic:
+        return variable.size, why
+    sizes = {launch.launch.dynamic_shared for launch in facts.launches}
+    if len(sizes) == 1 and None not in sizes:
+        (size,) = sizes
+        return size, f"{why} ({facts.launches[0].launch.origin})"
+    return variable.size, why
+
+
+def _lacking(row: MemorySpace, facts: KernelFacts) -> str:
+    return f"{facts.architecture.name} has no {row.name} memory"

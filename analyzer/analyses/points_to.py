@@ -10,10 +10,11 @@ Not handled: pointers stored to memory and loaded again are unknown.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
-from ..ir.operations import Field, MemoryAccess, Opcode, Operation
+from ..ir.operations import Field, MemoryAccess, Opcode, Operation, Pure
 from ..ir.types import Kind
 from ..ir.values import ObjectAddress, Parameter
 
@@ -42,6 +43,7 @@ _PASSING = frozenset(
         Opcode.AGGREGATE,
     }
 )
+_OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
 
 
@@ -51,6 +53,7 @@ class PointsTo:
     def __init__(self, kernel: Kernel) -> None:
         self._targets: dict[Operation, Targets] = {}
         self._fields: dict[tuple[Parameter, int], MemoryObject] = {}
+        self._remotes: dict[MemoryObject, MemoryObject] = {}
         changed = True
         while changed:
             changed = False
@@ -96,9 +99,20 @@ class PointsTo:
             return _union((self.of(operand) for operand in operands), opcode in _OFFSETTING)
         if isinstance(operation, Field) and opcode is Opcode.EXTRACT:
             return self._field(operation)
+        if isinstance(operation, Pure) and operation.name in _OTHER_BLOCK:
+            return frozenset(map(self._remote, self.of(operation.operands[0])))
         if operation.type.kind in (Kind.POINTER, Kind.UNKNOWN) or operation.type.bits == 64:
             return _SOMETHING
         return _NOTHING
+
+    def _remote(self, item: MemoryObject | None) -> MemoryObject | None:
+        """What `item` is in another block of the cluster: an object of its own."""
+        if item is None or item.space is not Space.SHARED:
+            return None
+        if item not in self._remotes:
+            name = f"{item.name} of another block"
+            self._remotes[item] = replace(item, name=name, space=Space.SHARED_CLUSTER)
+        return self._remotes[item]
 
     def _field(self, operation: Field) -> Targets:
         whole = operation.operands[0]

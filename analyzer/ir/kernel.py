@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ..source.location import Location
     from ..source.problem import Problem
@@ -52,8 +52,9 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A place where a variable of the source gets a value."""
+    """A place where a variable of the source gets a value; `variable` is the same at each."""
 
+    variable: Hashable
     name: str
     value: Value
     location: Location

@@ -66,6 +66,21 @@ def test_memory_spaces(warplint: Run) -> None:
     assert variables["i"]["space"] == "register"
 
 
+def test_memory_spaces_as_markdown(warplint: Run) -> None:
+    outcome = warplint("inspect", "memory-spaces", "copy.cu", "--format", "markdown")
+    assert outcome.code == 0
+    assert outcome.out.startswith("## copy")
+    assert "| tile | shared | on-chip |" in outcome.out
+
+
+def test_memory_spaces_of_an_old_architecture(warplint: Run) -> None:
+    outcome = warplint("inspect", "memory-spaces", "copy.cu", "--arch", "1.3", "--format", "json")
+    assert outcome.code == 0
+    variables = {item["variable"]: item for item in json.loads(outcome.out)["variables"]}
+    assert variables["in"]["located"] == "on-chip (shared memory)"
+    assert variables["in"]["points_to"] == [{"space": "global", "name": "*in", "member": None}]
+
+
 def test_ir(warplint: Run) -> None:
     outcome = warplint("inspect", "ir", "copy.cu")
     assert outcome.code == 0

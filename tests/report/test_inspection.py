@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.analyses.local_arrays import LocalArray
 from warplint.analyzer.analyses.memory_spaces import VariableReport
+from warplint.analyzer.analyses.pointees import Pointee
 from warplint.analyzer.engine.result import InputResult
+from warplint.analyzer.hardware.local_arrays import Residence
 from warplint.analyzer.ir.kernel import (
     Bounds,
     FunctionInfo,
@@ -18,9 +21,15 @@ from warplint.analyzer.ir.kernel import (
     Launch,
     TemplateParameter,
 )
+from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.report.functions import agreed_bounds, function_lines, function_record
 from warplint.analyzer.report.inspection import render_records
-from warplint.analyzer.report.memory_spaces import KernelVariable, variable_lines, variable_record
+from warplint.analyzer.report.memory_spaces import (
+    KernelVariable,
+    variable_lines,
+    variable_markdown,
+    variable_record,
+)
 from warplint.analyzer.report.palette import Palette
 from warplint.analyzer.report.table import render_table
 from warplint.analyzer.source.text import SourceText, Span
@@ -132,6 +141,19 @@ def test_variable_table(kernel: Kernel, golden: Callable[[str, str], None]) -> N
     rows = [KernelVariable(kernel, variable) for variable in variables(span)]
     golden("variables.txt", "\n".join(variable_lines(rows, Palette())) + "\n")
     golden("variables.json", render_records("variables", map(variable_record, rows), []))
+    golden("variables.md", variable_markdown(rows))
+
+
+def test_markdown_takes_names_literally(kernel: Kernel) -> None:
+    name = "a|b_c*<d>`"
+    row = KernelVariable(kernel, replace(variables(None)[0], name=name, why="`x|y` is `T*`"))
+    line = variable_markdown([row]).splitlines()[-1]
+    assert line.startswith("| a\\|b\\_c\\*\\<d\\>' |")
+    assert line.endswith("| `x\\|y` is `T*` |")
+
+
+def test_no_variables_in_markdown() -> None:
+    assert variable_markdown([]) == "No variables.\n"
 
 
 def test_variables_of_several_kernels_have_a_table_each(kernel: Kernel) -> None:
@@ -161,4 +183,13 @@ def variables(span: Span | None) -> tuple[VariableReport, VariableReport]:
         why="declared __shared__",
         span=span,
     )
-    return shared, replace(shared, name="rest", bytes=None, why="sized by the launch", span=None)
+    pointer = replace(
+        shared,
+        name="rest",
+        bytes=None,
+        why="sized by the launch",
+        span=None,
+        points_to=(Pointee(Space.GLOBAL, "*p"), Pointee(None)),
+        array=LocalArray(Residence.UNKNOWN, "read-1", 32, "because", span),
+    )
+    return shared, pointer

@@ -32,6 +32,7 @@ _SPACES = {
     "__device__": Space.GLOBAL,
     "__managed__": Space.GLOBAL,
 }
+_REFERENCES = {"texture": Space.TEXTURE, "surface": Space.SURFACE}
 
 
 def marks(declaration: Any) -> frozenset[str]:
@@ -237,7 +238,19 @@ def file_scope_place(context: Context, name: str) -> Place:
         return _device_object(context, node, type, space)
     if type.form is Form.ARRAY and own_marks & {"const", "constexpr", "static"}:
         return _device_object(context, node, type, Space.CONSTANT)
+    if type.name in _REFERENCES:
+        _note_reference(context, node, type)
+        reason = f"{name} is a {type.name} reference"
+        return ValuePlace(context.unknown(type, reason, per_thread=False))
     return ValuePlace(context.unknown(type, f"{name} is a host variable", per_thread=False))
+
+
+def _note_reference(context: Context, node: Any, type: CType) -> None:
+    """`texture<float, 2> image;` at file scope, as CUDA had it up to version 11."""
+    variables = context.kernel.variables
+    if all(item.span is not node.coord for item in variables):
+        space, reason = _REFERENCES[type.name], f"declared as a {type.name} reference"
+        variables.append(Variable(node.name, type.name, space, node.coord, reason, None))
 
 
 def parameter_place(context: Context, node: Any, value: Typed) -> Place:

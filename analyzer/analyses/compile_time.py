@@ -1,0 +1,228 @@
+"""What the compiler knows: constants, and the counters of loops that it can unroll.
+
+In: a kernel with its control flow. Out: for each value either nothing, when it is a constant once
+every loop is unrolled, or the first thing that keeps it from being one; and the number of rounds of
+loops that have one. The analysis is a taint analysis over SSA form: parameters, special registers,
+loaded values, results of calls are not known, and spread through arithmetic, through phis whose
+choice depends on them, and through the counters of loops that end by them.
+Not handled: loads from constant tables (taken for not known), loops with several exits or a way
+back in several places (no number of rounds), inner loops whose length depends on the outer counter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.arithmetic import evaluate, wrap
+from ..ir.operations import (
+    Branch,
+    Compare,
+    Convert,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+    Switch,
+)
+from ..ir.types import Kind
+from ..ir.values import Constant, Parameter, SpecialRegister, Unknown
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.kernel import Kernel
+    from ..ir.values import Value
+    from ..source.text import Span
+    from .control_flow import ControlFlow, Loop
+
+ROUND_LIMIT = 1024
+
+_ORIGINS = frozenset(
+    {Opcode.ACCESS, Opcode.CALL, Opcode.WARP, Opcode.OPAQUE, Opcode.BARRIER, Opcode.FENCE}
+)
+_FOREIGN = frozenset({"texture", "asm", "clock", "clock64"})  # not functions of their operands
+_BUILTINS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "nctaid": "gridDim"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a value is not known when compiling, in words, and where that is said."""
+
+    text: str
+    span: Span | None = None
+    counter: bool = False  # the value is the counter of a loop whose length is not known
+
+
+class CompileTime:
+    """What is known of one kernel when it is compiled."""
+
+    def __init__(self, kernel: Kernel, flow: ControlFlow) -> None:
+        self._kernel = kernel
+        self._flow = flow
+        self._causes: dict[Operation, Cause] = {}
+        self._headers = {loop.header: loop for loop in flow.loops}
+        self._exits = {loop.header: loop.exits for loop in flow.loops}
+        changed = True
+        while changed:
+            changed = False
+            for operation in kernel.operations():
+                if operation not in self._causes:
+                    cause = self._transfer(operation)
+                    if cause is not None:
+                        self._causes[operation] = cause
+                        changed = True
+
+    def cause(self, value: Value) -> Cause | None:
+        """What keeps a value from being a constant after unrolling; None when nothing does."""
+        if isinstance(value, Operation):
+            return self._causes.get(value)
+        if isinstance(value, Parameter):
+            return Cause(f"`{value.name}`, a kernel parameter", value.span)
+        if isinstance(value, SpecialRegister):
+            return Cause(f"`{_builtin(value.name, self._kernel.language)}`")
+        return Cause(value.reason) if isinstance(value, Unknown) else None
+
+    def counters(self, value: Value) -> list[Loop]:
+        """The loops whose counters a value is made of, in the order of their headers."""
+        found: dict[Block, Loop] = {}
+        seen: set[Value] = set()
+        work = [value]
+        while work:
+            item = work.pop()
+            if not isinstance(item, Operation) or item in seen:
+                continue
+            seen.add(item)
+            if isinstance(item, Phi) and item.block in self._headers:
+                found[item.block] = self._headers[item.block]
+            work += item.operands
+        return [found[header] for header in sorted(found, key=lambda block: block.index)]
+
+    def rounds(self, loop: Loop) -> int | None:
+        """How often the body of a loop runs; None when that is not known when compiling."""
+        exits = self._exits[loop.header]
+        if len(exits) != 1 or len(loop.latches) != 1:
+            return None
+        (way_out,) = exits
+        last = way_out.terminator
+        if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
+            return None
+        stays = last.then in loop.blocks
+        numbers = self._entering(loop)
+        for count in range(ROUND_LIMIT + 1):
+            decided = _evaluate(last.condition, numbers)
+            if decided is None:
+                return None
+            if bool(decided) != stays:
+                return count if way_out is loop.header else count + 1
+            numbers = self._following(loop, numbers)
+        return None
+
+    # ---- what is not known ---------------------------------------------------------------------
+
+    def _transfer(self, operation: Operation) -> Cause | None:
+        if operation.opcode in _ORIGINS or (
+            isinstance(operation, Pure) and operation.name in _FOREIGN
+        ):
+            return _origin(operation)
+        for operand in operation.operands:
+            cause = self.cause(operand)
+            if cause is not None:
+                return cause
+        return self._choice(operation) if isinstance(operation, Phi) else None
+
+    def _choice(self, phi: Phi) -> Cause | None:
+        """A phi whose operands are all known, but not which of them it takes."""
+        block = phi.block
+        assert block is not None  # every operation of a finished kernel has one
+        if block in self._headers:
+            for way_out in self._exits[block]:
+                if self._decision(way_out) is not None:
+                    text = "the counter of a loop whose length is not known when compiling"
+                    return Cause(text, way_out.terminator.location.span, counter=True)
+            return None
+        above = self._flow.dominators.parent[block.index]
+        for predecessor in block.predecessors:
+            branches = [edge.branch for edge in self._flow.control_edges[predecessor]]
+            for branch in (predecessor, *branches):
+                inside = self._flow.dominators.dominates(above, branch.index)
+                cause = self._decision(branch) if inside else None
+                if cause is not None:
+                    return Cause(f"a choice that depends on {cause.text}", cause.span)
+        return None
+
+    def _decision(self, block: Block) -> Cause | None:
+        last = block.terminator
+        return self.cause(last.operands[0]) if isinstance(last, Branch | Switch) else None
+
+    # ---- rounds --------------------------------------------------------------------------------
+
+    def _entering(self, loop: Loop) -> dict[Value, int]:
+        """What the header phis hold in the first round, as far as that is a number."""
+        numbers: dict[Value, int] = {}
+        for phi in loop.header.phis:
+            for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
+                first = _evaluate(operand, {}) if predecessor not in loop.blocks else None
+                if first is not None:
+                    numbers[phi] = first
+        return numbers
+
+    def _following(self, loop: Loop, numbers: dict[Value, int]) -> dict[Value, int]:
+        """What the header phis hold one round later."""
+        place = loop.header.predecessors.index(loop.latches[0])
+        following: dict[Value, int] = {}
+        for phi in loop.header.phis:
+            number = _evaluate(phi.operands[place], numbers)
+            if number is not None:
+                following[phi] = number
+        return following
+
+
+def _evaluate(value: Value, numbers: dict[Value, int]) -> int | None:
+    """An integer expression over known phis; no other phi has a number."""
+    known: dict[Value, int | None] = {**numbers}
+    stack = [value]
+    while stack:
+        item = stack[-1]
+        if item in known:
+            stack.pop()
+            continue
+        if not isinstance(item, Operation):
+            number = item.value if isinstance(item, Constant) else None
+            known[item] = number if isinstance(number, int) else None
+            continue
+        waiting = [operand for operand in item.operands if operand not in known]
+        if waiting and not isinstance(item, Phi | MemoryAccess):
+            stack += waiting
+            continue
+        known[item] = _compute(item, [known.get(operand) for operand in item.operands])
+    return known[value]
+
+
+def _compute(operation: Operation, given: list[int | None]) -> int | None:
+    operands = [number for number in given if number is not None]
+    if len(operands) < len(given) or isinstance(operation, Phi | MemoryAccess):
+        return None
+    if isinstance(operation, Compare):
+        return evaluate(operation.opcode, operation.compared, operands)
+    if isinstance(operation, Convert):
+        whole = {operation.type.kind, operation.source.kind} <= {Kind.INTEGER, Kind.PREDICATE}
+        return wrap(operands[0], operation.type) if whole else None
+    return evaluate(operation.opcode, operation.type, operands)
+
+
+def _origin(operation: Operation) -> Cause:
+    span = operation.location.span
+    text = " ".join(span.text.split())
+    word = (
+        "which is loaded" if operation.opcode is Opcode.ACCESS else "which is computed at run time"
+    )
+    return Cause(f"`{text}`, {word}", span)
+
+
+def _builtin(name: str, language: str) -> str:
+    """`threadIdx.x` in CUDA C++, `%tid.x` in PTX."""
+    base, dot, axis = name.partition(".")
+    if language == "ptx":
+        return f"%{name}"
+    return f"{_BUILTINS.get(base, base)}{dot}{axis}"

@@ -1,0 +1,65 @@
+"""Which local arrays the compiler keeps in registers: measured limits, as data.
+
+In: the name of a way to index an array, and a compute capability. Out: a `Pattern` with the largest
+array seen in registers and the smallest that was always in local memory; what lies between depends
+on the rest of the kernel. The rows are in local_arrays.toml, measured with one compiler: another
+version may decide otherwise, and a build's own `-Xptxas -v` has the last word.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+class Residence(Enum):
+    """Where an array ends up."""
+
+    REGISTERS = "registers"
+    LOCAL = "local"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A way to index an array, and what became of arrays that were indexed so."""
+
+    name: str
+    text: str
+    registers_up_to: int  # elements; 0 when some variant of every size was in local memory
+    local_from: int | None  # elements; None when no size was always in local memory
+    uses: tuple[str, ...]  # the measured kernels
+    also: str = ""  # other measurements that widen the gap between the two limits
+
+    def residence(self, elements: int) -> Residence:
+        """Where an array of that many elements ends up."""
+        if elements <= self.registers_up_to:
+            return Residence.REGISTERS
+        if self.local_from is not None and elements >= self.local_from:
+            return Residence.LOCAL
+        return Residence.UNKNOWN
+
+
+@cache
+def patterns() -> dict[str, Pattern]:
+    """All patterns by name."""
+    return {
+        row["name"]: Pattern(**{"local_from": None, **row, "uses": tuple(row["uses"])})
+        for row in _document()["pattern"]
+    }
+
+
+def measured_with() -> str:
+    """The compiler and the architectures of the measurements."""
+    document = _document()
+    return f"{document['tools']}, {', '.join(document['architectures'])}"
+
+
+@cache
+def _document() -> dict[str, Any]:
+    text = files(__package__).joinpath("local_arrays.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

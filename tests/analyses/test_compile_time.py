@@ -1,0 +1,98 @@
+"""What is known when compiling: constants, counters, and the reasons why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from analyses.kernels import body_facts
+
+from warplint.analyzer.ir.operations import Operation
+
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.compile_time import CompileTime
+    from warplint.analyzer.analyses.facts import KernelFacts
+
+
+def known(body: str) -> tuple[CompileTime, KernelFacts]:
+    facts = body_facts(body, parameters="int *p, int n, const int *index")
+    return facts.compile_time, facts
+
+
+def cause_of_store(body: str) -> str | None:
+    """Why the index of the last store to `p` is not a constant."""
+    compile_time, facts = known(body)
+    address = [item for item in facts.accesses if item.writes][-1].address
+    if not isinstance(address, Operation):
+        return None  # the very pointer
+    cause = compile_time.cause(address.operands[1])
+    return None if cause is None else cause.text
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("p[3] = 1;", None),
+        ("int i = 2; p[i * 4 + 1] = 1;", None),
+        ("for (int i = 0; i < 8; ++i) p[i] = 1;", None),
+        ("for (int i = 0; i < 8; ++i) for (int k = i; k < 8; ++k) p[i + k] = 1;", None),
+        ("int i = 1; if (n) i = 1; p[i] = 1;", None),
+        ("p[n] = 1;", "`n`, a kernel parameter"),
+        ("p[threadIdx.x] = 1;", "`threadIdx.x`"),
+        ("p[blockDim.y * 2] = 1;", "`blockDim.y`"),
+        ("p[index[2]] = 1;", "`index[2]`, which is loaded"),
+        ("int i = 1; if (n) i = 2; p[i] = 1;", "a choice that depends on `n`, a kernel parameter"),
+        ("int i = 1; if (3 > 2) { i = 2; } if (n) p[0] = 1; p[i] = 1;", None),
+        (
+            "for (int i = 0; i < n; ++i) p[i] = 1;",
+            "the counter of a loop whose length is not known when compiling",
+        ),
+        (
+            "int i = 0; for (; i < 8; ++i) if (index[i]) break; p[i] = 1;",
+            "the counter of a loop whose length is not known when compiling",
+        ),
+    ],
+)
+def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None) -> None:
+    assert cause_of_store(body) == cause
+
+
+@pytest.mark.parametrize(
+    ("loop", "rounds"),
+    [
+        ("for (int i = 0; i < 8; ++i)", 8),
+        ("for (int i = 7; i >= 0; --i)", 8),
+        ("for (int i = 0; i < 8; i += 3)", 3),
+        ("for (int s = 64; s > 0; s >>= 1)", 7),
+        ("for (unsigned s = 1; s < 100; s *= 2)", 7),
+        ("for (int i = 0; i != 5; ++i)", 5),
+        ("for (int i = 0; i < n; ++i)", None),
+        ("for (int i = n; i < 8; ++i)", None),
+        ("for (int i = 0; i < 1000000; ++i)", None),
+        ("for (int i = 0; ; ++i)", None),
+    ],
+)
+def test_rounds_of_a_loop(loop: str, rounds: int | None) -> None:
+    compile_time, facts = known(f"{loop} p[1] += 1;")
+    found = [compile_time.rounds(each) for each in facts.flow.loops]
+    assert found == [rounds]
+
+
+def test_a_loop_with_its_test_at_the_end_runs_once_at_least() -> None:
+    compile_time, facts = known("int i = 0; do { p[i] = 1; ++i; } while (i < 5);")
+    assert [compile_time.rounds(each) for each in facts.flow.loops] == [5]
+
+
+def test_an_inner_loop_that_depends_on_the_outer_one_has_no_number_of_rounds() -> None:
+    body = "for (int i = 0; i < 4; ++i) for (int k = 0; k < i; ++k) p[k] = 1;"
+    compile_time, facts = known(body)
+    assert [compile_time.rounds(each) for each in facts.flow.loops] == [4, None]
+
+
+def test_counters_are_found_through_arithmetic() -> None:
+    compile_time, facts = known(
+        "for (int i = 0; i < 4; ++i) for (int k = 0; k < 3; ++k) p[4 * k + 1] = 1;"
+    )
+    store = facts.accesses[-1]
+    (counter,) = compile_time.counters(store.address)
+    assert counter.header.terminator.location.span.text == "k < 3"
