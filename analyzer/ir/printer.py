@@ -141,4 +141,6 @@ class _Printer:
 
 
 def _predecessors(block: Block) -> str:
-    return "  ; from " + ", ".join(map(block_name, block.predecessors)) if block.predecessors else ""
+    return (
+        "  ; from " + ", ".join(map(block_name, block.predecessors)) if block.predecessors else ""
+    )
