@@ -143,8 +143,9 @@ class Names:
                 return f"{self.describe(first)}|{self.describe(second)}"
             case Unary("!", inner):
                 return "!" + self.describe(inner)
-            case Unary(_, inner) if isinstance(inner, Number):
-                return self.describe(inner)
+            case Unary(operator, inner):
+                word = self.describe(inner)
+                return word if word.startswith("#") else operator + word
             case _:
                 return "#"
 

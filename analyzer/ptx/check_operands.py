@@ -169,7 +169,7 @@ def _address(word: str, opcode: Opcode, address_size: int) -> str:
     if base == "pred" or base.startswith("f"):
         return f"cannot be an address: it is .{base}" if base != "function" else ""
     named = [m.split("::")[0] for m in opcode.modifiers if m.split("::")[0] in _SPACES]
-    if base == "#":
+    if base.startswith("#"):
         return "" if named == ["local"] else "cannot be a constant outside of .local"
     narrow = address_size == 64 and base in ("b32", "u32", "s32")
     if narrow and named in ([], ["global"]):
@@ -198,9 +198,9 @@ def _single(fit: Fit, role: Role, expected: str, word: str, opcode: Opcode) -> s
     plain = not word.startswith(("#", "variable", "special")) and word not in _NAMES
     if role.written and not plain:
         return "must be a register"
-    negated, word = word.startswith("!"), word.lstrip("!")
-    if negated and expected != "pred":
-        return "cannot be negated"
+    negated, word = word[:1], word.lstrip("!-~+")
+    if negated in tuple("!-~+") and not (negated == "!" and expected == "pred"):
+        return "" if opcode.mnemonic == "vmad" else "cannot be negated"
     return _value(expected, word, opcode)
 
 
