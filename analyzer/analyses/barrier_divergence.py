@@ -164,23 +164,23 @@ def _reachable(starts: list[Block]) -> set[Block]:
 
 
 def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness | None]:
-    """Whether the decision can be evaluated at all, and numbers under which it splits the block."""
+    """Whether the answer is certain, and numbers under which the decision splits the block."""
     threads = launch.launch.threads
     half_row = launch.launch.block[0] // 2 + 1
     candidates = dict.fromkeys((threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
-    evaluated = False
+    conclusive = False
     for number, round in product(candidates, _ROUNDS):
         used: dict[Hashable, int] = {}
         outcome = _split(launch, edge, _assign(number, round, used), round)
         if outcome is None or (round and any(isinstance(name, Phi) for name in used)):
             continue  # what a phi holds in a later round is not ours to choose
-        evaluated = True
         arriving, missing = outcome
         if arriving and missing:
             return True, _witness(launch, arriving, missing, used)
         if not used:
+            conclusive = True
             break  # nothing was assumed: other numbers change nothing
-    return evaluated, None
+    return conclusive, None
 
 
 def _witness(

@@ -14,8 +14,9 @@ VARIABLES = ("a", "b", "c", "u")
 class Generator:
     """One kernel from one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, barriers: bool = False) -> None:
         self._random = Random(seed)
+        self._barriers = barriers  # and no returns: a barrier does not wait for who has left
         self._lines: list[str] = []
         self._counters = 0
         self._depth = 0
@@ -85,7 +86,9 @@ class Generator:
 
     def _statement(self, loops: int) -> None:
         pick = self._random.random()
-        if pick < 0.4 or self._depth > 3:
+        if self._barriers and self._random.random() < 0.2:
+            self._add("__syncthreads();")
+        elif pick < 0.4 or self._depth > 3:
             self._assignment()
         elif pick < 0.5:
             value = self._random.choice(VARIABLES)
@@ -99,7 +102,7 @@ class Generator:
             self._add(f"if ({self._condition()}) {leave};")
         elif pick < 0.96 and not loops:
             self._switch(loops)
-        elif pick < 0.97:
+        elif pick < 0.97 and not self._barriers:
             self._add(f"if ({self._condition()}) return;")
         else:
             self._assignment()
@@ -158,6 +161,6 @@ class Generator:
         self._add("}")
 
 
-def random_kernel(seed: int, name: str = "kernel") -> str:
+def random_kernel(seed: int, name: str = "kernel", *, barriers: bool = False) -> str:
     """The kernel of a seed."""
-    return Generator(seed).kernel(name)
+    return Generator(seed, barriers=barriers).kernel(name)

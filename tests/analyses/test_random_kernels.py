@@ -17,7 +17,7 @@ from warplint.analyzer.analyses.uniformity import Uniformity
 from warplint.analyzer.ir.operations import MemoryAccess
 
 BLOCKS = ((64, 1, 1), (16, 4, 1), (40, 1, 1))
-SEEDS = range(150)
+SEEDS = range(100)
 
 
 def _comparison(seed: int, block_index: int = 1) -> Comparison:

@@ -94,6 +94,7 @@ class Trace:
     def __init__(self) -> None:
         self.addresses: dict[MemoryAccess, dict[Rounds, dict[int, Number]]] = {}
         self.values: dict[Operation, dict[Rounds, dict[int, Number]]] = {}
+        self.barriers: dict[Barrier, dict[Rounds, set[int]]] = {}
         self.stores: dict[int, list[tuple[Number, Number]]] = {}  # thread → address, value
         self.stays: dict[Block, dict[Rounds, set[int]]] = {}  # loop header → rounds → threads
 
@@ -272,8 +273,11 @@ class _Thread:
     def _execute(self, operation: Operation, rounds: Rounds) -> None:
         if isinstance(operation, MemoryAccess):
             self._access(operation, rounds)
-        elif isinstance(operation, Barrier) and operation.vote:
-            raise NotConcreteError("a barrier vote")
+        elif isinstance(operation, Barrier):
+            if operation.vote:
+                raise NotConcreteError("a barrier vote")
+            by_rounds = self.owner.trace.barriers.setdefault(operation, {})
+            by_rounds.setdefault(rounds, set()).add(self.number)
         elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
             raise NotConcreteError(operation.opcode.value)
         elif operation.opcode is Opcode.SELECT:
