@@ -9,7 +9,7 @@ from pycparser import c_ast
 from . import nodes
 from .builder_declarations import DeclarationBuilder
 from .builder_types import Declarator, Specifiers
-from .names import FUNCTION_TEMPLATE, TYPE
+from .names import FUNCTION_TEMPLATE, TYPE, VALUE
 
 if TYPE_CHECKING:
     from .builder_base import Values
@@ -164,6 +164,7 @@ class ClassBuilder(DeclarationBuilder):
 
     def enumerator(self, v: Values, first: int, stop: int) -> c_ast.Enumerator:
         """`b = 3`."""
+        self.names.declare(self.texts[v[0]], VALUE)
         return c_ast.Enumerator(self.texts[v[0]], v[1], self.span(first, stop))
 
     def prototype_of(self, declaration: c_ast.Decl) -> nodes.Function:

@@ -33,6 +33,7 @@ _MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", 
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )
+_NESTED_CLASSES = 20  # deeper ones stand beside the outermost
 _BEFORE_QUALIFIER = frozenset(
     ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
 )
@@ -58,7 +59,9 @@ class UnitParser:
         self._builder = TreeBuilder(places, self._names)
         self._parser = Parser(self._builder, Resolver(self._names, places.breaks_line))
         self._headers = HeaderParser(self._parser, self._builder)
-        self._inside: dict[int, dict[str, str]] = {}  # id of a class outline -> names in it
+        # By the id of a class's outline: the names in it, and its node.
+        self._inside: dict[int, dict[str, str]] = {}
+        self._definitions: dict[int, nodes.ClassDefinition] = {}
 
     def run(self) -> None:
         """Parse everything that matters."""
@@ -91,17 +94,16 @@ class UnitParser:
             found = reachable(self._tokens, found, self._in_main, wanted)
         else:
             found.functions = [function for function in found.functions if wanted(function)]
-        definitions: dict[int, nodes.ClassDefinition] = {}
         pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
         for piece in sorted(pieces, key=lambda piece: piece.start):
             if isinstance(piece, ClassOutline):
-                definition = self._class(piece)
-                if definition is not None:
-                    definitions[id(piece)] = definition
+                self._class(piece)
             elif self._matters(piece):
                 self.declarations += self._declaration("declaration", piece)
         for function in found.functions:
-            self._function(function, definitions)
+            self._function(function)
+        for definition in self._definitions.values():
+            definition.members.sort(key=lambda member: member.coord.start)
 
     def _in_main(self, index: int) -> bool:
         """Whether a token stands in the main file, or is made by a macro used there."""
@@ -134,50 +136,48 @@ class UnitParser:
                 found.append(node)
         return found
 
-    def _class(self, piece: ClassOutline) -> nodes.ClassDefinition | None:
+    def _class(self, piece: ClassOutline) -> None:
         """A class with its data members; its functions are parsed with the others."""
-        whole = piece.trailing
+        outer = self._inside.get(id(piece.owner), {})
         self._names.enter()
-        if piece.owner is not None:
-            self._names.known.update(self._inside.get(id(piece.owner), {}))
+        self._names.known.update(outer)
         before = dict(self._names.known)
+        definition = self._class_head(piece)
+        for member in piece.declarations:
+            if self._matters_in_class(member):
+                definition.members += self._declaration("member", member)
+        known = self._names.known
+        inside = {name: kind for name, kind in known.items() if before.get(name) != kind}
+        self._names.leave()
+        self._inside[id(piece)] = {**outer, **inside}
+        for node in definition.members:
+            if isinstance(node, c_ast.Typedef | nodes.TypeAlias):
+                self._names.unit.setdefault(node.name, inside.get(node.name, TYPE))
+        self._definitions[id(piece)] = definition
+        owner = self._definitions.get(id(piece.owner))
+        flat = owner is None or len(piece.scope) > _NESTED_CLASSES
+        place = self.declarations if flat or owner is None else owner.members
+        if piece.trailing is None:
+            place.append(definition)
+        else:  # struct { ... } x;
+            rule = "declaration" if owner is None else "member"
+            place += self._declaration(rule, piece.trailing)
+
+    def _class_head(self, piece: ClassOutline) -> nodes.ClassDefinition:
+        """The class without members; only key and name when its head cannot be read."""
         head = self._tokens.cut(piece.start, piece.body + 1)
-        place = head.places[-1]
         for kind, text in (("_RBRACE", "}"), ("_SEMI", ";")):
             head.kinds.append(kind)
             head.texts.append(text)
-            head.places.append(place)
-        definition = None
-        if whole is None:
+            head.places.append(head.places[-1])
+        made = None
+        if piece.trailing is None:
             made = self._parser.parse("declaration", normalised(head))
-            definition = made[0] if isinstance(made, list) and made else None
+        definition = made[0] if isinstance(made, list) and made else None
         if not isinstance(definition, nodes.ClassDefinition):
-            name, empty = piece.name, list[Any]()
-            definition = nodes.ClassDefinition(
-                self._tokens.texts[piece.key], name, empty, empty, None, [], coord=None
-            )
-        members: list[Any] = []
-        for member in piece.declarations:
-            if self._matters_in_class(member):
-                members += self._declaration("member", member)
-        definition.members = members
-        first, last = self._tokens.places[piece.start], self._tokens.places[piece.stop - 1]
-        definition.coord = self._places.span(first, last, 1)
-        known = self._names.known
-        inside = {name: kind for name, kind in known.items() if before.get(name) != kind}
-        if piece.owner is not None:
-            inside = {**self._inside.get(id(piece.owner), {}), **inside}
-        self._inside[id(piece)] = inside
-        self._names.leave()
-        for name, kind in inside.items():
-            if kind in (TYPE, TYPE_TEMPLATE) and any(
-                isinstance(m, c_ast.Typedef | nodes.TypeAlias) and m.name == name for m in members
-            ):
-                self._names.unit.setdefault(name, kind)
-        if whole is not None:
-            self.declarations += self._declaration("declaration", whole)
-        elif piece.owner is None:
-            self.declarations.append(definition)
+            key, empty = self._tokens.texts[piece.key], list[Any]()
+            definition = nodes.ClassDefinition(key, piece.name, empty, [], None, [], coord=None)
+        definition.coord = self._span(piece.start, piece.stop)
         return definition
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
@@ -187,9 +187,8 @@ class UnitParser:
 
     # ---- functions -----------------------------------------------------------------------------
 
-    def _function(
-        self, piece: FunctionOutline, definitions: dict[int, nodes.ClassDefinition]
-    ) -> None:
+    def _function(self, piece: FunctionOutline) -> None:
+        """A function, header and body apart."""
         self._names.enter()
         if piece.owner is not None:
             self._names.known.update(self._inside.get(id(piece.owner), {}))
@@ -216,7 +215,7 @@ class UnitParser:
         self.functions.append(function)
         self.opaque[function] = self._builder.opaques
         self.statements += self._tokens.kinds[piece.body : piece.stop].count("_SEMI")
-        owner = definitions.get(id(piece.owner))
+        owner = self._definitions.get(id(piece.owner))
         if owner is not None:
             owner.members.append(function)
 

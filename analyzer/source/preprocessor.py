@@ -5,7 +5,8 @@ every `#include "…"` that was found, macros expanded, conditions decided; `#pr
 kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
 branches the largest is kept; conditions on the same name are decided together for a file, so that
 code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
-Not handled: `#line`, `#embed`, modules; `<…>` headers are followed only when found under -I.
+Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
+found under -I.
 """
 
 from __future__ import annotations

@@ -66,6 +66,16 @@ def test_declaration(text: str, expected: str) -> None:
     assert declarations(text)[0] == expected
 
 
+def test_classes_inside_classes() -> None:
+    (outer,) = unit(
+        "struct A { struct B { int x; }; union { float f; int i; } u; B b; };"
+    ).declarations
+    assert [type(member).__name__ for member in outer.members] == [
+        "ClassDefinition", "Decl", "Decl",
+    ]  # fmt: skip
+    assert [member.name for member in outer.members] == ["B", "u", "b"]
+
+
 def test_prototypes_of_kernels_are_functions_without_body() -> None:
     (node,) = unit("__global__ void k(int* p, float);\nvoid host(int);").declarations
     assert isinstance(node, nodes.Function)
