@@ -6,7 +6,7 @@ loops that have one. The analysis is a taint analysis over SSA form: parameters,
 loaded values, results of calls are not known, and spread through arithmetic, through phis whose
 choice depends on them, and through the counters of loops that end by them.
 Not handled: loads from constant tables (taken for not known), loops with several exits or a way
-back in several places (no number of rounds), inner loops whose length depends on the outer counter.
+back in several places (no number of rounds).
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from ..source.text import Span
     from .control_flow import ControlFlow, Loop
 
-ROUND_LIMIT = 1024
+ROUND_LIMIT = 1024  # of one loop, and the times that control comes to one
+
+Numbers = dict["Value", int]  # what phis hold
 
 _ORIGINS = frozenset(
     {Opcode.ACCESS, Opcode.CALL, Opcode.WARP, Opcode.OPAQUE, Opcode.BARRIER, Opcode.FENCE}
@@ -62,6 +64,7 @@ class CompileTime:
         self._flow = flow
         self._causes: dict[Operation, Cause] = {}
         self._headers = {loop.header: loop for loop in flow.loops}
+        self._courses: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
         changed = True
         while changed:
@@ -99,24 +102,12 @@ class CompileTime:
         return [found[header] for header in sorted(found, key=lambda block: block.index)]
 
     def rounds(self, loop: Loop) -> int | None:
-        """How often the body of a loop runs; None when that is not known when compiling."""
-        exits = self._exits[loop.header]
-        if len(exits) != 1 or len(loop.latches) != 1:
-            return None
-        (way_out,) = exits
-        last = way_out.terminator
-        if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
-            return None
-        stays = last.then in loop.blocks
-        numbers = self._entering(loop)
-        for count in range(ROUND_LIMIT + 1):
-            decided = _evaluate(last.condition, numbers)
-            if decided is None:
-                return None
-            if bool(decided) != stays:
-                return count if way_out is loop.header else count + 1
-            numbers = self._following(loop, numbers)
-        return None
+        """How often the body of a loop runs, at most, each time that control comes to the loop.
+
+        None when that is not known when compiling.
+        """
+        course = self._course(loop)
+        return None if course is None else max(map(len, course), default=0)
 
     # ---- what is not known ---------------------------------------------------------------------
 
@@ -157,28 +148,55 @@ class CompileTime:
 
     # ---- rounds --------------------------------------------------------------------------------
 
-    def _entering(self, loop: Loop) -> dict[Value, int]:
-        """What the header phis hold in the first round, as far as that is a number."""
-        numbers: dict[Value, int] = {}
+    def _course(self, loop: Loop) -> list[list[Numbers]] | None:
+        """For each time that control comes to a loop, the header phis of its rounds."""
+        if loop.header not in self._courses:
+            outer = None if loop.parent is None else self._course(loop.parent)
+            # Around a loop of unknown course no counter has a number, and that may be enough.
+            around = [Numbers()] if outer is None else [item for run in outer for item in run]
+            runs = [self._rounds(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
+            known = [run for run in runs if run is not None]
+            complete = len(known) == len(runs) <= ROUND_LIMIT
+            self._courses[loop.header] = known if complete else None
+        return self._courses[loop.header]
+
+    def _rounds(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
+        """The rounds of one loop where the counters of the loops around it have these numbers."""
+        exits = self._exits[loop.header]
+        if len(exits) != 1 or len(loop.latches) != 1:
+            return None
+        (way_out,) = exits
+        last = way_out.terminator
+        if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
+            return None
+        numbers = self._next(loop, around, None)
+        rounds: list[Numbers] = []
+        while len(rounds) <= ROUND_LIMIT:
+            decided = _evaluate(last.condition, numbers)
+            if decided is None:
+                return None
+            leaves = bool(decided) != (last.then in loop.blocks)
+            if leaves and way_out is loop.header:
+                return rounds
+            rounds.append(numbers)
+            if leaves:
+                return rounds
+            numbers = self._next(loop, around, numbers)
+        return None
+
+    def _next(self, loop: Loop, around: Numbers, before: Numbers | None) -> Numbers:
+        """What the header phis hold in the first round, or in the one behind `before`."""
+        numbers = Numbers(around)
         for phi in loop.header.phis:
             for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
-                first = _evaluate(operand, {}) if predecessor not in loop.blocks else None
-                if first is not None:
-                    numbers[phi] = first
+                if (predecessor in loop.blocks) == (before is not None):
+                    number = _evaluate(operand, around if before is None else before)
+                    if number is not None:
+                        numbers[phi] = number
         return numbers
 
-    def _following(self, loop: Loop, numbers: dict[Value, int]) -> dict[Value, int]:
-        """What the header phis hold one round later."""
-        place = loop.header.predecessors.index(loop.latches[0])
-        following: dict[Value, int] = {}
-        for phi in loop.header.phis:
-            number = _evaluate(phi.operands[place], numbers)
-            if number is not None:
-                following[phi] = number
-        return following
 
-
-def _evaluate(value: Value, numbers: dict[Value, int]) -> int | None:
+def _evaluate(value: Value, numbers: Numbers) -> int | None:
     """An integer expression over known phis; no other phi has a number."""
     known: dict[Value, int | None] = {**numbers}
     stack = [value]

@@ -83,10 +83,23 @@ def test_a_loop_with_its_test_at_the_end_runs_once_at_least() -> None:
     assert [compile_time.rounds(each) for each in facts.flow.loops] == [5]
 
 
-def test_an_inner_loop_that_depends_on_the_outer_one_has_no_number_of_rounds() -> None:
-    body = "for (int i = 0; i < 4; ++i) for (int k = 0; k < i; ++k) p[k] = 1;"
-    compile_time, facts = known(body)
-    assert [compile_time.rounds(each) for each in facts.flow.loops] == [4, None]
+@pytest.mark.parametrize(
+    ("inner", "rounds"),
+    [
+        ("for (int k = 0; k < i; ++k)", 3),
+        ("for (int k = i; k < 8; ++k)", 8),
+        ("for (int k = 0; k < i * n; ++k)", None),
+        ("for (int k = 7; k > 6; --k)", 1),
+    ],
+)
+def test_an_inner_loop_has_the_rounds_of_its_longest_run(inner: str, rounds: int | None) -> None:
+    compile_time, facts = known(f"for (int i = 0; i < 4; ++i) {inner} p[k] = 1;")
+    assert [compile_time.rounds(each) for each in facts.flow.loops] == [4, rounds]
+
+
+def test_an_inner_loop_does_not_need_the_course_of_the_outer_one() -> None:
+    compile_time, facts = known("for (int i = 0; i < n; ++i) for (int k = 0; k < 3; ++k) p[k] = 1;")
+    assert [compile_time.rounds(each) for each in facts.flow.loops] == [None, 3]
 
 
 def test_counters_are_found_through_arithmetic() -> None:
