@@ -10,7 +10,7 @@ from ptx.support import FIXTURES, parsed
 
 from warplint.analyzer.ir.values import Constant, Special, SpecialRegister
 from warplint.analyzer.ptx.dispatch import Dispatch
-from warplint.analyzer.ptx.instruction_table import fits, is_known, templates
+from warplint.analyzer.ptx.instruction_table import Template, fits, is_known, templates
 from warplint.analyzer.ptx.special_registers import special_registers, special_value
 from warplint.analyzer.ptx.syntax import Instruction, Opcode
 from warplint.grammars import grammar_text
@@ -26,7 +26,7 @@ EFFECTS = {
 
 
 @pytest.mark.parametrize("template", ALL, ids=[one.notation[:60] for one in ALL])
-def test_a_template_is_sound(template) -> None:  # type: ignore[no-untyped-def]
+def test_a_template_is_sound(template: Template) -> None:
     assert template.effect in EFFECTS
     assert template.pattern.groups >= 0
     names = [role.name for role in template.operands]
@@ -69,6 +69,34 @@ def test_no_template_stands_twice() -> None:
 def test_the_modifiers_of_an_opcode(opcode: str, chosen: dict[str, str]) -> None:
     found = fits(opcode)[0].chosen
     assert {name: found[name] for name in chosen} == chosen
+
+
+@pytest.mark.parametrize(
+    "opcode",
+    [
+        "wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.e4m3.e5m2",
+        "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.scale_vec::1X",
+        "tcgen05.ld.sync.aligned.16x256b.x4.pack::16b.b32",
+        "cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+        ".multicast::cluster.L2::cache_hint",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16",
+        "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64",
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128",
+        "multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v4.bf16x2",
+        "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32",
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64.rn",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8",
+        "fence.proxy.tensormap::generic.acquire.gpu",
+        "createpolicy.fractional.L2::evict_first.b64",
+        "tex.grad.2d.v4.f32.f32",
+        "suld.b.2d.v4.b32.trap",
+        "vadd4.u32.s32.u32.sat",
+        "setmaxnreg.dec.sync.aligned.u32",
+        "st.async.release.sys.global.b32",
+    ],
+)
+def test_opcodes_of_all_chapters_are_known(opcode: str) -> None:
+    assert fits(opcode) != ()
 
 
 @pytest.mark.parametrize(
