@@ -37,6 +37,8 @@ def rounds_of_access(
     launch: LaunchFacts, access: MemoryAccess, warp: int
 ) -> AccessRounds | Unevaluable:
     """The addresses and masks of one warp, round by round where the loop's round matters."""
+    if launch.facts.budget.used_up:
+        return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
     if isinstance(first[0], LaneValue) and not first[1].assumed:
         return AccessRounds(((first[0], first[1]),))

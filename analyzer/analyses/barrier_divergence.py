@@ -170,6 +170,8 @@ def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness
     candidates = dict.fromkeys((threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
     conclusive = False
     for number, round in product(candidates, _ROUNDS):
+        if launch.facts.budget.used_up:
+            return False, None
         used: dict[Hashable, int] = {}
         outcome = _split(launch, edge, _assign(number, round, used), round)
         if outcome is None or (round and any(isinstance(name, Phi) for name in used)):

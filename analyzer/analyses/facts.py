@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .points_to import PointsTo
     from .shared_accesses import SharedAccess
     from .uniformity import UniformityAnalysis
-    from .warp_evaluator import Outcome, Shape, WarpEvaluator
+    from .warp_evaluator import Budget, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
@@ -39,6 +39,13 @@ class KernelFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What is left of the work that one kernel may cost."""
+        from .warp_evaluator import Budget
+
+        return Budget()
 
     @cached_property
     def architecture(self) -> Architecture:
@@ -153,7 +160,7 @@ class LaunchFacts:
         """What evaluators stand on."""
         from .warp_evaluator import Shape
 
-        return Shape(self.facts.flow, self.uniformity, self.launch)
+        return Shape(self.facts.flow, self.uniformity, self.launch, self.facts.budget)
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:

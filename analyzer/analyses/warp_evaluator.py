@@ -89,6 +89,21 @@ class Iteration:
 Outcome = LaneValue | Unevaluable
 
 
+@dataclass(slots=True)
+class Budget:
+    """How many values may be computed for one kernel: what is beyond it stays unknown.
+
+    Some 80,000 a second; a kernel of a thousand lines in nested loops would take minutes.
+    """
+
+    left: int = 400_000
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing more should be evaluated."""
+        return self.left <= 0
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The facts an evaluator stands on, for one launch."""
@@ -96,6 +111,7 @@ class Shape:
     flow: ControlFlow
     uniformity: UniformityAnalysis
     launch: AssumedLaunch
+    budget: Budget
 
 
 class WarpEvaluator:
@@ -156,6 +172,7 @@ class WarpEvaluator:
                 continue
             if ready:
                 known[value] = self._settle(value)
+                self._shape.budget.left -= 1
                 open_values.discard(value)
                 continue
             open_values.add(value)

@@ -70,6 +70,12 @@ RULE = Rule(
 )
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
+_VERBS = {
+    "store": "store to",
+    "load": "load from",
+    "atomic": "atomic on",
+    "ldmatrix": "ldmatrix from",
+}
 _VERIFY = (
     "ncu --section SourceCounters, columns memory_l1_wavefronts_shared and "
     "memory_l1_wavefronts_shared_ideal"
@@ -115,7 +121,7 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
     access = max(accesses, key=lambda each: each.degree)
     operation = access.access
     sample = access.worst
-    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    verb = _VERBS.get(operation.kind.value, "access to")
     name = access.object.name if access.object is not None else "shared memory"
     conflict = sample.conflict
     declared = access.object.span if access.object is not None else None
