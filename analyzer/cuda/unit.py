@@ -8,6 +8,7 @@ all declarations before the first function is parsed.
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -181,9 +182,13 @@ class UnitParser:
         return definition
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
+        """Whether a member is more than the prototype of a function."""
         kinds = self._tokens.kinds[member.start : member.stop]
         texts = self._tokens.texts[member.start : member.stop]
-        return "LPAREN" not in kinds or "_EQ" in kinds or not _KEPT.isdisjoint(texts)
+        if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds:
+            return True
+        pointer = any(pair == ("(", "*") for pair in pairwise(texts))  # to a function
+        return pointer or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
 
     # ---- functions -----------------------------------------------------------------------------
 

@@ -130,10 +130,16 @@ def array_of(element: CType, extent: int | None) -> CType:
     )
 
 
-def lay_out(name: str, members: list[tuple[str, CType, int | None]], *, union: bool) -> CType:
+def lay_out(
+    name: str,
+    members: list[tuple[str, CType, int | None]],
+    *,
+    union: bool,
+    alignment: int | None = None,
+) -> CType:
     """A class of data members (name, type, own alignment) in order, by the C ABI's rules."""
     offset: int | None = 0
-    alignment, placed = 1, []
+    alignment, placed = alignment or 1, []
     size = 0
     for member, type, own in members:
         wanted = max(own or 1, type.alignment or 1)

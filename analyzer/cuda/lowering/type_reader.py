@@ -163,18 +163,25 @@ class TypeReader:
                     continue
                 if member.bitsize is not None:
                     return ctypes.unknown(node.name or "class")
-                own = self._alignment(member, inner)
+                own = self._alignment(member.align, inner)
                 members.append((member.name, self.read(member.type, inner), own))
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.types[member.name] = self.read(member.type, inner)
-        return ctypes.lay_out(node.name or "class", members, union=node.key == "union")
+        own = self._alignment(node.alignment, inner)
+        union = node.key == "union"
+        return ctypes.lay_out(node.name or "class", members, union=union, alignment=own)
 
-    def _alignment(self, member: Any, scope: Scope) -> int | None:
-        for item in member.align or ():
-            value = constants.evaluate(getattr(item, "alignment", None), scope, self._program, self)
+    def _alignment(self, items: Any, scope: Scope) -> int | None:
+        """The strictest of the alignments written at a member or a class; None without any."""
+        written: list[int] = []
+        for item in items or ():
+            given = getattr(item, "alignment", None)
+            value = constants.evaluate(given, scope, self._program, self)
+            if value is None and given is not None:
+                value = self.read(given, scope).alignment  # alignas(T)
             if isinstance(value, int):
-                return value
-        return None
+                written.append(value)
+        return max(written, default=None)
 
 
 def is_reference(node: Any) -> bool:
