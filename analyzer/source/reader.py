@@ -3,7 +3,8 @@
 In: a path, or bytes with a name. Out: a `SourceText` and the problems met on the way; the text is
 None when nothing can be analysed. UTF-8 (with or without a byte order mark) and UTF-16 with a mark
 are read as they are; anything else as Latin-1, which maps every byte to one character, with a
-problem that says whether the odd bytes stand in code or only in comments and literals.
+problem that says whether the odd bytes stand in code or only in comments and literals. A stray NUL
+byte is read as a blank; more of them make a binary file.
 Never raises for any file content or file system state.
 """
 
@@ -16,6 +17,7 @@ import re
 from .problem import Damage, Problem
 from .text import SourceText, Span
 
+FEW = 1_000  # a text may have one NUL byte in so many bytes
 LARGEST = 200_000_000  # bytes; a generated PTX file of 100 MB exists, nothing larger was met
 
 _HARMLESS = re.compile(
@@ -56,7 +58,10 @@ def decode_source(name: str, data: bytes) -> Result:
         if data.startswith(mark):
             return _from_utf_16(name, data[len(mark) :], encoding)
     if b"\0" in data:
-        return _fatal(name, "a binary file (it contains NUL bytes)", "name CUDA or PTX source text")
+        if data.count(b"\0") * FEW > len(data):
+            advice = "name CUDA or PTX source text"
+            return _fatal(name, "a binary file (it contains NUL bytes)", advice)
+        return _without_nul(name, data)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -76,6 +81,17 @@ def _from_utf_16(name: str, data: bytes, encoding: str) -> Result:
     if not text.strip():
         return _notice(SourceText(name, ""), "empty file: nothing to analyse")
     return SourceText(name, text), []
+
+
+def _without_nul(name: str, data: bytes) -> Result:
+    """A text with a stray NUL byte, which is a blank to compilers too."""
+    source, problems = decode_source(name, data.replace(b"\0", b" "))
+    if source is not None:
+        line = 1 + data.count(b"\n", 0, data.index(b"\0"))
+        message = f"a NUL byte at line {line}, read as a blank"
+        problem = Problem(name, message, "remove it", Damage.NOTICE, source.span_of_line(line))
+        problems = [*problems, problem]
+    return source, problems
 
 
 def _from_latin_1(name: str, data: bytes, first_bad: int) -> Result:

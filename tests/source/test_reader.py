@@ -60,6 +60,15 @@ def test_an_empty_file_is_no_error(data: bytes) -> None:
     assert "empty file" in problem.message
 
 
+def test_a_stray_nul_byte_is_a_blank() -> None:
+    data = b"int a;\n" * 200 + b"int\0b;\n" + b"int c;\n" * 200
+    source, problems = decode_source("a.cu", data)
+    assert source is not None
+    assert source.line(201) == "int b;"
+    assert [problem.message for problem in problems] == ["a NUL byte at line 201, read as a blank"]
+    assert problems[0].damage is Damage.NOTICE
+
+
 @pytest.mark.parametrize("data", [b"\x7fELF\0\0", b"int a;\0", b"\xff\xfe\x00"])
 def test_binary_files(data: bytes) -> None:
     source, (problem,) = decode_source("a.cu", data)
