@@ -253,7 +253,8 @@ def _split(
 
 def _symbol_name(name: Hashable) -> str:
     if isinstance(name, Parameter):
-        return name.name
+        _, mark, number = name.name.rpartition("_param_")  # nvcc's: symbol_param_0
+        return f"param_{number}" if mark else name.name
     if isinstance(name, Special):
         return _BUILTINS.get(name, name.value)
     if isinstance(name, Unknown | Iteration):
