@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.comparison import Comparison
 from analyses.kernels import DATA, cuda_module, ptx_module
-from analyses.thread_interpreter import Run
+from analyses.thread_interpreter import Run, base_address
+
+from warplint.analyzer.ir.memory import Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,6 +104,47 @@ def compared(case: Case, language: str) -> Counter[str]:
 def test_addresses_and_guards_are_those_of_the_interpreter(case: Case, language: str) -> None:
     counts = compared(case, language)
     assert counts["guard known"] + counts["guard assumed"] > 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_both_front_ends_store_to_the_same_bytes(case: Case) -> None:
+    """What nvcc makes of a kernel and what the CUDA front end makes of it: layouts, conversions."""
+    source, compiled = _bytes_stored(case, "cu"), _bytes_stored(case, "ptx")
+    kept = {name for name, _, _ in compiled}  # arrays that nothing reads are gone
+    assert {item for item in source if item[0] in kept} == compiled
+
+
+def _bytes_stored(case: Case, language: str) -> set[tuple[str, int, int]]:
+    """Pointer argument or shared array, thread and offset of every byte that is written."""
+    kernel, module = _kernel(case, language)
+    names = [parameter.name for parameter in kernel.parameters]
+    given = {n: int(v) for n, v in zip(names, case.arguments, strict=True) if v != "*"}
+    comparison = Comparison(kernel, module, replace(case.run, arguments=given))
+    bases = {
+        base_address(comparison.objects, parameter.pointee): f"argument {parameter.index}"
+        for parameter in kernel.parameters
+        if parameter.pointee is not None
+    }
+    for item in comparison.objects:
+        if item.space is Space.SHARED:
+            bases[base_address(comparison.objects, item)] = _plain(item.name)
+    found = set()
+    for thread, stores in comparison.trace.stores.items():
+        for store in stores:
+            assert isinstance(store.address, int)
+            base = (store.address + (1 << 23)) >> 24 << 24  # offsets may be a little below zero
+            if base in bases:
+                first = store.address - base
+                found |= {(bases[base], thread, first + byte) for byte in range(store.width)}
+    return found
+
+
+def _plain(name: str) -> str:
+    """`tile` for `_ZZ5tilesPfE4tile`, as nvcc mangles the names of static variables."""
+    for match in re.finditer(r"\d+", name):
+        if name[match.end() :].isidentifier() and len(name) - match.end() == int(match.group()):
+            return name[match.end() :]
+    return name
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ around it had been entered since that loop was entered, outermost loop first.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import (
@@ -78,6 +78,14 @@ class Run:
         return [(i % x, i // x % y, i // (x * y)) for i in range(x * y * z)]
 
 
+class Store(NamedTuple):
+    """One store of one thread."""
+
+    address: Number
+    value: Number
+    width: int
+
+
 def base_address(objects: list[MemoryObject], wanted: MemoryObject) -> int:
     """A place of its own for every object, 16 MiB apart: offsets stay small beside it."""
     return (objects.index(wanted) + 1) << 24
@@ -95,7 +103,7 @@ class Trace:
         self.addresses: dict[MemoryAccess, dict[Rounds, dict[int, Number]]] = {}
         self.values: dict[Operation, dict[Rounds, dict[int, Number]]] = {}
         self.barriers: dict[Barrier, dict[Rounds, set[int]]] = {}
-        self.stores: dict[int, list[tuple[Number, Number]]] = {}  # thread → address, value
+        self.stores: dict[int, list[Store]] = {}  # by thread, in order
         self.stays: dict[Block, dict[Rounds, set[int]]] = {}  # loop header → rounds → threads
 
 
@@ -296,7 +304,7 @@ class _Thread:
         if access.kind is AccessKind.STORE:
             self.values[access] = self.value(access.operands[1])
             own = self.owner.trace.stores.setdefault(self.number, [])
-            own.append((address, self.values[access]))
+            own.append(Store(address, self.values[access], access.width or 0))
             if local and isinstance(address, int):
                 self.local[address] = self.values[access]
         if access.kind is AccessKind.LOAD and access.element.kind is not Kind.FLOAT:

@@ -75,5 +75,5 @@ def test_the_same_stores_in_the_same_order(seed: int, compiled: list[str]) -> No
     trace = Interpreter(kernel, run, ControlFlow(kernel).loop_nest, kernel.objects).run()
     for thread in range(THREADS):
         stores = trace.stores.get(thread, [])
-        text = "".join(f"{(int(a) & 0xFFFFFF) // 4}:{v} " for a, v in stores)
+        text = "".join(f"{(int(s.address) & 0xFFFFFF) // 4}:{s.value} " for s in stores)
         assert text == compiled[seed * THREADS + thread], f"thread {thread}"
