@@ -76,13 +76,12 @@ Thing = Any  # a Slot, a MemoryObject, a Function or a label's Targets
 class Frame:
     """The names of one function body while it is lowered."""
 
-    def __init__(self, function: Function, call_site: Location | None, depth: int) -> None:
+    def __init__(self, function: Function, call_site: Location | None) -> None:
         self.function = function
         self.statements = function.body or ()
         self.rest = iter(enumerate(self.statements))  # what is still to be lowered
         self.index = 0  # of the statement being lowered
         self._dense = 2 * len(self.statements) + 64  # compilers number their registers densely
-        self.depth = depth
         self.call_site = call_site
         self.origin: OriginLine | None = None
         self.inlined_at: Location | None = call_site

@@ -15,7 +15,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Convert, Field, OpaqueOperation, Opcode, Operation, Pure
 from ..ir.types import POINTER, PREDICATE, UINT32, UNKNOWN, Kind, Type
 from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, Value
-from ..source.location import Location, OriginLine
+from ..source.location import Location
 from ..source.text import Span
 from .constants import evaluate_constant, number_as, reinterpret
 from .frame import Frame, Register, Slot
@@ -51,7 +51,7 @@ class Lowering:
         self.names = names
         self.source = names.module.source
         self.kernel = kernel
-        self.frame = Frame(function, None, 0)
+        self.frame = Frame(function, None)
         self.frames = [self.frame]
         self.builder = Builder(kernel, Location(kernel.span))
         self.guard: Value | None = None
@@ -62,7 +62,6 @@ class Lowering:
         self._addresses: dict[tuple[MemoryObject, int], ObjectAddress] = {}
         self._specials: dict[str, Value] = {}
         self._constants: dict[tuple[Number, int], Constant] = {}
-        self._places: dict[SourceLine, tuple[OriginLine, Location | None]] = {}
         self._call_places: dict[tuple[int, int, int], SourceLine] = {}
 
     # ---- places ----------------------------------------------------------------------------

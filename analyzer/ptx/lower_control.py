@@ -156,7 +156,7 @@ def _enter(
     caller = low.frame
     here = low.builder.location
     site = Location(here.span, inlined_at=here.inlined_at, origin=here.origin)
-    frame = Frame(function, site, caller.depth + 1)
+    frame = Frame(function, site)
     frame.exit = low.builder.new_block("returned")
     header = function.header
     for formal, actual in zip(header.parameters or (), arguments, strict=False):

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from ptx.support import FIXTURES
+from ptx.support import DATA
 
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Opcode
 from warplint.analyzer.ir.printer import print_kernel
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from warplint.analyzer.ir.kernel import Module
 
+KERNELS = sorted(DATA.glob("kernels.*.ptx"))
+
 
 def module_of(path: Path) -> Module:
     return read_ptx(SourceText(path.name, path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_the_ir_of_a_file(path: Path, golden: Callable[[str, str], None]) -> None:
     module = module_of(path)
     assert module.problems == []
@@ -39,7 +41,7 @@ def test_the_ir_of_a_file(path: Path, golden: Callable[[str, str], None]) -> Non
     golden(f"{path.stem}.ir", "\n".join(map(print_kernel, module.kernels)))
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_every_operation_knows_its_cuda_line(path: Path) -> None:
     lines = (path.parent / "kernels.cu").read_text(encoding="utf-8").splitlines()
     for kernel in module_of(path).kernels:
@@ -56,7 +58,7 @@ def test_every_operation_knows_its_cuda_line(path: Path) -> None:
                 assert any(name in text for name in ("partial", "tile", "local_bins"))
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_what_a_reduction_touches(path: Path) -> None:
     kernel = next(one for one in module_of(path).kernels if "reduce" in one.name)
     spaces = Counter(
@@ -72,7 +74,7 @@ def test_what_a_reduction_touches(path: Path) -> None:
     assert [p.pointee is not None for p in kernel.parameters] == [True, True, False]
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_nothing_is_opaque(path: Path) -> None:
     for kernel in module_of(path).kernels:
         assert [op for op in kernel.operations() if op.opcode is Opcode.OPAQUE] == []
