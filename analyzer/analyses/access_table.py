@@ -15,6 +15,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import VOID
 from .access_totals import Totals, global_totals, shared_totals
+from .executions import LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
 from .shared_accesses import SharedAccess, evaluate_shared_access
 from .warp_evaluator import Unevaluable
@@ -61,13 +62,14 @@ def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
 def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
     shared = {item.access: item for item in launch.shared_accesses}
     global_ = {item.access: item for item in launch.global_accesses}
+    executions = LaunchExecutions(launch)
     for access in launch.facts.accesses:
         if access.kind is AccessKind.ASYNC_COPY:
-            yield _copy(launch, access)
+            yield _copy(executions, access)
         elif access in shared:
-            yield _row(launch, access, shared[access], None)
+            yield _row(executions, access, shared[access], None)
         elif access in global_:
-            yield _row(launch, access, None, global_[access])
+            yield _row(executions, access, None, global_[access])
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
@@ -76,12 +78,13 @@ def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
 
 
 def _row(
-    launch: LaunchFacts,
+    executions: LaunchExecutions,
     access: MemoryAccess,
     shared: SharedAccess | None,
     global_: GlobalAccess | None,
 ) -> CountedAccess:
     """The row of an access that touches one memory, or both as a copy does."""
+    launch = executions.launch
     reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
     space = Space.SHARED if shared else Space.GLOBAL
     if reason:
@@ -90,8 +93,8 @@ def _row(
         launch,
         access,
         space,
-        _side(shared, shared_totals(launch, shared)) if shared else None,
-        _side(global_, global_totals(launch, global_)) if global_ else None,
+        _side(shared, shared_totals(shared, executions)) if shared else None,
+        _side(global_, global_totals(global_, executions)) if global_ else None,
     )
 
 
@@ -101,15 +104,16 @@ def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) ->
     return Side(outcome, totals)
 
 
-def _copy(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
+def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
     """An asynchronous copy: each side is evaluated as an access of its own."""
+    launch = executions.launch
     spaces = launch.facts.points_to.spaces(access)
     if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
         reason = "a bulk copy" if access.width is None else "its memories are not known"
         space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
         return CountedAccess(launch, access, space, reason=reason)
     return _row(
-        launch,
+        executions,
         access,
         evaluate_shared_access(launch, _one_side(access, 0, Space.SHARED)),
         evaluate_global_access(launch, _one_side(access, 1, Space.GLOBAL)),

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 
 from ..hardware.banks import shared_wavefronts
 from ..hardware.sectors import SECTOR_BYTES, global_sectors
-from .executions import executions_of
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .executions import Execution
-    from .facts import LaunchFacts
+    from .executions import Execution, LaunchExecutions
     from .global_accesses import GlobalAccess
     from .shared_accesses import SharedAccess
 
@@ -41,15 +39,15 @@ class Totals:
     ideal: int
 
 
-def shared_totals(launch: LaunchFacts, access: SharedAccess) -> Totals | Unevaluable:
+def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals | Unevaluable:
     """Warps, threads and wavefronts of an access to shared memory."""
     if access.reason:
         return Unevaluable(access.reason)
     own = access.access.width or access.width
-    found = executions_of(launch, access.access, max(_WORD, access.width))
+    found = executions.of(access.access, max(_WORD, access.width))
     if isinstance(found, Unevaluable):
         return found
-    machine = launch.facts.architecture
+    machine = executions.launch.facts.architecture
 
     def cost(offsets: Offsets) -> tuple[int, int]:
         conflict = shared_wavefronts(offsets, access.width, access.kind, machine)
@@ -63,11 +61,11 @@ def shared_totals(launch: LaunchFacts, access: SharedAccess) -> Totals | Unevalu
     return _sum((cost(offsets), offsets, times) for offsets, times in counted.items())
 
 
-def global_totals(launch: LaunchFacts, access: GlobalAccess) -> Totals | Unevaluable:
+def global_totals(access: GlobalAccess, executions: LaunchExecutions) -> Totals | Unevaluable:
     """Warps, threads and sectors of an access to global memory."""
     if access.reason:
         return Unevaluable(access.reason)
-    found = executions_of(launch, access.access, SECTOR_BYTES)
+    found = executions.of(access.access, SECTOR_BYTES)
     if isinstance(found, Unevaluable):
         return found
     width = access.access.width or 1
@@ -83,7 +81,7 @@ def global_totals(launch: LaunchFacts, access: GlobalAccess) -> Totals | Unevalu
 
 
 def _offsets(execution: Execution) -> Offsets:
-    pairs = zip(execution.value.lanes, execution.guarded.mask, strict=True)
+    pairs = zip(execution.value.lanes, execution.mask, strict=True)
     return tuple(offset if active else None for offset, active in pairs)
 
 

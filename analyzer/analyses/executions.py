@@ -9,31 +9,39 @@ sampled and nothing assumed, and a launch of more than `LIMIT` different executi
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from operator import and_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister
-from .access_rounds import AccessRounds, look
-from .lane_values import constant
-from .loop_rounds import Limits, Round, rounds_of
-from .warp_evaluator import Unevaluable
+from .access_rounds import look
+from .lane_values import LaneValue, constant
+from .loop_rounds import Limits, Round, rounds_of, test_of
+from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
+    from ..ir.kernel import PartialDimensions
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
+    from .control_flow import Loop
     from .facts import LaunchFacts
-    from .guards import Guarded
-    from .lane_values import LaneValue
-    from .loop_rounds import Bound
+    from .guards import Mask
+    from .lane_values import Coefficient
+    from .loop_rounds import Bound, Rounds
 
-LIMIT = 1 << 14  # executions that are looked at, for one access
+BlockIndex = tuple[int | None, ...]  # None where the index makes no difference
+Counted = tuple[int, LaneValue, "Mask"]
+
+LIMIT = 1 << 13  # executions that are looked at, for one access
+_ANY_BLOCK: BlockIndex = (None, None, None)
 _XYZ = range(3)
 _PARTLY_KNOWN = Unevaluable("a part of the address is not known")
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -41,70 +49,138 @@ _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One warp executing the access, in `times` blocks alike; `round` counts rounds of loops."""
+    """A warp executing the access with these addresses and active lanes, `times` over."""
 
     warp: int
-    round: int
-    block: tuple[int | None, ...]  # None where the index makes no difference
     times: int
     value: LaneValue
-    guarded: Guarded
+    mask: Mask
 
 
-def executions_of(
-    launch: LaunchFacts, access: MemoryAccess, unit: int
-) -> tuple[Execution, ...] | Unevaluable:
-    """All executions; moving a warp by a multiple of `unit` bytes must not change what it costs."""
-    grid = launch.launch.grid
-    if None in grid:
-        return Unevaluable("the grid is not known: set --grid")
-    alike = _in_block(launch, access, (None, None, None), _Budget(LIMIT))
-    if not isinstance(alike, Unevaluable) and _moves_by(alike, unit):
-        return tuple(alike)
-    axes = _block_axes(launch, access)
-    if not axes:
-        return alike if isinstance(alike, Unevaluable) else _PARTLY_KNOWN
-    budget = _Budget(LIMIT)
-    found: list[Execution] = []
-    for block in product(*(range(grid[axis] or 0) if axis in axes else (None,) for axis in _XYZ)):
-        here = _in_block(launch, access, block, budget)
-        if isinstance(here, Unevaluable):
-            return here
-        found += here
-    return tuple(found) if _moves_by(found, unit) else _PARTLY_KNOWN
+class LaunchExecutions:
+    """The executions of the accesses of one launch; the rounds of loops are kept."""
 
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        self._rounds: dict[tuple[Hashable, ...], Rounds | None] = {}
+        self._left = 0  # executions that may still be looked at
 
-class _Budget:
-    """How many executions may still be looked at."""
+    def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
+        """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
+        grid = self.launch.launch.grid
+        if None in grid:
+            return Unevaluable("the grid is not known: set --grid")
+        self._left = LIMIT
+        alike = self._in_block(access, _ANY_BLOCK, unit)
+        if not isinstance(alike, Unevaluable):
+            alike = _over_blocks(alike, self.launch.launch.grid, unit)
+            if _moves_by(alike, unit):
+                return tuple(alike)
+        axes = block_axes(
+            self.launch, [access.address, *_decisions(self.launch, access)], control=True
+        )
+        if not axes:
+            return alike if isinstance(alike, Unevaluable) else _PARTLY_KNOWN
+        self._left = LIMIT
+        found: list[Execution] = []
+        ranges = (range(grid[axis] or 0) if axis in axes else (None,) for axis in _XYZ)
+        for block in product(*ranges):
+            here = self._in_block(access, block, unit)
+            if isinstance(here, Unevaluable):
+                return here
+            found += here
+        return tuple(found) if _moves_by(found, unit) else _PARTLY_KNOWN
 
-    def __init__(self, left: int) -> None:
-        self.left = left
+    def _in_block(
+        self, access: MemoryAccess, block: BlockIndex, unit: int
+    ) -> list[Execution] | Unevaluable:
+        """The executions in one block, or in every block alike where its index is None."""
+        sizes = (size or 1 for size in self.launch.launch.grid)
+        times = prod(size for size, index in zip(sizes, block, strict=True) if index is None)
+        found: list[Execution] = []
+        for warp in range(self.launch.launch.warps):
+            rounds = self._alike_rounds(access, block, warp, unit)
+            if rounds is None:
+                rounds = self._each_round(access, block, warp)
+            if isinstance(rounds, Unevaluable):
+                return rounds
+            found += [Execution(warp, times * n, value, mask) for n, value, mask in rounds]
+        return found
 
+    def _alike_rounds(
+        self, access: MemoryAccess, block: BlockIndex, warp: int, unit: int
+    ) -> list[Counted] | Unevaluable | None:
+        """The rounds as one, when they only move all lanes together; None when they do more."""
+        assert access.block is not None
+        nest = self.launch.facts.flow.loop_nest(access.block)
+        tests = [test_of(loop) for loop in nest]
+        self._left -= 1
+        evaluator = self.launch.new_evaluator(warp, bound=_bind(self.launch, block))
+        value, guarded = look(self.launch, access, evaluator)
+        inside = nest[-1].blocks if nest else frozenset()
+        if not guarded.assumed <= inside:
+            return Unevaluable("a guard around it is not known")  # whatever the loops' rounds
+        if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
+            return None
+        counters = {name.header for name, _ in value.terms if isinstance(name, Iteration)}
+        if not counters <= {loop.header for loop in nest}:
+            return None  # the last round of a loop that is over
+        if any(loop.exits != [test] for loop, test in zip(nest, tests, strict=True)):
+            return None
+        if not nest:
+            return [(1, value, guarded.mask)] if any(guarded.mask) else []
+        axes = block_axes(self.launch, [test.terminator.operands[0] for test in tests if test])
+        seen = tuple(index if axis in axes else None for axis, index in enumerate(block))
+        rounds = self._rounds_of(nest, seen, warp)
+        if rounds is None or not rounds.complete:
+            return None
+        lanes = {tuple(here.mask for here in round.lanes.values()) for round in rounds.rounds}
+        if len(lanes) > 1:
+            return None
+        mask = guarded.mask
+        for entered in next(iter(lanes), ()):
+            mask = tuple(map(and_, mask, entered))
+        if not any(mask):
+            return []
+        shifts = Counter(_shift(value, round) % unit for round in rounds.rounds)
+        still = _without(value, lambda name: isinstance(name, Iteration))
+        return [(times, _moved(still, shift), mask) for shift, times in shifts.items()]
 
-def _in_block(
-    launch: LaunchFacts, access: MemoryAccess, block: tuple[int | None, ...], budget: _Budget
-) -> list[Execution] | Unevaluable:
-    """The executions in one block, or in every block alike where its index is None."""
-    sizes = (size or 1 for size in launch.launch.grid)
-    times = prod(size for size, index in zip(sizes, block, strict=True) if index is None)
-    start = Round(_bind(launch, block), {})
-    found: list[Execution] = []
-    for warp in range(launch.launch.warps):
-        rounds = _rounds(launch, access, warp, start)
-        if isinstance(rounds, Unevaluable):
-            return rounds
-        budget.left -= len(rounds.rounds) or 1
-        if budget.left < 0:
+    def _each_round(
+        self, access: MemoryAccess, block: BlockIndex, warp: int
+    ) -> list[Counted] | Unevaluable:
+        """The rounds of the loops around the access, one after the other."""
+        assert access.block is not None
+        nest = self.launch.facts.flow.loop_nest(access.block)
+        rounds = self._rounds_of(nest, block, warp)
+        if rounds is None:
+            return Unevaluable("how often a loop around it runs is not known")
+        self._left -= len(rounds.rounds)
+        if not rounds.complete or self._left < 0:
             return Unevaluable("the launch is too large to count")
-        found += [
-            Execution(warp, number, block, times, value, guarded)
-            for number, (value, guarded) in enumerate(rounds.rounds)
-            if any(guarded.mask)
-        ]
-    return found
+        found: list[Counted] = []
+        for round in rounds.rounds:
+            evaluator = self.launch.new_evaluator(warp, bound=round.bound)
+            value, guarded = look(self.launch, access, evaluator, round.lanes)
+            if guarded.assumed:
+                return Unevaluable("a guard around it is not known")
+            if not any(guarded.mask):
+                continue
+            if isinstance(value, Unevaluable):
+                return value
+            found.append((1, value, guarded.mask))
+        return found
+
+    def _rounds_of(self, nest: list[Loop], block: BlockIndex, warp: int) -> Rounds | None:
+        key = (nest[0].header if nest else None, block, warp)
+        if key not in self._rounds:
+            start = Round(_bind(self.launch, block))
+            limits = Limits(LIMIT, LIMIT)
+            self._rounds[key] = rounds_of(self.launch, warp, nest, start, limits)
+        return self._rounds[key]
 
 
-def _bind(launch: LaunchFacts, block: tuple[int | None, ...]) -> Bound:
+def _bind(launch: LaunchFacts, block: BlockIndex) -> Bound:
     """The block's index, wherever the kernel asks for it."""
     bound: Bound = {}
     for operation in launch.facts.kernel.operations():
@@ -116,39 +192,64 @@ def _bind(launch: LaunchFacts, block: tuple[int | None, ...]) -> Bound:
     return bound
 
 
-def _rounds(
-    launch: LaunchFacts, access: MemoryAccess, warp: int, start: Round
-) -> AccessRounds | Unevaluable:
-    """All rounds of the loops around the access, for one warp."""
-    assert access.block is not None
-    nest = launch.facts.flow.loop_nest(access.block)
-    rounds = rounds_of(launch, warp, nest, start, Limits(LIMIT, LIMIT))
-    if rounds is None:
-        return Unevaluable("how often a loop around it runs is not known")
-    if not rounds.complete:
-        return Unevaluable("a loop around it runs too often to count")
-    found: list[tuple[LaneValue, Guarded]] = []
-    for round in rounds.rounds:
-        evaluator = launch.new_evaluator(warp, bound=round.bound)
-        value, guarded = look(launch, access, evaluator, round.lanes)
-        if guarded.assumed:
-            return Unevaluable("a guard around it is not known")
-        if not any(guarded.mask):
-            continue
-        if isinstance(value, Unevaluable):
-            return value
-        found.append((value, guarded))
-    return AccessRounds(tuple(found))
+def _shift(value: LaneValue, round: Round) -> int:
+    """How far the rounds of the loops have moved the warp, all lanes alike."""
+    return sum(
+        coefficient * round.numbers[name.header]
+        for name, coefficient in value.terms
+        if isinstance(name, Iteration) and isinstance(coefficient, int)
+    )
+
+
+def _without(value: LaneValue, leaves_out: Callable[[Hashable], bool]) -> LaneValue:
+    return LaneValue(value.lanes, tuple(term for term in value.terms if not leaves_out(term[0])))
+
+
+def _moved(value: LaneValue, distance: int) -> LaneValue:
+    return LaneValue(tuple(lane + distance for lane in value.lanes), value.terms)
+
+
+def _over_blocks(
+    executions: list[Execution], grid: PartialDimensions, unit: int
+) -> list[Execution]:
+    """The same executions with the distances, up to `unit`, that blockIdx moves them by."""
+    found: list[Execution] = []
+    for execution in executions:
+        distances = Counter({0: 1})
+        for name, coefficient in execution.value.terms:
+            if name in _BLOCK_INDEX and isinstance(coefficient, int):
+                size = grid[_BLOCK_INDEX.index(name)] or 0
+                steps = Counter(coefficient * index % unit for index in range(size))
+                distances = _sums(distances, steps, unit)
+        alike = execution.times // distances.total()
+        still = _without(execution.value, lambda name: name in _BLOCK_INDEX)
+        found += [
+            Execution(execution.warp, alike * times, _moved(still, distance), execution.mask)
+            for distance, times in distances.items()
+        ]
+    return found
+
+
+def _sums(first: Counter[int], second: Counter[int], unit: int) -> Counter[int]:
+    """How often each sum of two distances occurs, up to `unit`."""
+    sums = Counter[int]()
+    for one, times in first.items():
+        for other, more in second.items():
+            sums[(one + other) % unit] += times * more
+    return sums
 
 
 def _moves_by(executions: list[Execution], unit: int) -> bool:
     """Whether what is not known moves the warps by multiples of `unit` only."""
     return all(
-        (coefficient == 1 and is_start(name))
-        or (isinstance(coefficient, int) and coefficient % unit == 0)
+        _is_multiple(coefficient, unit) or (coefficient == 1 and is_start(name))
         for execution in executions
         for name, coefficient in execution.value.terms
     )
+
+
+def _is_multiple(coefficient: Coefficient, unit: int) -> bool:
+    return isinstance(coefficient, int) and coefficient % unit == 0
 
 
 def is_start(symbol: Hashable) -> bool:
@@ -158,10 +259,10 @@ def is_start(symbol: Hashable) -> bool:
     return isinstance(symbol, MemoryObject)
 
 
-def _block_axes(launch: LaunchFacts, access: MemoryAccess) -> set[int]:
-    """The axes of blockIdx that the address, a guard or a loop around the access depends on."""
+def block_axes(launch: LaunchFacts, values: list[Value], *, control: bool = False) -> set[int]:
+    """The axes of blockIdx that values are computed from; with `control`, or that decide if."""
     seen: set[Value] = set()
-    work: list[Value] = [access.address, *_decisions(launch, access)]
+    work = list(values)
     while work:
         value = work.pop()
         if value in seen:
@@ -169,7 +270,7 @@ def _block_axes(launch: LaunchFacts, access: MemoryAccess) -> set[int]:
         seen.add(value)
         if isinstance(value, Operation):
             work += value.operands
-            work += _decisions(launch, value)
+            work += _decisions(launch, value) if control else ()
     registers = {value.register for value in seen if isinstance(value, SpecialRegister)}
     return {axis for axis in _XYZ if _BLOCK_INDEX[axis] in registers}
 

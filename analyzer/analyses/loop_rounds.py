@@ -11,7 +11,7 @@ are cut off, and `complete` says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,8 @@ class Round:
     """One round of each loop of a nest: header phis, and by loop header the lanes still there."""
 
     bound: Bound
-    lanes: dict[Block, Guarded]
+    lanes: dict[Block, Guarded] = field(default_factory=dict)
+    numbers: dict[Block, int] = field(default_factory=dict)  # of the round, by loop header
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def rounds_of(
 
     `start` has values that hold throughout, such as a block's index.
     """
-    combined: list[Round] = [start or Round({}, {})]
+    combined: list[Round] = [start or Round({})]
     complete = True
     for loop in reversed(nest):
         extended: list[Round] = []
@@ -103,7 +104,7 @@ def rounds_of(
 def _rounds_of_loop(
     facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
 ) -> Rounds | None:
-    test = _test(loop)
+    test = test_of(loop)
     if test is None or len(loop.latches) != 1:
         return None
     evaluator = facts.new_evaluator(warp, bound=outer.bound)
@@ -112,7 +113,11 @@ def _rounds_of_loop(
     lanes = facts.guards(evaluator, entering).of(loop.header)
     found: list[Round] = []
     while any(lanes.mask) and len(found) < limit:
-        here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes})
+        here = Round(
+            {**outer.bound, **bound},
+            {**outer.lanes, loop.header: lanes},
+            {**outer.numbers, loop.header: len(found)},
+        )
         evaluator = facts.new_evaluator(warp, bound=here.bound)
         left = _leaving(facts.guards(evaluator, here.lanes), loop, test)
         if left is None:
@@ -126,7 +131,7 @@ def _rounds_of_loop(
     return Rounds(tuple(found), complete=not any(lanes.mask))
 
 
-def _test(loop: Loop) -> Block | None:
+def test_of(loop: Loop) -> Block | None:
     """The block that decides about another round: the header, else the latch."""
     for block in (loop.header, *loop.latches):
         if any(successor not in loop.blocks for successor in block.successors):
