@@ -1,0 +1,267 @@
+"""How many source lines warplint predicts as an H200 counted them.
+
+    python bench/h200_accuracy.py ORACLE_DIR             a folder with lines.json and kernels/
+    python bench/h200_accuracy.py ORACLE_DIR --ptx       from the PTX of the same files
+    python bench/h200_accuracy.py ORACLE_DIR --only transpose --differ
+
+`lines.json` has, for each launch and source line, the wavefronts and sectors that Nsight Compute
+reports. A line counts as analysed when all its accesses are. It is equal when `degree` (shared) or
+`sector_ratio` (global) agree within 2 %, and its totals are equal when the wavefronts or sectors of
+the whole launch are the same numbers. Launches are those that warplint finds in the host code; for
+PTX, which has no host code, the block and grid are those of the measurement, as `--block` and
+`--grid` would give them, and lines come from `.loc`. PTX lies beside the sources or nvcc makes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warplint.analyzer.analyses.access_table import counted_accesses
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.cuda.read import CudaOptions, read_cuda
+from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.report.accesses import access_record
+from warplint.analyzer.source.reader import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from warplint.analyzer.analyses.facts import LaunchFacts
+    from warplint.analyzer.ir.kernel import Kernel, Module
+
+Record = dict[str, Any]
+
+TOLERANCE = 0.02
+#: Kinds of lines.json: the space, and the operations of ours that make such an instruction.
+KINDS = {
+    "shared_ld": ("shared", ("load",)),
+    "shared_st": ("shared", ("store",)),
+    "shared_atom": ("shared", ("atomic",)),
+    "shared_matrix_ld": ("shared", ("ldmatrix", "load")),
+    "global_ld": ("global", ("load",)),
+    "global_st": ("global", ("store",)),
+    "global_red": ("global", ("atomic",)),
+    "global_atom": ("global", ("atomic",)),
+}
+RATIOS = {"shared": ("degree", "wavefronts"), "global": ("sector_ratio", "sectors")}
+
+
+@dataclass(slots=True)
+class Score:
+    """Lines of one file and space."""
+
+    lines: int = 0
+    analysed: int = 0
+    equal: int = 0
+    totals: int = 0  # equal totals
+    causes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Score) -> None:
+        self.lines += other.lines
+        self.analysed += other.analysed
+        self.equal += other.equal
+        self.totals += other.totals
+        self.causes.update(other.causes)
+
+
+class Reader:
+    """Modules of files, from source or from PTX, each read once."""
+
+    def __init__(self, folder: Path, *, ptx: bool) -> None:
+        self._folder = folder
+        self._ptx = ptx
+        self._modules: dict[str, Module | None] = {}
+
+    def module(self, file: str) -> Module | None:
+        """The module of a file of the oracle; None when there is no PTX of it."""
+        if file not in self._modules:
+            self._modules[file] = self._read(self._folder / file)
+        return self._modules[file]
+
+    def _read(self, path: Path) -> Module | None:
+        if not self._ptx:
+            source, _ = read_source(str(path))
+            return read_cuda(source, CudaOptions(include_paths=(str(path.parent),)))
+        beside = path.with_suffix(".ptx")
+        if beside.is_file():
+            source, _ = read_source(str(beside))
+            return read_ptx(source)
+        nvcc = shutil.which("nvcc")
+        if nvcc is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / beside.name
+            command = [nvcc, "-ptx", "-O3", "-lineinfo", "-arch=sm_90", str(path), "-o", str(made)]
+            subprocess.run(command, check=True, capture_output=True)
+            source, _ = read_source(str(made))
+            return read_ptx(source)
+
+
+def launch_of(module: Module, measured: Record, *, ptx: bool) -> LaunchFacts | None:
+    """The launch of ours that is the measured one; None when the kernel or instance is missing."""
+    block, grid = tuple(measured["block"]), tuple(measured["grid"])
+    kernel = kernel_of(module, measured, ptx=ptx)
+    if kernel is None:
+        return None
+    if not ptx:
+        launches = KernelFacts(kernel, module, AnalysisOptions()).launches
+        same = [item for item in launches if item.launch.block == block]
+        for item in same:
+            if item.launch.grid == grid:
+                return item
+        if same:
+            return same[0]
+    return KernelFacts(kernel, module, AnalysisOptions(block=block, grid=grid)).launches[0]
+
+
+def kernel_of(module: Module, measured: Record, *, ptx: bool) -> Kernel | None:
+    """The kernel by its name and template arguments, in PTX by its mangled name."""
+    if ptx:
+        named = [kernel for kernel in module.kernels if measured["mangled"] in _names(kernel)]
+        return named[0] if named else None
+    wanted = _arguments(measured["signature"])
+    named = [kernel for kernel in module.kernels if kernel.name == measured["kernel"]]
+    for kernel in named:
+        if wanted and wanted == _arguments(kernel.instance):
+            return kernel
+    return named[0] if named and not wanted else None
+
+
+def _names(kernel: Kernel) -> tuple[str, ...]:
+    return kernel.name, kernel.span.text
+
+
+def _arguments(signature: str) -> list[str]:
+    """The template arguments of `void k<(int)32, float>(...)` and of `k<32, float>`."""
+    head = re.match(r"[^<(]*<(.*?)>(?:\(|$)", signature)
+    if head is None:
+        return []
+    return [re.sub(r"\(\w+\)", "", item).strip() for item in head[1].split(",")]
+
+
+def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:
+    """Our records by the CUDA line that they belong to."""
+    found: dict[int, list[Record]] = defaultdict(list)
+    for row in counted_accesses(launch):
+        record = access_record(row)
+        origin = record["origin"]
+        if origin is None:
+            found[record["line"]].append(record)
+        elif Path(origin["path"]).name == Path(file).name:
+            found[origin["line"]].append(record)
+    return found
+
+
+def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bool, bool]:
+    """The cause why a line is not analysed or not equal (else ""), equal, equal totals."""
+    space, operations = KINDS[kind]
+    ratio, total = RATIOS[space]
+    own = [r for r in records if r["op"] in operations and r["space"] in (space, "generic")]
+    if not own:
+        return "no such access seen", False, False
+    reasons = [record["reason"] for record in own if not record["analysed"]]
+    if reasons:
+        return reasons[0], False, False
+    counted = [record for record in own if record[total] is not None]
+    ideal = sum(record[f"ideal_{total}"] for record in counted)
+    if len(counted) == len(own) and ideal:
+        found = sum(record[total] for record in counted) / ideal
+    else:
+        found = sum(record[ratio] for record in own) / len(own)
+    equal = abs(found - measured[ratio]) <= TOLERANCE * max(1.0, measured[ratio])
+    totals = len(counted) == len(own) and sum(r[total] for r in counted) == measured[total]
+    if equal:
+        return "", True, totals
+    guards = any(record["assumed_guards"] for record in own)
+    cause = "a guard that is not known" if guards else "counted otherwise"
+    return f"{cause}: {found:.3g} for {measured[ratio]:.3g}", False, totals
+
+
+def scores(oracle: Path, arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
+    """File, space and score, launch by launch."""
+    reader = Reader(oracle, ptx=arguments.ptx)
+    for measured in json.loads((oracle / "lines.json").read_text())["launches"]:
+        file = measured["file"]
+        if arguments.only and arguments.only not in file:
+            continue
+        module = reader.module(file)
+        if module is None:
+            continue
+        launch = launch_of(module, measured, ptx=arguments.ptx)
+        records = records_by_line(launch, file) if launch else {}
+        for line, kinds in measured["lines"].items():
+            for kind, values in kinds.items():
+                if kind not in KINDS:
+                    continue
+                score = Score(1)
+                seen = records.get(int(line), [])
+                cause, score.equal, score.totals = compare(kind, values, seen)
+                if launch is None:
+                    cause = "no such kernel instance"
+                score.analysed = score.equal or " for " in cause
+                if cause:
+                    score.causes[re.sub(r": .* for .*", "", cause)] += 1
+                    if arguments.differ:
+                        print(f"{file}:{line} {measured['signature']} {kind}: {cause}")
+                elif arguments.differ and not score.totals:
+                    print(
+                        f"{file}:{line} {measured['signature']} {kind}: totals {_of(seen, kind)} "
+                        f"for {values.get('wavefronts', values.get('sectors'))}"
+                    )
+                yield file, KINDS[kind][0], score
+
+
+def _of(records: list[Record], kind: str) -> str:
+    space, operations = KINDS[kind]
+    total = RATIOS[space][1]
+    own = [r for r in records if r["op"] in operations and r["space"] == space]
+    return ", ".join(str(r[total] if r[total] is not None else r["totals_reason"]) for r in own)
+
+
+def percent(part: int, whole: int) -> str:
+    """`99.0 %`, rounded down: never better than it is."""
+    return f"{1000 * part // whole / 10:.1f} %" if whole else "-"
+
+
+def row(label: str, score: Score) -> str:
+    """One row of the table of the README."""
+    return (
+        f"| {label} | {score.lines} | {percent(score.analysed, score.lines)} "
+        f"| {percent(score.equal, score.analysed)} | {percent(score.totals, score.lines)} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("oracle", type=Path)
+    parser.add_argument("--ptx", action="store_true", help="from PTX instead of the source")
+    parser.add_argument("--only", help="files with this in their name")
+    parser.add_argument("--differ", action="store_true", help="name each line that differs")
+    arguments = parser.parse_args()
+    by_file: dict[tuple[str, str], Score] = defaultdict(Score)
+    by_space: dict[str, Score] = defaultdict(Score)
+    for file, space, score in scores(arguments.oracle, arguments):
+        by_file[Path(file).name, space].add(score)
+        by_space[space].add(score)
+    print("| Lines that access | lines | analysed | degree or ratio equal | totals equal |")
+    print("|---|---|---|---|---|")
+    for (name, space), score in by_file.items():
+        print(row(f"{space}, {name}", score))
+    for space, score in by_space.items():
+        print(row(f"{space} memory", score))
+    for space, score in by_space.items():
+        for cause, count in score.causes.most_common():
+            print(f"{count:>5}  {space}: {cause}")
+
+
+if __name__ == "__main__":
+    main()
