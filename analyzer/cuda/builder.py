@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .builder_base import Values
 
 
+_BLOCK_STARTS = frozenset(["BRACE", "_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_ELSE"])
+
+
 class TreeBuilder(ExpressionBuilder):
     """Methods named after the alternatives of `grammars/cuda.lark`."""
 
@@ -71,11 +74,15 @@ class TreeBuilder(ExpressionBuilder):
         return c_ast.Pragma(self.texts[v[0]], self.span(first, stop))
 
     def macro_statement(self, v: Values, first: int, stop: int) -> Any:
-        """`MACRO(x)` without a semicolon, its definition unseen."""
+        """`MACRO(x)` without a semicolon, its definition unseen: a call, or the head of a block."""
         span = self.span(first, stop)
         if "UNROLL" in self.texts[v[0]].upper():
             return c_ast.Pragma(f"unroll {' '.join(self.texts[v[0] + 2 : stop - 1])}", span)
-        reason = f"macro {self.texts[v[0]]} is not defined here"
+        name = self.identifier_of(v[0])
+        if len(v) > 1 and self.kinds[stop] not in _BLOCK_STARTS:  # as good as a call
+            arguments = c_ast.ExprList(v[1], span) if v[1] else None
+            return c_ast.FuncCall(name, arguments, span)
+        reason = f"macro {name.name} is not defined here"
         made = nodes.Opaque(span.text, reason, coord=span)
         self.opaques.append(made)
         return made

@@ -35,12 +35,13 @@ def _builtin_names() -> dict[str, str]:
 class Names:
     """The names of one translation unit, and those of the function at hand on top of them."""
 
-    __slots__ = ("_inner", "classes", "unit")
+    __slots__ = ("_inner", "_journal", "classes", "unit")
 
     def __init__(self) -> None:
         self.unit = dict(_builtin_names())
         self.classes: set[str] = set()
         self._inner: dict[str, str] | None = None
+        self._journal: list[tuple[dict[str, str], str, str | None]] = []
 
     def enter(self) -> None:
         """Begin a function: what is declared from here on is forgotten by `leave`."""
@@ -49,6 +50,20 @@ class Names:
     def leave(self) -> None:
         """End the function."""
         self._inner = None
+        self._journal.clear()
+
+    def mark(self) -> int:
+        """Where `rollback` can return to, as long as the function has not been left."""
+        return len(self._journal)
+
+    def rollback(self, mark: int) -> None:
+        """Forget what was declared since `mark`: it was read wrongly."""
+        while len(self._journal) > mark:
+            names, name, kind = self._journal.pop()
+            if kind is None:
+                names.pop(name, None)
+            else:
+                names[name] = kind
 
     @property
     def known(self) -> dict[str, str]:
@@ -58,4 +73,6 @@ class Names:
     def declare(self, name: str | None, kind: str) -> None:
         """Note what `name` is from here on."""
         if name:
-            (self.unit if self._inner is None else self._inner)[name] = kind
+            names = self.unit if self._inner is None else self._inner
+            self._journal.append((names, name, names.get(name)))
+            names[name] = kind

@@ -107,6 +107,8 @@ class Parser:
         self._builder.begin(tokens)
         self._resolver.begin(tokens, start)
         stacks = Stacks([self._automaton.starts[start]])
+        names = self._builder.names
+        mark = names.mark()
         end = self._automaton.ends[start]
         position, count = 0, len(raw)
         retries: dict[int, int] = {}
@@ -120,9 +122,11 @@ class Parser:
                 attempts = retries.get(0, 0)
                 if not recover and attempts < RETRIES and self._resolver.reconsider(0, stopped):
                     retries[0] = attempts + 1
+                    names.rollback(mark)
                     stacks.pop_to(0)
                     position = 0
                     continue
+                names.rollback(mark)
                 self.failures.append(Failure(0, count, stopped))
                 return None
             depth = len(stacks.values)

@@ -79,6 +79,9 @@ _AFTER_WORD = frozenset(
         "THIS",
     ]
 )
+_BEFORE_CONSTRUCTOR = frozenset(
+    ["", "_SEMI", "_RBRACE", "_LBRACE", "_COLON", "STORAGE", "_TGT", "OPAQUE"]
+)
 _AFTER_PRAGMA = frozenset(["_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_RETURN"])
 
 
@@ -149,7 +152,9 @@ class Resolver(BracketResolver):
         if following == "_DCOLON" and "NS" in options:
             return "NS"
         if "CTORNAME" in options and following == "LPAREN" and text in self._names.classes:
-            return "CTORNAME"
+            before = kinds[index - 1] if index else ""
+            if before in _BEFORE_CONSTRUCTOR:
+                return "CTORNAME"
         if "CONSTEXPR" in options:
             return "CONSTEXPR"
         if "TYPE" not in options:

@@ -214,7 +214,7 @@ class _Scanner:
         return at, head
 
     def _assigned(self, index: int, head: _Head) -> tuple[int, _Head]:
-        if head.parameters < 0:
+        if head.parameters < 0 and self._texts[index - 1] != "operator":
             head.assigned = True
         return index + 1, head
 
