@@ -84,7 +84,9 @@ class CompileTime:
             return Cause(f"`{value.name}`, a kernel parameter", value.span)
         if isinstance(value, SpecialRegister):
             return Cause(f"`{_builtin(value.name, self._kernel.language)}`")
-        return Cause(value.reason) if isinstance(value, Unknown) else None
+        # What is the same for the whole grid and not known is a template argument, a `sizeof`, a
+        # constant of another file: the compiler knows it.
+        return Cause(value.reason) if isinstance(value, Unknown) and value.per_thread else None
 
     def counters(self, value: Value) -> list[Loop]:
         """The loops whose counters a value is made of, in the order of their headers."""

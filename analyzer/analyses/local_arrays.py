@@ -67,7 +67,7 @@ def judge(facts: KernelFacts, item: MemoryObject) -> LocalArray:
         return escape
     uses = _uses(facts, item)
     if not uses.widths:
-        return LocalArray(Residence.REGISTERS, "", None, "it is never read or written")
+        return LocalArray(Residence.REGISTERS, "", None, "nothing needs its address")
     width = next(iter(uses.widths)) if len(uses.widths) == 1 else None
     if facts.kernel.language == "cuda" and width != item.element.width:
         width = None  # members of classes; PTX declares bytes, whatever they hold
@@ -90,10 +90,8 @@ def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
             if item not in targets.of(operand):
                 continue
             if isinstance(operation, Call):
-                text = (
-                    f"its address is passed to `{operation.callee}`, which is not inlined ({line})"
-                )
-                yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+                text = f"its address is passed to `{operation.callee}` ({line}): {operation.reason}"
+                yield LocalArray(Residence.UNKNOWN, "", None, text, span)
             elif isinstance(operation, MemoryAccess) and place:
                 text = f"its address is stored in memory ({line})"
                 yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
@@ -176,18 +174,15 @@ def _static(facts: KernelFacts, uses: _Uses, elements: int | None) -> LocalArray
         word = "line" if "," not in lines else "lines"
         why = f"every index is a constant once the loops over it are unrolled ({word} {lines})"
     rounds = [facts.compile_time.rounds(loop) for loop in uses.loops]
-    if elements is None or elements > row.registers_up_to:
-        size = "of unknown size" if elements is None else f"of {elements} elements"
-        why += f"; registers only if there are enough for an array {size}"
-        return LocalArray(Residence.UNKNOWN, row.name, elements, why)
     if any(count is None or count > UNROLLED_ROUNDS for count in rounds):
-        return LocalArray(
-            Residence.UNKNOWN,
-            row.name,
-            elements,
-            "every index is a constant if every loop over it unrolls, then registers",
-        )
-    return LocalArray(Residence.REGISTERS, row.name, elements, why)
+        why = "every index is a constant if every loop over it unrolls, then registers"
+    elif elements is None:
+        why += "; registers, unless it is too large: its size is not known here"
+    elif elements > row.registers_up_to:
+        why += f"; registers only if there are enough for {elements} of them"
+    else:
+        return LocalArray(Residence.REGISTERS, row.name, elements, why)
+    return LocalArray(Residence.UNKNOWN, row.name, elements, why)
 
 
 def _dynamic(item: MemoryObject, uses: _Uses, width: int | None) -> LocalArray:

@@ -94,7 +94,7 @@ def test_the_table_names_its_compiler() -> None:
     ("body", "residence", "why"),
     [
         ("float l[4]; l[1] = p[0]; p[1] = l[1];", REGISTERS, "every access is at a constant place"),
-        ("float l[4];", REGISTERS, "it is never read or written"),
+        ("float l[4];", REGISTERS, "nothing needs its address"),
         (
             "float l[4];\nfor (int i = 0; i < 4; ++i) l[i] = p[i];\np[0] = l[3];",
             REGISTERS,
@@ -108,7 +108,7 @@ def test_the_table_names_its_compiler() -> None:
         (
             "float l[400]; l[3] = 1; p[0] = l[3];",
             UNKNOWN,
-            "registers only if there are enough for an array of 400 elements",
+            "registers only if there are enough for 400 of them",
         ),
         (
             "float l[256]; for (int i = 0; i < 256; ++i) l[i] = p[i];\np[0] = l[n];",
@@ -125,7 +125,11 @@ def test_the_table_names_its_compiler() -> None:
             REGISTERS,
             "once the loops over it are unrolled",
         ),
-        ("float l[4]; unknown(l); p[0] = l[1];", LOCAL, "its address is passed to `unknown`"),
+        (
+            "float l[4]; elsewhere(l); p[0] = l[1];",
+            UNKNOWN,
+            "its address is passed to `elsewhere` (line 2): its definition is not in this file",
+        ),
         (
             "float l[4]; float *q = n ? l : p; q[1] = 2; p[0] = l[1];",
             LOCAL,
@@ -138,6 +142,20 @@ def test_the_table_names_its_compiler() -> None:
 def test_why(body: str, residence: Residence, why: str) -> None:
     found = of_body(body)
     assert (found.residence, why in found.why) == (residence, True), found
+
+
+def test_a_template_argument_that_is_not_known_here_is_known_to_the_compiler() -> None:
+    text = """\
+template <int N> __global__ void kernel(float *p) {
+    float l[N] = {0};
+    for (int i = 0; i < N; ++i) l[i] = p[i];
+    p[0] = l[N - 1];
+}
+"""
+    module = cuda_module(text)
+    found = fate(KernelFacts(module.kernels[0], module, AnalysisOptions()))
+    assert (found.residence, found.pattern) == (UNKNOWN, "static")
+    assert found.why.startswith("every index is a constant if every loop over it unrolls")
 
 
 def test_an_address_that_does_not_get_away_costs_nothing() -> None:

@@ -125,8 +125,7 @@ def _initial_value(context: Context, init: Any, type: CType) -> Typed:
 
 
 def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
-    if type.extent is None and isinstance(node.init, c_ast.InitList) and type.element:
-        type = ctypes.array_of(type.element, len(node.init.exprs or ()))
+    type = _with_extent(node, type)
     known = context.objects.get(id(node))
     if known is not None:
         return context.object_place(known, type)
@@ -135,6 +134,14 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
     )
     context.objects[id(node)] = context.kernel.objects[-1]
     return place
+
+
+def _with_extent(node: Any, type: CType) -> CType:
+    """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
+    omitted = isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
+    if omitted and isinstance(node.init, c_ast.InitList) and type.element is not None:
+        return ctypes.array_of(type.element, len(node.init.exprs or ()))
+    return type
 
 
 def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
@@ -176,9 +183,7 @@ def _device_object(context: Context, node: Any, type: CType, space: Space | None
     if dynamic and context.dynamic_shared is not None:
         _note_alias(context, node, type)
         return context.object_place(context.dynamic_shared, type)
-    if type.form is Form.ARRAY and type.extent is None and isinstance(node.init, c_ast.InitList):
-        assert type.element is not None
-        type = ctypes.array_of(type.element, len(node.init.exprs or ()))
+    type = _with_extent(node, type)
     object = MemoryObject(
         node.name,
         space or Space.GLOBAL,
