@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from ...ir import types as ir
 from ...ir.operations import Opcode
-from ...ir.values import Special, SpecialRegister, Unknown
+from ...ir.values import Constant, Special, SpecialRegister, Unknown
 from .. import nodes
 from . import calls, casts, constants, ctypes
 from .ctypes import Form
@@ -203,9 +203,15 @@ def _binary(context: Context, node: Any) -> Typed:
 def _logical(context: Context, node: Any) -> Typed:
     left = context.truth(lower(context, node.left))
     builder = context.builder
+    decides = int(node.op == "||")  # the side that settles it, whatever the other one is
+    if isinstance(left, Constant):
+        settled = left.value == decides
+        return Typed(left if settled else context.truth(lower(context, node.right)), ctypes.BOOL)
     if not has_effects(node.right):
         right = context.truth(lower(context, node.right))
         context.at(node)
+        if isinstance(right, Constant):
+            return Typed(right if right.value == decides else left, ctypes.BOOL)
         opcode = Opcode.AND if node.op == "&&" else Opcode.OR
         return Typed(builder.compute(opcode, ir.PREDICATE, left, right), ctypes.BOOL)
     slot = Slot(node.op)
@@ -229,6 +235,8 @@ def _ternary(context: Context, node: Any) -> Typed:
         context.at(node)
         common = _common(first.type, second.type)
         a, b = context.convert(first, common), context.convert(second, common)
+        if isinstance(condition, Constant):
+            return a if condition.value else b
         selected = builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
         return Typed(selected, common)
     slot = Slot("?:")

@@ -1,0 +1,148 @@
+"""Launches in host code: what is known of their dimensions, and what must stay unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from analyses.kernels import cuda_module
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Launch
+
+FILE = """
+constexpr int SIDE = 16;
+const int ROWS = 4;
+#define THREADS 128
+enum {{ WARP = 32 }};
+int settings = 64;
+__host__ __device__ constexpr int halved(int x) {{ return x / 2; }}
+__global__ void k(int *p) {{ p[threadIdx.x] = 1; }}
+void host(int *p, int n, dim3 given) {{
+    {body}
+}}
+"""
+UNKNOWN = (None, None, None)
+
+
+def launch(body: str) -> Launch:
+    module = cuda_module(FILE.format(body=body))
+    (found,) = module.launches
+    assert module.kernels[0].launches == [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("256", (256, 1, 1)),
+        ("THREADS", (128, 1, 1)),
+        ("WARP * 2", (64, 1, 1)),
+        ("SIDE * ROWS", (64, 1, 1)),
+        ("halved(SIDE)", (8, 1, 1)),
+        ("1 << 5", (32, 1, 1)),
+        ("sizeof(double) * 4", (32, 1, 1)),
+        ("(unsigned)SIDE", (16, 1, 1)),
+        ("dim3(16, 8)", (16, 8, 1)),
+        ("dim3(16)", (16, 1, 1)),
+        ("dim3(2, 3, 4)", (2, 3, 4)),
+        ("dim3{16, 16}", (16, 16, 1)),
+        ("dim3(SIDE, SIDE / 2)", (16, 8, 1)),
+        ("n", UNKNOWN),
+        ("given", UNKNOWN),
+        ("settings", UNKNOWN),
+        ("dim3(32, n)", (32, None, 1)),
+        ("n > 4 ? 32 : 64", UNKNOWN),
+    ],
+)
+def test_forms_of_a_block(block: str, expected: object) -> None:
+    found = launch(f"k<<<7, {block}>>>(p);")
+    assert found.block == expected
+    assert found.grid == (7, 1, 1)
+    assert found.block_text == block
+    assert found.dynamic_shared == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("dim3 b(16, 16); k<<<1, b>>>(p);", (16, 16, 1)),
+        ("dim3 b = dim3(16, 4); k<<<1, b>>>(p);", (16, 4, 1)),
+        ("dim3 b{8, 8, 2}; k<<<1, b>>>(p);", (8, 8, 2)),
+        ("dim3 b = {8, 4}; k<<<1, b>>>(p);", (8, 4, 1)),
+        ("const dim3 b(SIDE, SIDE); k<<<1, b>>>(p);", (16, 16, 1)),
+        ("int t = 64; k<<<1, t>>>(p);", (64, 1, 1)),
+        ("const int t = SIDE * 2; dim3 b(t, t / 4); k<<<1, b>>>(p);", (32, 8, 1)),
+        ("auto b = dim3(32, 2); k<<<1, b>>>(p);", (32, 2, 1)),
+        ("int t = 64; t = n; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; t /= 2; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; change(&t); k<<<1, t>>>(p);", UNKNOWN),
+        ("for (int t = 32; t <= 256; t *= 2) k<<<1, t>>>(p);", UNKNOWN),
+        ("int t; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = n; k<<<1, t>>>(p);", UNKNOWN),
+        ("dim3 b(16, 16); b.x = n; k<<<1, b>>>(p);", UNKNOWN),
+        ("dim3 b(16, 16); b = given; k<<<1, b>>>(p);", UNKNOWN),
+        ("int SIDE = n; k<<<1, SIDE>>>(p);", UNKNOWN),
+    ],
+)
+def test_variables_of_the_host(body: str, expected: object) -> None:
+    assert launch(body).block == expected
+
+
+@pytest.mark.parametrize(
+    ("configuration", "shared"),
+    [
+        ("1, 32", 0),
+        ("1, 32, 1024", 1024),
+        ("1, 32, 32 * sizeof(float), 0", 128),
+        ("1, 32, n * sizeof(float)", None),
+    ],
+)
+def test_dynamic_shared_memory(configuration: str, shared: int | None) -> None:
+    assert launch(f"k<<<{configuration}>>>(p);").dynamic_shared == shared
+
+
+def test_the_grid_may_be_unknown() -> None:
+    found = launch("k<<<(n + 255) / 256, 256>>>(p);")
+    assert (found.grid, found.block) == (UNKNOWN, (256, 1, 1))
+    assert found.grid_text == "(n + 255) / 256"
+
+
+@pytest.mark.parametrize("function", ["cudaLaunchKernel", "cudaLaunchCooperativeKernel"])
+def test_launches_by_function(function: str) -> None:
+    found = launch(f"void *a[] = {{&p}}; {function}((void *)k, dim3(4), dim3(64, 2), a, 512, 0);")
+    assert (found.grid, found.block, found.dynamic_shared) == ((4, 1, 1), (64, 2, 1), 512)
+
+
+TEMPLATE = """
+template <int SIZE, typename T = float> __global__ void k(T *p) {
+    __shared__ T tile[SIZE];
+    tile[threadIdx.x] = p[0];
+}
+"""
+
+
+def instances(host: str) -> dict[str, int | None]:
+    """Name of each analysed instance, and the size of its array."""
+    kernels = cuda_module(f"{TEMPLATE}void host(float *p, double *d, int n) {{ {host} }}").kernels
+    return {kernel.instance or kernel.name: kernel.objects[-1].size for kernel in kernels}
+
+
+def test_a_template_is_analysed_for_its_instances() -> None:
+    host = "k<32><<<1, 32>>>(p); k<64, double><<<1, 64>>>(d); k<32><<<2, 32>>>(p);"
+    assert instances(host) == {"k<32>": 128, "k<64, double>": 512}
+
+
+def test_constants_of_the_host_are_template_arguments() -> None:
+    assert instances("constexpr int side = 8; k<side * side><<<1, 64>>>(p);") == {"k<64>": 256}
+
+
+def test_a_template_that_nobody_launches_stays_open() -> None:
+    assert instances("") == {"k": None}
+
+
+def test_each_instance_has_its_own_launches() -> None:
+    host = "k<32><<<1, 32>>>(p); k<64><<<1, 64>>>(p); k<32><<<2, 16>>>(p);"
+    kernels = cuda_module(f"{TEMPLATE}void host(float *p) {{ {host} }}").kernels
+    blocks = [[launch.block[0] for launch in kernel.launches] for kernel in kernels]
+    assert blocks == [[32, 16], [64]]
