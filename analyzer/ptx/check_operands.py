@@ -97,6 +97,9 @@ def _missing_feature(module: PtxModule, fit: Fit, opcode: Opcode) -> str:
             number, own = int(match.group(1)), match.group(2)
             if number < architecture:
                 return f"needs sm_{architecture} or newer"
+            strict = module.version is None or module.version >= (2, 0)
+            if strict and number > (template.last_architecture or number):
+                return "needs a rounding modifier or .approx since sm_20"
             if template.own_features and not own:
                 return f"needs sm_{architecture}a"
     return ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TEMPLATE = re.compile(
     r"(?P<opcode>\S+)(?:\s+(?P<operands>[^@]*?))??(?:\s+: (?P<effect>\w+))?"
-    r"(?:\s+@(?P<version>\d+\.\d+)/(?P<architecture>\d+)(?P<own>[af]?))?\s*$"
+    r"(?:\s+@(?P<version>\d+\.\d+)/(?P<architecture>\d+)(?P<own>[af]?)(?:-(?P<last>\d+))?)?\s*$"
 )
 _MODIFIER = re.compile(r"\{((?:\.[^{}.]+)+)\}|(\.[^.{}]+)")
 _OPERAND = re.compile(
@@ -56,6 +56,7 @@ class Template:
     version: tuple[int, int]
     architecture: int
     own_features: bool  # sm_90a and the like
+    last_architecture: int | None  # for forms that later ones refuse
     choices: Mapping[str, tuple[str, ...]]
 
     @property
@@ -180,6 +181,7 @@ def _template(line: str, choices: Mapping[str, tuple[str, ...]]) -> Template:
         version=(int(major), int(minor)),
         architecture=int(match.group("architecture") or 10),
         own_features=bool(match.group("own")),
+        last_architecture=int(match.group("last")) if match.group("last") else None,
         choices=choices,
     )
 

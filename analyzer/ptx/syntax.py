@@ -373,7 +373,7 @@ class PtxModule:
     items: list[Item] = field(default_factory=list)
     version: tuple[int, int] | None = None
     targets: tuple[str, ...] = ()
-    address_size: int = 64
+    address_size: int = 32  # unless the module says otherwise (PTX ISA 11.1.3)
     files: dict[int, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     atoms: Atoms = field(default_factory=Atoms)
