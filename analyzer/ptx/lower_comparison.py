@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Opcode
+from ..ir.operations import Opcode, Operation
 from ..ir.types import PREDICATE, Kind, integer
+from ..ir.values import Constant
 from .lower_arithmetic import pure
 from .ptx_types import bits
 from .syntax import Pair
@@ -50,9 +51,26 @@ def compared(low: Lowering, form: Form, a: Value, b: Value) -> Value:
         type_ = integer(bits(type_), signed=False)
     float_ne = word == "ne" and type_.kind is Kind.FLOAT
     opcode = None if float_ne or type_.kind is Kind.AGGREGATE else _ORDERED.get(word)
+    behind = _predicate_behind(a, b) if opcode in (Opcode.NE, Opcode.EQ) else None
+    if behind is not None:
+        if opcode is Opcode.NE:
+            return behind
+        return low.builder.compute(Opcode.NOT, PREDICATE, behind)
     if opcode is None:
         return low.pure(f"{form.mnemonic}.{word}", PREDICATE, [a, b])
     return low.builder.compare(opcode, type_, a, b)
+
+
+def _predicate_behind(a: Value, b: Value) -> Value | None:
+    """The predicate p of `(p ? 1 : 0)` compared with 0, as CUDA's votes hand predicates around."""
+    if not isinstance(b, Constant) or b.value != 0:
+        return None
+    if not isinstance(a, Operation) or a.opcode is not Opcode.SELECT:
+        return None
+    predicate, yes, no = a.operands
+    if isinstance(yes, Constant) and isinstance(no, Constant) and yes.value and not no.value:
+        return predicate
+    return None
 
 
 def set_predicate(form: Form) -> Handler:

@@ -115,6 +115,16 @@ def test_unpacking_takes_both_halves() -> None:
     )
 
 
+def test_a_predicate_that_was_a_number_is_a_predicate_again() -> None:
+    body = TID + " setp.lt.s32 %p1, %r1, 3; selp.u32 %r3, 1, 0, %p1; "
+    assert ir(body + "setp.ne.s32 %p2, %r3, 0; selp.b32 %r4, 7, 8, %p2;") == (
+        "%0 = lt s32 tid.x, 3\n%1 = select u32 %0, 1, 0\n%2 = select u32 %0, 7, 8"
+    )
+    assert ir(body + "setp.eq.s32 %p2, %r3, 0; @%p2 trap;").startswith(
+        "entry.0:\n%0 = lt s32 tid.x, 3\n%1 = select u32 %0, 1, 0\n%2 = not predicate %0\n"
+    )
+
+
 def test_a_guarded_computation_selects_the_old_value() -> None:
     assert ir(
         TID + " setp.lt.s32 %p1, %r1, 3; mov.u32 %r3, 1; @%p1 mov.u32 %r3, %r2; "
