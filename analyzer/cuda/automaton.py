@@ -7,15 +7,13 @@ raw token (NAME, LPAREN, ...) may be more than one terminal and the alternatives
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ...grammars import Production, parse_table
 from .builder import TreeBuilder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STARTS = (
     "function_header",
@@ -59,18 +57,11 @@ class Choice:
         self.only = next(iter(options)) if single else ""
 
 
-class Reduction(NamedTuple):
-    """Replace the last `length` values by what `action` makes of them.
-
-    `action` is None for the hidden rules of `*` and `+`, whose values are gathered in a list.
-    `pick` chooses the values from a stack with an extra None on top; without it they are exactly
-    the symbols of the right-hand side.
-    """
-
-    length: int
-    origin: str
-    action: Callable[..., Any] | None
-    pick: Callable[[list[Any]], Any] | None
+# Replace the last `length` values by what `action` makes of them: (length, origin, action, pick).
+# `action` is None for the hidden rules of `*` and `+`, whose values are gathered in a list. `pick`
+# chooses the values from a stack with an extra None on top; without it they are exactly the symbols
+# of the right-hand side. A plain tuple, because it is taken apart once for every node of the tree.
+Reduction = tuple[int, str, Callable[..., Any] | None, Callable[[list[Any]], Any] | None]
 
 
 class Chain:
@@ -149,13 +140,13 @@ def _reduction(production: Production) -> Reduction | None:
     length, layout = production.length, production.layout
     action = None if production.collects else getattr(TreeBuilder, production.action)
     if layout == tuple(range(length)):
-        return Reduction(length, production.origin, action, None)
+        return length, production.origin, action, None
     places = [-1 if at is None else at - length - 1 for at in layout]
     if len(places) == 1:
         only = places[0]
-        return Reduction(length, production.origin, action, lambda values: [values[only]])
+        return length, production.origin, action, lambda values: [values[only]]
     pick = itemgetter(*places) if places else _nothing
-    return Reduction(length, production.origin, action, pick)
+    return length, production.origin, action, pick
 
 
 def _nothing(_: list[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .automaton import Chain, Reduction, automaton
+from .automaton import Chain, automaton
 
 if TYPE_CHECKING:
     from ..source.tokens import Tokens
@@ -172,7 +172,7 @@ class Parser:
                 states[-1] = state
                 if state is end and kind == "$END":
                     return -1
-            elif step.__class__ is Reduction:
+            elif step.__class__ is tuple:
                 length, origin, action, pick = step
                 if pick is None:
                     value = values[-length:]

@@ -75,23 +75,31 @@ def word_kinds() -> dict[str, str]:
     return {**kinds, **_SYMBOLS}
 
 
-class Expansion(NamedTuple):
-    """Where a token made by a macro belongs: its use (start, end) and its place in the body."""
-
-    start: int
-    end: int
-    definition: int
-    length: int
+# Where a token made by a macro belongs: the start and end of the use, its place in the macro's body
+# and its length there.
+Expansion = tuple[int, int, int, int]
 
 
 class ExpandedSpan(Span):
-    """The use of a macro; `definition` is the place in the macro's body the token came from."""
+    """The use of a macro; `definition` is the place in the macro's body that the text came from."""
 
-    __slots__ = ("definition",)
+    __slots__ = ("_first", "_last", "_places")
 
-    def __init__(self, source: SourceText, start: int, end: int, definition: Span) -> None:
-        super().__init__(source, start, end)
-        self.definition = definition
+    def __init__(
+        self, place: tuple[SourceText, int, int], places: SourceMap, first: int, last: int
+    ) -> None:
+        self.source, self.start, self.end = place
+        self._places = places
+        self._first = first
+        self._last = last
+
+    @property
+    def definition(self) -> Span:
+        """Worked out on demand: few ask for it."""
+        return self._places.definition(self._first, self._last)
+
+    def __reduce__(self) -> tuple[type[Span], tuple[SourceText, int, int]]:
+        return Span, (self.source, self.start, self.end)  # another process has no expansions
 
 
 class SourceMap:
@@ -102,6 +110,7 @@ class SourceMap:
         self.bases = [0]
         self.expansions: list[Expansion] = []
         self._end = len(main.text) + 1
+        self._uses: dict[tuple[int, int], tuple[SourceText, int, int]] = {}
 
     def add(self, source: SourceText) -> int:
         """The place of the first character of a further text."""
@@ -113,16 +122,16 @@ class SourceMap:
 
     def expanded(self, start: int, end: int, definition: int, length: int) -> int:
         """The place of a token of a macro body used from `start` to `end`."""
-        self.expansions.append(Expansion(start, end, definition, length))
+        self.expansions.append((start, end, definition, length))
         return -len(self.expansions)
 
     def use_start(self, place: int) -> int:
         """Where in a file a token at `place` begins, the macro's use if a macro made it."""
-        return place if place >= 0 else self.expansions[-1 - place].start
+        return place if place >= 0 else self.expansions[-1 - place][0]
 
     def use_end(self, place: int, length: int) -> int:
         """Where in a file a token of `length` characters at `place` ends."""
-        return place + length if place >= 0 else self.expansions[-1 - place].end
+        return place + length if place >= 0 else self.expansions[-1 - place][1]
 
     def breaks_line(self, start: int, end: int) -> bool:
         """Whether a line ends between two places of one file; no for what a macro made."""
@@ -138,21 +147,27 @@ class SourceMap:
 
     def span(self, first: int, last: int, length: int) -> Span:
         """From the token at `first` to the end of the token of `length` characters at `last`."""
-        start, end = self.use_start(first), self.use_end(last, length)
-        source, offset = self.locate(start)
-        limit = start - offset + len(source.text)
-        span = (source, offset, max(offset, min(end, limit) - start + offset))
-        if first < 0 and last < 0:
-            made, until = self.expansions[-1 - first], self.expansions[-1 - last]
-            if made.start == until.start:
-                text, at = self.locate(made.definition)
-                stop = at + made.length
-                if until.definition > made.definition:
-                    stop = min(
-                        at + until.definition + until.length - made.definition, len(text.text)
-                    )
-                return ExpandedSpan(*span, Span(text, at, stop))
-        return Span(*span)
+        made = first < 0 and last < 0
+        if made:
+            start, end = self.expansions[-1 - first][0], self.expansions[-1 - last][1]
+        else:
+            start, end = self.use_start(first), self.use_end(last, length)
+        place = self._uses.get((start, end))
+        if place is None:
+            source, offset = self.locate(start)
+            stop = min(end - start + offset, len(source.text))
+            place = self._uses[start, end] = source, offset, max(offset, stop)
+        if made and start == self.expansions[-1 - last][0]:
+            return ExpandedSpan(place, self, first, last)
+        return Span(*place)
+
+    def definition(self, first: int, last: int) -> Span:
+        """The place in a macro's body of the tokens made from `first` to `last`."""
+        _, _, place, length = self.expansions[-1 - first]
+        _, _, until, rest = self.expansions[-1 - last]
+        text, start = self.locate(place)
+        stop = start + (until + rest - place if until > place else length)
+        return Span(text, start, min(stop, len(text.text)))
 
 
 @dataclass(slots=True)

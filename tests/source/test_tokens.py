@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,3 +105,5 @@ def test_place_of_an_expansion_is_its_use() -> None:
     span = places.span(first, last, 1)
     assert isinstance(span, ExpandedSpan)
     assert (span.text, span.definition.text) == ("TWO", "(1+1)")
+    copy = pickle.loads(pickle.dumps(span))
+    assert (copy.text, copy.line) == ("TWO", 2)
