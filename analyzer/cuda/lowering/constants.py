@@ -84,6 +84,14 @@ def _divide(a: Number, b: Number) -> Number | None:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
+def _unsigned(operand: Any, value: Number) -> Number:
+    """`~0u` and `-1u` are not negative."""
+    suffix = _SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
+    if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
+        return value
+    return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
+
+
 def _integers(a: Number, b: Number) -> bool:
     return isinstance(a, int) and isinstance(b, int)
 
@@ -160,13 +168,15 @@ class _Evaluator:
         value = self.value(node.expr)
         if value is None:
             return None
-        if node.op == "-":
-            return -value
         if node.op == "!":
             return int(not value)
-        if node.op == "~" and isinstance(value, int):
-            return ~value
-        return value if node.op == "+" else None
+        if node.op == "-":
+            value = -value
+        elif node.op == "~" and isinstance(value, int):
+            value = ~value
+        elif node.op != "+":
+            return None
+        return _unsigned(node.expr, value)
 
     def _binary(self, node: Any) -> Number | None:
         left = self.value(node.left)
@@ -192,7 +202,7 @@ class _Evaluator:
         if type.form is Form.BOOL:
             return int(bool(value))
         if type.form is Form.INTEGER:
-            return int(value)
+            return wrap(int(value), type.ir())
         return float(value) if type.form is Form.FLOAT else value
 
     def _call(self, node: Any) -> Number | None:

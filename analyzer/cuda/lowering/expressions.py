@@ -184,10 +184,11 @@ def _literal_type(text: str, value: int | float) -> CType:
         return ctypes.CHAR
     tail = text[len(text.rstrip("ulz")) :]
     unsigned = "u" in tail
+    decimal = text[0] != "0"
     if "l" in tail or "z" in tail or value > 0xFFFFFFFF:
-        return ctypes.ULONG if unsigned else ctypes.LONG
+        return ctypes.ULONG if unsigned or (value >> 63 and not decimal) else ctypes.LONG
     if value > 0x7FFFFFFF and not unsigned:
-        return ctypes.UINT if text.startswith("0x") else ctypes.LONG
+        return ctypes.LONG if decimal else ctypes.UINT
     return ctypes.UINT if unsigned else ctypes.INT
 
 

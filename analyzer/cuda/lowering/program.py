@@ -71,9 +71,9 @@ class Program:
                 same = self.functions.setdefault(member.decl.name, [])
                 if not any(member is known for known in same):
                     same.append(member)
-            elif (
-                isinstance(member, c_ast.Decl) and "static" in (member.storage or ())
-            ) or not isinstance(member, c_ast.Decl):
+            elif isinstance(member, c_ast.Decl) and "static" not in (member.storage or ()):
+                self._add_inner(member.type)
+            else:
                 self.add(member)
 
     def _add_enum(self, node: Any) -> None:
