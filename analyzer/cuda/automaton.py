@@ -15,33 +15,18 @@ from typing import Any, NamedTuple
 from ...grammars import Production, parse_table
 from .builder import TreeBuilder
 
-STARTS = (
-    "function_header",
-    "constructor_header",
-    "body",
-    "declaration",
-    "member",
-)
+STARTS = ("function_header", "constructor_header", "body", "declaration", "member")
 # What a raw token may turn out to be.
 RAW = {
-    "NAME": frozenset(
-        [
-            "IDENT",
-            "TYPE",
-            "NS",
-            "STORAGE",
-            "CTORNAME",
-            "MACROCALL",
-            "PRAGMA",
-            "MACROWORD",
-            "CONSTEXPR",
-        ]
-    ),
-    "LPAREN": frozenset(["_LPAR", "_PARAMS", "_CAST", "_GROUP", "_SIZED", "_FOLD"]),
-    "LBRACKET": frozenset(["_LSQB", "_LAMBDA", "_BINDING"]),
-    "BRACE": frozenset(["_LBRACE", "_FBODY"]),
-    "LESS": frozenset(["BINOP", "_TLT"]),
-    "GREATER": frozenset(["BINOP", "SHR", "_TGT"]),
+    raw: frozenset(terminals.split())
+    for raw, terminals in {
+        "NAME": "IDENT TYPE NS STORAGE CTORNAME MACROCALL MACROWORD PRAGMA CONSTEXPR",
+        "LPAREN": "_LPAR _PARAMS _CAST _GROUP _SIZED _FOLD",
+        "LBRACKET": "_LSQB _LAMBDA _BINDING",
+        "BRACE": "_LBRACE _FBODY",
+        "LESS": "BINOP _TLT",
+        "GREATER": "BINOP SHR _TGT",
+    }.items()
 }
 
 

@@ -17,26 +17,10 @@ if TYPE_CHECKING:
     from ..source.tokens import Tokens
 
 POINTER = frozenset(["STAR", "AMP", "ANDAND"])
-OPERAND_STARTS = frozenset(
-    [
-        "NAME",
-        "IDENT",
-        "NUMBER",
-        "STRING",
-        "CHAR",
-        "THIS",
-        "BOOLNULL",
-        "NAMEDCAST",
-        "SIZEOF",
-        "ALIGNOF",
-        "TYPEKW",
-        "TYPE",
-        "NS",
-        "_DCOLON",
-        "OPERATORNAME",
-        "_NEW",
-    ]
-)
+OPERAND_STARTS = frozenset([
+    "NAME", "IDENT", "NUMBER", "STRING", "CHAR", "THIS", "BOOLNULL", "NAMEDCAST", "SIZEOF",
+    "ALIGNOF", "TYPEKW", "TYPE", "NS", "_DCOLON", "OPERATORNAME", "_NEW",
+])  # fmt: skip
 CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+$")
 CAMEL = re.compile(r"(?:[A-Z]\w*[a-z]\w*|\w+_t)$")
 TYPES = (TYPE, TYPE_TEMPLATE)

@@ -11,22 +11,10 @@ from __future__ import annotations
 from ..source.tokens import Tokens
 
 _DOUBLED = {"[": "[", "<<": "<"}
-_TRIGGERS = frozenset(
-    [
-        "<<",
-        "[",
-        ">>",
-        ">>>",
-        "~",
-        "operator",
-        "__attribute__",
-        "__attribute",
-        "__declspec",
-        "_Pragma",
-        "constexpr",
-        "extern",
-    ]
-)
+_TRIGGERS = frozenset([
+    "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
+    "_Pragma", "constexpr", "extern",
+])  # fmt: skip
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 

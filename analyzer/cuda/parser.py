@@ -21,48 +21,17 @@ if TYPE_CHECKING:
 
 RETRIES = 6
 FAILURES = 300
-_OPENING = frozenset(
-    [
-        "LPAREN",
-        "LBRACKET",
-        "BRACE",
-        "_LPAR",
-        "_CAST",
-        "_GROUP",
-        "_PARAMS",
-        "_SIZED",
-        "_FOLD",
-        "_LSQB",
-        "_LAMBDA",
-        "_BINDING",
-        "_LBRACE",
-        "_FBODY",
-    ]
-)
+_OPENING = frozenset([
+    "LPAREN", "LBRACKET", "BRACE", "_LPAR", "_CAST", "_GROUP", "_PARAMS", "_SIZED", "_FOLD",
+    "_LSQB", "_LAMBDA", "_BINDING", "_LBRACE", "_FBODY",
+])  # fmt: skip
 _BRACES = frozenset(["BRACE", "_LBRACE", "_FBODY"])
 _CLOSING = frozenset(["_RPAR", "_RSQB", "_RBRACE"])
 _STRAY = frozenset(["_RPAR", "_RSQB"])
-_CONTINUES_AFTER_BRACE = frozenset(
-    [
-        "_SEMI",
-        "_COMMA",
-        "_RPAR",
-        "DOT",
-        "ARROW",
-        "_ELSE",
-        "_WHILE",
-        "_CATCH",
-        "BINOP",
-        "LPAREN",
-        "_RSQB",
-        "STAR",
-        "AMP",
-        "ADDOP",
-        "_QMARK",
-        "_COLON",
-        "LBRACKET",
-    ]
-)
+_CONTINUES_AFTER_BRACE = frozenset([
+    "_SEMI", "_COMMA", "_RPAR", "DOT", "ARROW", "_ELSE", "_WHILE", "_CATCH", "BINOP", "LPAREN",
+    "_RSQB", "STAR", "AMP", "ADDOP", "_QMARK", "_COLON", "LBRACKET",
+])  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -29,56 +29,18 @@ _TYPE_STARTS = frozenset(
 _AFTER_DECLARED = frozenset(
     ["_EQ", "_SEMI", "_COMMA", "LBRACKET", "_COLON", "LPAREN", "BRACE", "_RPAR", "_TGT"]
 )
-_AFTER_MACRO = frozenset(
-    [
-        "BRACE",
-        "_IF",
-        "_FOR",
-        "NAME",
-        "TYPEKW",
-        "_RETURN",
-        "_RBRACE",
-        "PRAGMA",
-        "STORAGE",
-        "CV",
-        "_WHILE",
-        "_DO",
-        "_SWITCH",
-        "_ASM",
-    ]
-)
-_AFTER_VALUE = frozenset(
-    [
-        "_SEMI",
-        "_EQ",
-        "LBRACKET",
-        "_RSQB",
-        "DOT",
-        "ARROW",
-        "BINOP",
-        "ADDOP",
-        "ASSIGNOP",
-        "INCR",
-        "_QMARK",
-        "_COLON",
-        "_LAUNCH",
-    ]
-)
-_AFTER_WORD = frozenset(
-    [
-        "NAME",
-        "TYPEKW",
-        "STORAGE",
-        "CV",
-        "_STATICASSERT",
-        "_USING",
-        "_RBRACE",
-        "_RETURN",
-        "BRACE",
-        "_ASM",
-        "THIS",
-    ]
-)
+_AFTER_MACRO = frozenset([
+    "BRACE", "_IF", "_FOR", "NAME", "TYPEKW", "_RETURN", "_RBRACE", "PRAGMA", "STORAGE", "CV",
+    "_WHILE", "_DO", "_SWITCH", "_ASM",
+])  # fmt: skip
+_AFTER_VALUE = frozenset([
+    "_SEMI", "_EQ", "LBRACKET", "_RSQB", "DOT", "ARROW", "BINOP", "ADDOP", "ASSIGNOP", "INCR",
+    "_QMARK", "_COLON", "_LAUNCH",
+])  # fmt: skip
+_AFTER_WORD = frozenset([
+    "NAME", "TYPEKW", "STORAGE", "CV", "_STATICASSERT", "_USING", "_RBRACE", "_RETURN", "BRACE",
+    "_ASM", "THIS",
+])  # fmt: skip
 _BEFORE_CONSTRUCTOR = frozenset(
     ["", "_SEMI", "_RBRACE", "_LBRACE", "_COLON", "STORAGE", "_TGT", "OPAQUE"]
 )
