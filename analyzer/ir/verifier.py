@@ -30,10 +30,11 @@ def verify(kernel: Kernel) -> list[str]:
     if not kernel.blocks:
         return ["the kernel has no blocks"]
     complaints: list[str] = []
+    all_blocks = set(kernel.blocks)
     for index, block in enumerate(kernel.blocks):
         if block.index != index:
             complaints.append(f"{block.label}: numbered {block.index}, stands at {index}")
-        complaints += _block_complaints(block, set(kernel.blocks))
+        complaints += _block_complaints(block, all_blocks)
     if not complaints:
         complaints += _dominance_complaints(kernel)
     return complaints

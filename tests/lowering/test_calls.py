@@ -1,0 +1,244 @@
+"""Calls: what is inlined, what is not and why, and what intrinsics become."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
+from warplint.analyzer.ir.operations import (
+    Barrier,
+    BarrierKind,
+    Call,
+    Fence,
+    MemoryAccess,
+    OpaqueOperation,
+    Pure,
+    WarpOperation,
+)
+from warplint.analyzer.ir.values import Constant
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Kernel
+
+
+def kernel(text: str) -> Kernel:
+    return cuda_module(text).kernels[-1]
+
+
+def body(statements: str, before: str = "") -> Kernel:
+    return kernel(f"{before}\n__global__ void k(int *p, float *f, int n) {{ {statements} }}")
+
+
+def calls(lowered: Kernel) -> list[tuple[str, str]]:
+    """Name and reason of every call that was not looked into."""
+    return [(o.callee, o.reason) for o in lowered.operations() if isinstance(o, Call)]
+
+
+def stored(lowered: Kernel) -> list[object]:
+    """The constants that a kernel stores."""
+    return [
+        operation.operands[1].value
+        for operation in lowered.operations()
+        if isinstance(operation, MemoryAccess)
+        and operation.kind.value == "store"
+        and isinstance(operation.operands[1], Constant)
+    ]
+
+
+# ---- inlining ------------------------------------------------------------------------------------
+
+
+def test_functions_are_inlined_and_know_where_from() -> None:
+    lowered = body("p[0] = 1;\nset_to(p, 2);", "__device__ void set_to(int *q, int v) { *q = v; }")
+    assert calls(lowered) == []
+    first, second = [o for o in lowered.operations() if isinstance(o, MemoryAccess)]
+    assert first.location.inlined_at is None
+    assert second.location.span.line == 1
+    assert [site.span.line for site in second.location.call_chain()] == [3]
+
+
+def test_a_chain_of_calls_is_kept_innermost_first() -> None:
+    text = (
+        "__device__ void a(int *q) { *q = 1; }\n"
+        "__device__ void b(int *q) { a(q); }\n"
+        "__global__ void k(int *q) {\n    b(q);\n}"
+    )
+    (access,) = [o for o in kernel(text).operations() if isinstance(o, MemoryAccess)]
+    assert [site.span.line for site in access.location.call_chain()] == [2, 4]
+
+
+def test_recursion_is_not_followed() -> None:
+    fact = "__device__ int fact(int n) { if (n < 2) return 1; return n * fact(n - 1); }"
+    assert calls(body("p[0] = fact(n);", fact)) == [("fact", "recursion is not followed")]
+    mutual = (
+        "__device__ int odd(int n); __device__ int even(int n) { return n ? odd(n - 1) : 1; }"
+        "__device__ int odd(int n) { return n ? even(n - 1) : 0; }"
+    )
+    assert calls(body("p[0] = even(n);", mutual)) == [("even", "recursion is not followed")]
+
+
+def test_deep_chains_stop_at_the_limit() -> None:
+    chain = "__device__ int f0(int n) { return n; }\n" + "\n".join(
+        f"__device__ int f{i}(int n) {{ return f{i - 1}(n); }}" for i in range(1, 40)
+    )
+    ((name, reason),) = calls(body("p[0] = f39(n);", chain))
+    assert name == f"f{40 - DEPTH_LIMIT}"
+    assert reason == f"calls nested deeper than {DEPTH_LIMIT} are not followed"
+
+
+def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warplint.analyzer.cuda.lowering.calls.OPERATION_LIMIT", 2000)
+    doubling = "__device__ void g0(int *p) { *p += 1; }\n" + "\n".join(
+        f"__device__ void g{i}(int *p) {{ g{i - 1}(p); g{i - 1}(p + 1); }}" for i in range(1, 22)
+    )
+    lowered = body("g21(p);", doubling)
+    assert {reason for _, reason in calls(lowered)} == {"the kernel has more than 2000 operations"}
+    assert len(list(lowered.operations())) < 2200
+
+
+def test_an_unknown_function_is_a_call_with_its_arguments() -> None:
+    lowered = body("p[0] = elsewhere(n, p);")
+    assert calls(lowered) == [("elsewhere", "its definition is not in this file")]
+
+
+def test_overloads_go_by_type() -> None:
+    before = (
+        "__device__ int kind(int x) { return 1; } __device__ int kind(float x) { return 2; }"
+        "__device__ int kind(int *x) { return 3; } __device__ int kind(int x, int y) { return 4; }"
+    )
+    statements = "p[0] = kind(n); p[1] = kind(f[0]); p[2] = kind(p); p[3] = kind(n, n);"
+    assert stored(body(statements, before)) == [1, 2, 3, 4]
+
+
+def test_default_arguments() -> None:
+    before = "__device__ int with(int a, int b = 7) { return b; }"
+    assert stored(body("p[0] = with(1); p[1] = with(1, 2);", before)) == [7, 2]
+
+
+def test_methods_and_operators() -> None:
+    before = (
+        "struct V { int a; __device__ int get() const { return a; }"
+        " __device__ void set(int b) { a = b; }"
+        " __device__ int operator[](int i) const { return a + i; } };"
+        "__device__ int operator+(V x, V y) { return x.a * y.a; }"
+    )
+    statements = "V v = {3}; V w = {4}; w.set(5); p[0] = v.get(); p[1] = v + w; p[2] = v[1];"
+    lowered = body(statements, before)
+    assert stored(lowered)[:2] == [3, 15]
+    assert calls(lowered) == []
+
+
+def test_functors_and_lambdas() -> None:
+    before = "struct Add { int by; __device__ int operator()(int x) const { return x + by; } };"
+    lowered = body(
+        "Add add = {4}; p[0] = add(3); auto two = [](int x) { return 2 * x; }; p[1] = two(two(3));",
+        before,
+    )
+    assert stored(lowered) == [7, 12]
+
+
+# ---- intrinsics ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "vote"),
+    [
+        ("__syncthreads()", BarrierKind.BLOCK, ""),
+        ("__syncthreads_and(n)", BarrierKind.BLOCK, "and"),
+        ("__syncthreads_or(n)", BarrierKind.BLOCK, "or"),
+        ("__syncthreads_count(n)", BarrierKind.BLOCK, "popc"),
+        ("__syncwarp()", BarrierKind.WARP, ""),
+        ("__syncwarp(15)", BarrierKind.WARP, ""),
+        ("cooperative_groups::this_thread_block().sync()", BarrierKind.BLOCK, ""),
+        ("cooperative_groups::this_grid().sync()", BarrierKind.GRID, ""),
+        ("cooperative_groups::this_cluster().sync()", BarrierKind.CLUSTER, ""),
+    ],
+)
+def test_barriers(call: str, kind: BarrierKind, vote: str) -> None:
+    (barrier,) = [o for o in body(f"{call};").operations() if isinstance(o, Barrier)]
+    assert (barrier.kind, barrier.vote) == (kind, vote)
+
+
+@pytest.mark.parametrize(
+    ("call", "scope"),
+    [
+        ("__threadfence()", "device"),
+        ("__threadfence_block()", "block"),
+        ("__threadfence_system()", "system"),
+    ],
+)
+def test_fences(call: str, scope: str) -> None:
+    (fence,) = [o for o in body(f"{call};").operations() if isinstance(o, Fence)]
+    assert fence.scope == scope
+
+
+@pytest.mark.parametrize(
+    ("call", "atomic", "scope", "operands"),
+    [
+        ("atomicAdd(p, 1)", "add", "device", 2),
+        ("atomicSub_block(p, n)", "sub", "block", 2),
+        ("atomicMin_system(p, n)", "min", "system", 2),
+        ("atomicCAS(p + 1, 0, n)", "cas", "device", 3),
+        ("atomicExch(&p[n], 0)", "exch", "device", 2),
+        ("atomicOr((unsigned *)p, 3u)", "or", "device", 2),
+        ("atomicAdd(f, 1.0f)", "add", "device", 2),
+    ],
+)
+def test_atomics(call: str, atomic: str, scope: str, operands: int) -> None:
+    (access,) = [o for o in body(f"{call};").operations() if isinstance(o, MemoryAccess)]
+    assert (access.atomic, access.scope, len(access.operands)) == (atomic, scope, operands)
+    assert access.width == 4
+    assert access.reads
+    assert access.writes
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "operands"),
+    [
+        ("__shfl_sync(~0u, n, 3)", "shfl.idx", 3),
+        ("__shfl_up_sync(~0u, n, 3)", "shfl.up", 3),
+        ("__shfl_down_sync(~0u, n, 3, 16)", "shfl.down", 4),
+        ("__shfl_xor_sync(~0u, n, 3)", "shfl.bfly", 3),
+        ("__shfl_xor(n, 3)", "shfl.bfly", 2),
+        ("__any_sync(~0u, n)", "vote.any", 2),
+        ("__ballot_sync(~0u, n)", "vote.ballot", 2),
+        ("__all(n)", "vote.all", 1),
+        ("__match_any_sync(~0u, n)", "match.any", 2),
+        ("__reduce_max_sync(~0u, n)", "redux.max", 2),
+        ("__activemask()", "activemask", 0),
+    ],
+)
+def test_warp_operations(call: str, name: str, operands: int) -> None:
+    (warp,) = [o for o in body(f"p[0] = {call};").operations() if isinstance(o, WarpOperation)]
+    assert (warp.name, len(warp.operands)) == (name, operands)
+
+
+@pytest.mark.parametrize("call", ["sqrtf(f[0])", "__expf(f[0])", "fmaf(f[0], f[1], f[2])"])
+def test_mathematics_is_pure(call: str) -> None:
+    lowered = body(f"f[3] = {call};")
+    assert [o.name for o in lowered.operations() if isinstance(o, Pure)] == [call.split("(")[0]]
+    assert calls(lowered) == []
+
+
+def test_a_function_of_the_file_wins_over_mathematics() -> None:
+    before = "__device__ float sqrtf(float x) { return 5.0f; }"
+    assert stored(body("f[0] = sqrtf(f[1]);", before)) == [5.0]
+
+
+@pytest.mark.parametrize("call", ["__ldg(p + 1)", "__ldcg(&p[1])", "__ldcs(p + 1)"])
+def test_loads_by_function(call: str) -> None:
+    lowered = body(f"n = {call}; p[0] = n;")
+    load = next(o for o in lowered.operations() if isinstance(o, MemoryAccess))
+    assert (load.kind.value, load.width) == ("load", 4)
+
+
+def test_inline_ptx() -> None:
+    lowered = body(
+        'asm volatile("bar.sync 0;"); int x; asm("mov.u32 %0, %%laneid;" : "=r"(x));'
+        ' p[0] = x; asm volatile("st.global.u32 [%0], 1;" :: "l"(p) : "memory");'
+    )
+    assert sum(isinstance(o, Barrier) for o in lowered.operations()) == 1
+    assert any(isinstance(o, OpaqueOperation | MemoryAccess) for o in lowered.operations())
