@@ -7,9 +7,10 @@
 `lines.json` has, for each launch and source line, the wavefronts and sectors that Nsight Compute
 reports. A line counts as analysed when all its accesses are. It is equal when `degree` (shared) or
 `sector_ratio` (global) agree within 2 %, and its totals are equal when the wavefronts or sectors of
-the whole launch are the same numbers. Launches are those that warplint finds in the host code; for
-PTX, which has no host code, the block and grid are those of the measurement, as `--block` and
-`--grid` would give them, and lines come from `.loc`. PTX lies beside the sources or nvcc makes it.
+the whole launch are the same numbers. Launches are those that
+warplint finds in the host code; PTX has none, so its kernels get those of the source beside it, and
+what neither gives (block, grid) is as measured, as `--block` and `--grid` would say it. Lines of
+PTX come from `.loc`; the PTX lies beside the sources or nvcc makes it.
 """
 
 from __future__ import annotations
@@ -93,8 +94,7 @@ class Reader:
             return read_cuda(source, CudaOptions(include_paths=(str(path.parent),)))
         beside = path.with_suffix(".ptx")
         if beside.is_file():
-            source, _ = read_source(str(beside))
-            return read_ptx(source)
+            return self._with_launches(str(beside), path)
         nvcc = shutil.which("nvcc")
         if nvcc is None:
             return None
@@ -102,8 +102,23 @@ class Reader:
             made = Path(folder) / beside.name
             command = [nvcc, "-ptx", "-O3", "-lineinfo", "-arch=sm_90", str(path), "-o", str(made)]
             subprocess.run(command, check=True, capture_output=True)
-            source, _ = read_source(str(made))
-            return read_ptx(source)
+            return self._with_launches(str(made), path)
+
+    @staticmethod
+    def _with_launches(ptx: str, source: Path) -> Module:
+        """The module of a PTX file, its kernels with the launches in their source's host code."""
+        module = read_ptx(read_source(ptx)[0])
+        original = read_cuda(read_source(str(source))[0])
+        launches = {name: k.launches for k in original.kernels for name in _spellings(k)}
+        for kernel in module.kernels:
+            spelled = re.sub(r"\([\w ]+\)", "", kernel.instance or kernel.name).replace(" ", "")
+            kernel.launches.extend(launches.get(spelled, ()))
+        return module
+
+
+def _spellings(kernel: Kernel) -> tuple[str, ...]:
+    """Names under which the PTX may know a kernel of the source."""
+    return ((kernel.instance or kernel.name).replace(" ", ""),)
 
 
 def launch_of(module: Module, measured: Record, *, ptx: bool) -> LaunchFacts | None:
@@ -112,14 +127,13 @@ def launch_of(module: Module, measured: Record, *, ptx: bool) -> LaunchFacts | N
     kernel = kernel_of(module, measured, ptx=ptx)
     if kernel is None:
         return None
-    if not ptx:
-        launches = KernelFacts(kernel, module, AnalysisOptions()).launches
-        same = [item for item in launches if item.launch.block == block]
-        for item in same:
-            if item.launch.grid == grid:
-                return item
-        if same:
-            return same[0]
+    launches = KernelFacts(kernel, module, AnalysisOptions()).launches
+    same = [item for item in launches if item.launch.block == block]
+    for item in same:
+        if item.launch.grid == grid:
+            return item
+    if same:
+        return same[0]
     return KernelFacts(kernel, module, AnalysisOptions(block=block, grid=grid)).launches[0]
 
 
@@ -145,7 +159,7 @@ def _arguments(signature: str) -> list[str]:
     head = re.match(r"[^<(]*<(.*?)>(?:\(|$)", signature)
     if head is None:
         return []
-    return [re.sub(r"\(\w+\)", "", item).strip() for item in head[1].split(",")]
+    return [re.sub(r"\([\w ]+\)", "", item).strip() for item in head[1].split(",")]
 
 
 def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:

@@ -3,7 +3,8 @@
 In: an evaluated access. Out: warps, threads, wavefronts and sectors over all blocks, warps and
 rounds of loops, or the reason they are not known; nothing is extrapolated from samples.
 Several accesses that the compiler merges are one instruction: it is counted with the first element
-of the vector, and the others count nothing. A warp none of whose lanes is active is not counted,
+of the vector, and the others count nothing; nor does a load whose value the thread still has in a
+register. A warp none of whose lanes is active is not counted,
 although the hardware executes its instruction when the guard is a predicate.
 """
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..hardware.banks import shared_wavefronts
 from ..hardware.sectors import SECTOR_BYTES, global_sectors
+from .load_reuse import is_reused
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -39,10 +41,15 @@ class Totals:
     ideal: int
 
 
+NOTHING = Totals(0, 0, 0, 0)  # of an access that needs no instruction of its own
+
+
 def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals | Unevaluable:
     """Warps, threads and wavefronts of an access to shared memory."""
     if access.reason:
         return Unevaluable(access.reason)
+    if is_reused(executions.launch, access.access):
+        return NOTHING
     own = access.access.width or access.width
     found = executions.of(access.access, max(_WORD, access.width))
     if isinstance(found, Unevaluable):
@@ -65,6 +72,8 @@ def global_totals(access: GlobalAccess, executions: LaunchExecutions) -> Totals 
     """Warps, threads and sectors of an access to global memory."""
     if access.reason:
         return Unevaluable(access.reason)
+    if is_reused(executions.launch, access.access):
+        return NOTHING
     found = executions.of(access.access, SECTOR_BYTES)
     if isinstance(found, Unevaluable):
         return found

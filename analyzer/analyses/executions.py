@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from math import prod
 from operator import and_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
-from ..ir.operations import Operation, Phi
+from ..ir.operations import Field, Opcode, Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister
 from .access_rounds import look
@@ -70,6 +71,10 @@ class LaunchExecutions:
         grid = self.launch.launch.grid
         if None in grid:
             return Unevaluable("the grid is not known: set --grid")
+        assert access.block is not None
+        for loop in self.launch.facts.flow.loop_nest(access.block):
+            if loop.header is access.block and test_of(loop) is access.block:
+                return Unevaluable("it is part of a loop's test")  # which runs once more
         self._left = LIMIT
         alike = self._in_block(access, _ANY_BLOCK, unit)
         if not isinstance(alike, Unevaluable):
@@ -134,17 +139,16 @@ class LaunchExecutions:
         rounds = self._rounds_of(nest, seen, warp)
         if rounds is None or not rounds.complete:
             return None
-        lanes = {tuple(here.mask for here in round.lanes.values()) for round in rounds.rounds}
-        if len(lanes) > 1:
-            return None
-        mask = guarded.mask
-        for entered in next(iter(lanes), ()):
-            mask = tuple(map(and_, mask, entered))
-        if not any(mask):
-            return []
-        shifts = Counter(_shift(value, round) % unit for round in rounds.rounds)
+        alike = Counter(
+            (_shift(value, round) % unit, tuple(round.bodies.values())) for round in rounds.rounds
+        )
         still = _without(value, lambda name: isinstance(name, Iteration))
-        return [(times, _moved(still, shift), mask) for shift, times in shifts.items()]
+        found: list[Counted] = []
+        for (shift, bodies), times in alike.items():
+            mask = reduce(_both, bodies, guarded.mask)
+            if any(mask):
+                found.append((times, _moved(still, shift), mask))
+        return found
 
     def _each_round(
         self, access: MemoryAccess, block: BlockIndex, warp: int
@@ -190,6 +194,10 @@ def _bind(launch: LaunchFacts, block: BlockIndex) -> Bound:
                 if index is not None:
                     bound[operand] = constant(index)
     return bound
+
+
+def _both(first: Mask, second: Mask) -> Mask:
+    return tuple(map(and_, first, second))
 
 
 def _shift(value: LaneValue, round: Round) -> int:
@@ -253,8 +261,13 @@ def _is_multiple(coefficient: Coefficient, unit: int) -> bool:
 
 
 def is_start(symbol: Hashable) -> bool:
-    """Whether a symbol is the start of an object, which is aligned for every access."""
-    if isinstance(symbol, Parameter):
+    """Whether a symbol is the start of an object, which is aligned for every access.
+
+    So are pointers among the members of a parameter.
+    """
+    if isinstance(symbol, tuple) and symbol and symbol[0] is Opcode.EXTRACT:
+        return symbol[1].kind is Kind.POINTER  # as the evaluator names it
+    if isinstance(symbol, Parameter | Field):
         return symbol.type.kind is Kind.POINTER
     return isinstance(symbol, MemoryObject)
 

@@ -54,6 +54,7 @@ class Round:
     bound: Bound
     lanes: dict[Block, Guarded] = field(default_factory=dict)
     numbers: dict[Block, int] = field(default_factory=dict)  # of the round, by loop header
+    bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,8 @@ def _rounds_of_loop(
     lanes = facts.guards(evaluator, entering).of(loop.header)
     found: list[Round] = []
     while any(lanes.mask) and len(found) < limit:
-        here = Round(
-            {**outer.bound, **bound},
-            {**outer.lanes, loop.header: lanes},
-            {**outer.numbers, loop.header: len(found)},
-        )
+        numbers = {**outer.numbers, loop.header: len(found)}
+        here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes}, numbers)
         evaluator = facts.new_evaluator(warp, bound=here.bound)
         left = _leaving(facts.guards(evaluator, here.lanes), loop, test)
         if left is None:
@@ -125,6 +123,8 @@ def _rounds_of_loop(
         staying = _without(lanes.mask, left.mask)
         if test is loop.header and not any(_without(lanes.mask, left.by_test)):
             return Rounds(tuple(found), complete=True)
+        here.bodies.update(outer.bodies)
+        here.bodies[loop.header] = _without(lanes.mask, left.by_test)
         found.append(here)
         lanes = Guarded(staying, lanes.assumed | left.assumed)
         bound = _next_round(evaluator, loop, len(found))

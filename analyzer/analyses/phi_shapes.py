@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import ControlFlow, Loop
 
+_ARITHMETIC = frozenset(
+    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR}
+    | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NEG, Opcode.NOT, Opcode.CONVERT}
+)
+
 
 def induction(flow: ControlFlow, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
     """First value and the signed steps of one round, when the phi is a loop's counter."""
@@ -96,5 +101,10 @@ def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None
     return steps
 
 
-def _invariant(value: Value, loop: Loop) -> bool:
-    return not isinstance(value, Operation) or value.block not in loop.blocks
+def _invariant(value: Value, loop: Loop, depth: int = 8) -> bool:
+    """Whether a value is the same in every round, such as `blockDim.x * gridDim.x`."""
+    if not isinstance(value, Operation) or value.block not in loop.blocks:
+        return True
+    if value.opcode not in _ARITHMETIC or not depth:
+        return False
+    return all(_invariant(operand, loop, depth - 1) for operand in value.operands)
