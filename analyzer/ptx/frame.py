@@ -70,7 +70,7 @@ class Slot:
         return part
 
 
-Thing = Any  # a Slot, a MemoryObject, a Function or a label's Targets
+Thing = Any  # a Slot or a MemoryObject
 
 
 class Frame:

@@ -16,7 +16,7 @@ from ..ir.kernel import Kernel, Module
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Exit, OpaqueOperation, Opcode, Return
 from ..ir.types import POINTER, PREDICATE, UNKNOWN, Kind, Type
-from ..ir.values import Parameter
+from ..ir.values import Parameter, Unknown
 from ..source.problem import Damage, Problem
 from ..source.text import Span
 from .collection import collection_paused
@@ -27,6 +27,7 @@ from .forms import SPACES
 from .frame import slot_of
 from .kernel_lowering import Lowering
 from .module_names import ModuleNames, slot_of_variable
+from .shapes import ATOM
 from .syntax import (
     Function,
     Instruction,
@@ -191,12 +192,20 @@ def _lower_other(low: Lowering, frame: Frame, statement: Statement) -> None:
         case ScopeEnd():
             frame.close_scope()
         case Unread():
-            low.locate(statement.start, statement.end)
-            low.builder.emit(
-                OpaqueOperation("this statement could not be read", [], low.builder.location)
-            )
+            _lower_unread(low, statement)
         case _:
             pass
+
+
+def _lower_unread(low: Lowering, statement: Unread) -> None:
+    """It may do anything; the registers it names may hold anything afterwards."""
+    reason = "this statement could not be read"
+    low.locate(statement.start, statement.end)
+    low.builder.emit(OpaqueOperation(reason, [], low.builder.location))
+    for text in ATOM.findall(low.source.text[statement.start : statement.end]):
+        register = low.frame.register(low.names.atoms.name(text))
+        if register is not None:
+            low.builder.write(register, Unknown(register.type, reason))
 
 
 def _enter_block(low: Lowering, frame: Frame, label: Label) -> None:

@@ -242,3 +242,9 @@ def test_what_was_lost_is_counted() -> None:
     assert [op.opcode.value for op in found.operations()] == ["barrier", "opaque", "return"]
     nothing = lowered(f"{HEAD}.entry k()\n{{\n ] ;\n}}\n").kernels[0]
     assert nothing.status == "none"
+
+
+def test_a_lost_statement_may_have_written_its_registers() -> None:
+    text = wrap(" mov.u32 %r1, 7; add.s32 %r1, , 2; st.global.u32 [%rd1], %r1; ret;")
+    store = lowered(text).kernels[0].blocks[0].operations[1]
+    assert getattr(store.operands[1], "reason", "") == "this statement could not be read"
