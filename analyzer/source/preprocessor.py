@@ -33,7 +33,7 @@ from .preprocessor_groups import (
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
 from .reader import read_source
-from .tokens import SourceMap, Tokens, Unterminated, tokenize
+from .tokens import SourceMap, Tokens, Unterminated, tokenize, word_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,6 +75,12 @@ class Preprocessed:
 def _tables() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
     data = grammar_data("cuda_names.toml")
     return data["predefined"], data["macros"], frozenset(data["absent"]["names"].split())
+
+
+@cache
+def _cuda_words() -> frozenset[str]:
+    """`__global__`, `__launch_bounds__`, ...: macros that nvcc brings along."""
+    return frozenset(word for word in word_kinds() if word.startswith("__"))
 
 
 def preprocess(source: SourceText, options: PreprocessorOptions) -> Preprocessed:
@@ -211,7 +217,7 @@ class _Preprocessor:
         return out
 
     def _is_defined(self, name: str) -> bool | None:
-        if name in self._macros or name in self._present:
+        if name in self._macros or name in self._present or name in _cuda_words():
             return True
         return False if name in self._absent else None
 
@@ -258,6 +264,8 @@ class _Preprocessor:
         if not words or not words.texts[0].isidentifier():
             return
         name = words.texts[0]
+        if name in _cuda_words():
+            return  # `#define __global__` and the like is for compilers that are not nvcc
         body, parameters, variadic = 1, None, False
         touching = words.places[1:2] == [words.places[0] + len(name)]
         if touching and words.texts[1] == "(" and ")" in words.texts:

@@ -115,6 +115,19 @@ def test_architecture() -> None:
     assert result("#ifdef __CUDA_ARCH__\na\n#else\nb b b\n#endif") == "a"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#ifndef __device__\n#define __device__\n#endif\n__device__ a",
+        "#define __device__\n__device__ a",
+        "#ifdef __INTELLISENSE__\n#define __device__\n#define a\n#endif\n__device__ a",
+        "#ifdef FOR_THE_HOST\n#define __device__\n#endif\n__device__ a",
+    ],
+)
+def test_the_words_of_cuda_stay(text: str) -> None:
+    assert result(text) == "__device__ a"
+
+
 def test_pragmas_that_matter_are_kept() -> None:
     tokens = run(
         "#define N 4\n#pragma once\n#  pragma unroll N\nfor\n#pragma omp x\n#pragma nounroll"
