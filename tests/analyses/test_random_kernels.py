@@ -7,35 +7,81 @@ compute it and where they store it.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.comparison import Comparison
-from analyses.kernels import cuda_module
+from analyses.kernels import DATA, cuda_module, ptx_module
 from analyses.random_kernels import random_kernel
 from analyses.thread_interpreter import Run
 
 from warplint.analyzer.analyses.uniformity import Uniformity
 from warplint.analyzer.ir.operations import MemoryAccess
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from warplint.analyzer.ir.kernel import Module
+
 BLOCKS = ((64, 1, 1), (16, 4, 1), (40, 1, 1))
 SEEDS = range(100)
 
+#: The kernels of these seeds as nvcc 13.0 compiles them for sm_90: `data/random.ptx`.
+COMPILED = (2, 3, 8, 15, 17, 23, 27, 32, 33, 40, 42, 49, 65, 71, 81, 90)
 
-def _comparison(seed: int, block_index: int = 1) -> Comparison:
-    module = cuda_module(random_kernel(seed))
+
+def _run(seed: int, name: str = "n") -> Run:
     block = BLOCKS[seed % len(BLOCKS)]
-    run = Run(block, (3, 1, 1), (block_index, 0, 0), {"n": seed % 7})
-    return Comparison(module.kernels[0], module, run)
+    return Run(block, (3, 1, 1), (1, 0, 0), {name: seed % 7})
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_addresses_and_guards(seed: int) -> None:
-    counts = _comparison(seed).everything()
+def _from_source(seed: int) -> Comparison:
+    module = cuda_module(random_kernel(seed))
+    return Comparison(module.kernels[0], module, _run(seed))
+
+
+@cache
+def _compiled() -> Module:
+    return ptx_module((DATA / "random.ptx").read_text(), "random.ptx")
+
+
+def _from_ptx(seed: int) -> Comparison:
+    kernel = next(k for k in _compiled().kernels if f"kernel{seed}P" in k.name)
+    return Comparison(kernel, _compiled(), _run(seed, kernel.parameters[2].name))
+
+
+KERNELS = [
+    *(pytest.param(_from_source, seed, id=f"cuda-{seed}") for seed in SEEDS),
+    *(pytest.param(_from_ptx, seed, id=f"ptx-{seed}") for seed in COMPILED),
+]
+
+
+@pytest.mark.parametrize(("read", "seed"), KERNELS)
+def test_addresses_and_guards(read: Callable[[int], Comparison], seed: int) -> None:
+    counts = read(seed).everything()
     assert counts["guard known"] + counts["guard assumed"] > 0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_uniform_does_not_differ(seed: int) -> None:
-    comparison = _comparison(seed)
+@pytest.mark.parametrize("seed", COMPILED)
+def test_ptx_leaves_the_same_in_memory(seed: int) -> None:
+    """Thread by thread, what was stored last in each place."""
+    assert _left_in_memory(_from_ptx(seed)) == _left_in_memory(_from_source(seed))
+
+
+def _left_in_memory(comparison: Comparison) -> dict[tuple[int, int], int]:
+    left: dict[tuple[int, int], int] = {}
+    for thread, stores in comparison.trace.stores.items():
+        for store in stores:
+            assert isinstance(store.address, int)
+            assert isinstance(store.value, int)
+            left[thread, store.address & 0xFFFFFF] = store.value & 0xFFFFFFFF
+    return left
+
+
+@pytest.mark.parametrize(("read", "seed"), KERNELS)
+def test_what_is_uniform_does_not_differ(read: Callable[[int], Comparison], seed: int) -> None:
+    comparison = read(seed)
     claimed = 0
     for operation, by_rounds in comparison.trace.values.items():
         analysis = comparison.launch.uniformity
