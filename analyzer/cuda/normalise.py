@@ -13,8 +13,9 @@ from ..source.tokens import Tokens
 _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
     "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
-    "_Pragma", "constexpr", "extern",
+    "_Pragma", "constexpr", "extern", "requires",
 ])  # fmt: skip
+_BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -85,7 +86,20 @@ class _Rewriter:
         if text == "extern" and self._old.kinds[index + 1 : index + 2] == ["STRING"]:
             self._keep(index)  # extern "C"
             return index + 2
+        if text == "requires" and index and texts[index - 1] in _BEFORE_REQUIRES:
+            return self._requirement(index)
         return self._keep(index)
+
+    def _requirement(self, index: int) -> int:
+        """`requires (T t) { … }` as a condition: a value nobody knows, named `requires`."""
+        texts = self._old.texts
+        end = index + 1
+        if texts[end : end + 1] == ["("]:
+            end = self._matching(end) + 1
+        if texts[end : end + 1] != ["{"]:
+            return self._keep(index)
+        self._add("NAME", "requires", index)
+        return self._matching(end) + 1
 
     def _keep(self, index: int) -> int:
         self._add(self._old.kinds[index], self._old.texts[index], index)

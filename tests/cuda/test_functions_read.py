@@ -192,6 +192,24 @@ def test_a_header_that_is_not_read_keeps_name_and_body() -> None:
     assert "header" in read.opaque[function][0].reason
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "template <typename T> requires (sizeof(T) > 2) __global__ void k(T* p) {}",
+        "template <Number T> __global__ void k(T* p) { T x = T(1); }",
+        "template <typename T> __global__ void k(T* p) requires Number<T> && Small<T> {}",
+        "template <class T> __global__ void k(T* p) { if constexpr (requires { p->x; }) f(); }",
+        "template <class T> __global__ void k(T* p) { bool b = requires(T t) { t + t; }; }",
+        "template <class T> concept N = requires(T t) { t + t; };\n__global__ void k(auto p) {}",
+    ],
+)
+def test_concepts(text: str) -> None:
+    read = unit(text)
+    (function,) = read.functions
+    assert function.decl.name == "k"
+    assert read.opaque[function] == []
+
+
 def test_constructor_initialisers() -> None:
     read = unit("struct A { __device__ A(int y) : B<int>(y), x{y, 2}, z(f(y)...) {} };")
     names = [as_text(i.target) for i in read.functions[0].initializers]
