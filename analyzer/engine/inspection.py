@@ -6,7 +6,8 @@ file each came from, and the problems met. What a row is, only the caller knows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..config.settings import Settings
-    from ..ir.kernel import FunctionInfo, Kernel, Module
+    from ..ir.kernel import FunctionInfo, Kernel, Launch, Module
     from .inputs import Inputs
     from .reading import Reading
 
@@ -65,14 +66,36 @@ def inspect_kernels(
 
 
 def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[FunctionInfo]:
-    """Every kernel and device function of the files, as written."""
-    rows: list[FunctionInfo] = []
+    """Every kernel and device function of the files, as written.
+
+    A definition in a header that several files include is one row, with the launches of all.
+    """
+    rows: dict[tuple[str, int, str], FunctionInfo] = {}
     results: list[InputResult] = []
     for file in inputs.files:
         reading = read_input(file, settings)
-        rows += reading.module.functions if reading.module else ()
+        for function in reading.module.functions if reading.module else ():
+            key = (os.path.realpath(function.span.path), function.span.start, function.name)
+            rows[key] = _merged(rows[key], function) if key in rows else function
         results.append(_result(reading, ()))
-    return Inspection(tuple(rows), (*results, *_refused(inputs)))
+    return Inspection(tuple(rows.values()), (*results, *_refused(inputs)))
+
+
+def _merged(known: FunctionInfo, again: FunctionInfo) -> FunctionInfo:
+    """One definition as two files see it: what both have is in it once."""
+    places = set(map(_place, known.launches))
+    launches = [item for item in again.launches if _place(item) not in places]
+    names = {item.name for item in known.instances}
+    instances = [item for item in again.instances if item.name not in names]
+    return replace(
+        known,
+        launches=(*known.launches, *launches),
+        instances=(*known.instances, *instances),
+    )
+
+
+def _place(launch: Launch) -> tuple[str, int]:
+    return launch.span.path, launch.span.start
 
 
 def _result(reading: Reading, problems: Iterable[Problem]) -> InputResult:

@@ -136,6 +136,7 @@ def _bounds(bounds: Bounds) -> Record:
 
 def _launch(launch: Launch) -> Record:
     return {
+        "path": launch.span.path,
         "line": launch.span.line,
         "column": launch.span.column,
         "grid": _list(launch.grid),

@@ -11,6 +11,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..hardware.local_arrays import measured_with
 from .cells import printable_line
 from .palette import Palette, Role
 from .table import render_table
@@ -142,6 +143,7 @@ def _array(array: LocalArray) -> Data:
         "pattern": array.pattern or None,
         "elements": array.elements,
         "decided_at_line": array.span.line if array.span else None,
+        "measured_with": measured_with() if array.pattern else None,
     }
 
 

@@ -56,6 +56,23 @@ def test_kernels(warplint: Run) -> None:
     assert report["inputs"] == [{"path": "copy.cu", "status": "full", "kernels": 1, "problems": []}]
 
 
+def test_a_definition_in_a_header_is_listed_once_with_all_its_launches(
+    warplint: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "copy.cu").unlink()
+    (tmp_path / "fill.cuh").write_text("__global__ void fill(int *p) { p[0] = 1; }\n")
+    for name in ("a", "b"):
+        host = "void host(int *p) { fill<<<1, 32>>>(p); }\n"
+        (tmp_path / f"{name}.cu").write_text(f'#include "fill.cuh"\n{host}')
+    report = json.loads(warplint("inspect", "kernels", ".", "--format", "json").out)
+    (kernel,) = report["kernels"]
+    assert (kernel["path"], kernel["name"]) == ("fill.cuh", "fill")
+    assert [(item["path"], item["line"]) for item in kernel["launches"]] == [
+        ("a.cu", 2),
+        ("b.cu", 2),
+    ]
+
+
 def test_memory_spaces(warplint: Run) -> None:
     outcome = warplint("inspect", "memory-spaces", "copy.cu", "--format", "json")
     assert outcome.code == 0
