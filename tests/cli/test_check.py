@@ -146,17 +146,21 @@ def test_what_is_reported(warplint: Run, arguments: list[str], expected: set[str
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
-    [([], ("256x1x1", "default; set --block")), (["--block", "64"], ("64x1x1", "--block"))],
+    [
+        ([], ([256, 1, 1], "default; set --block")),
+        (["--block", "64"], ([64, 1, 1], "--block")),
+    ],
 )
 def test_assumed_block_is_named(
-    warplint: Run, arguments: list[str], expected: tuple[str, str]
+    warplint: Run, arguments: list[str], expected: tuple[list[int], str]
 ) -> None:
     report = json.loads(warplint("src", "--format", "json", *arguments).out)
     for finding in report["findings"]:
         blocks = [item for item in finding["assumptions"] if item["name"] == "block"]
         assert [(item["value"], item["origin"]) for item in blocks] == [expected]
     shape, origin = expected
-    assert f"{shape} ({origin}) for 2 kernels" in warplint("src", *arguments).out
+    text = "x".join(map(str, shape))
+    assert f"{text} ({origin}) for 2 kernels" in warplint("src", *arguments).out
 
 
 def test_exit_zero_is_for_findings_only(warplint: Run) -> None:
