@@ -76,6 +76,27 @@ def test_s0_219_variables_of_the_application(declaration: str, space: str) -> No
     assert row.lifetime.startswith("application")
 
 
+@pytest.mark.parametrize("space", ["register", "local", "shared"])
+def test_s0_240_contents_are_not_maintained_across_invocations(space: str) -> None:
+    assert memory_space(space, 90).lifetime in ("thread", "block")
+
+
+def test_s0_246_what_lives_as_long_as_the_application_is_declared_outside_of_functions() -> None:
+    text = """\
+__device__ int outside;
+__global__ void kernel(int *p) { int inside = p[0]; outside = inside; }
+"""
+    found = rows(text)
+    assert found["outside"].lifetime.startswith("application")
+    assert found["inside"].lifetime == "thread"
+
+
+def test_s0_246_refined_static_in_a_function_lives_as_long_too() -> None:
+    row = inside("static int calls; p[0] = ++calls;")["calls"]
+    assert (row.space, row.scope) == ("global", "grid and host")
+    assert row.why == "static in device code: one variable for the whole grid"
+
+
 # ---- who may access what -------------------------------------------------------------------------
 
 
@@ -161,6 +182,28 @@ def test_s1_108_properties_of_memory_types(arch: int) -> None:
 def test_s1_108_refined_the_host_may_free_global_memory_earlier() -> None:
     # "application": what cudaMalloc gave lives until cudaFree.
     assert memory_space("global", 90).lifetime == "application, or host allocation"
+
+
+def test_s1_38_scalars_without_an_attribute_are_in_registers() -> None:
+    row = inside("double x = n; p[0] = x;")["x"]
+    assert (row.space, row.bytes) == ("register", 8)
+
+
+def test_s1_47_refined_registers_that_run_out_are_not_foreseen() -> None:
+    # "Any variable that can't fit into the register space ... will spill-over": which and whether
+    # only ptxas says; the report names the memory that a variable has without spills.
+    assert inside("float x = p[0]; p[1] = x;")["x"].space == "register"
+
+
+def test_s1_66_shared_memory_has_the_lifetime_of_the_block() -> None:
+    assert memory_space("shared", 90).lifetime == "block"
+
+
+def test_s1_73_device_variables_are_in_global_memory() -> None:
+    row = rows("__device__ float g[8];\n__global__ void kernel(float *p) { p[0] = g[n(p)]; }\n")[
+        "g"
+    ]
+    assert (row.space, row.bytes, row.host_access) == ("global", 32, "R/W")
 
 
 def test_s1_40_arrays_are_in_registers_only_with_constant_indices() -> None:
