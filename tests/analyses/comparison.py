@@ -15,20 +15,20 @@ from analyses.thread_interpreter import Interpreter, Rounds, Run, Trace, base_ad
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts, LaunchFacts
 from warplint.analyzer.analyses.lane_values import LaneValue, Product
 from warplint.analyzer.analyses.loop_rounds import rounds_of
+from warplint.analyzer.analyses.uniformity import Uniformity
 from warplint.analyzer.analyses.warp_evaluator import Iteration
 from warplint.analyzer.ir.memory import MemoryObject
-from warplint.analyzer.ir.operations import Operation
+from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Operation
 from warplint.analyzer.ir.values import Parameter, Special
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
     from warplint.analyzer.analyses.control_flow import Loop
     from warplint.analyzer.analyses.guards import Guarded, Guards
     from warplint.analyzer.analyses.warp_evaluator import Outcome, WarpEvaluator
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.kernel import Kernel, Module
-    from warplint.analyzer.ir.operations import MemoryAccess
 
 
 class Comparison:
@@ -99,11 +99,34 @@ class Comparison:
 
     def everything(self) -> Counter[str]:
         """Every access, asked for in the three ways; how often the analyses knew."""
+        self.uniform_values()
         for access in self.facts.accesses:
             self.with_symbols(access)
             self.with_numbers(access)
             self.round_by_round(access)
         return self.counts
+
+    def uniform_values(self) -> int:
+        """How many operations are claimed to be uniform; none of them may differ when run.
+
+        What is stored is looked at where it is stored: behind a loop that threads leave apart.
+        """
+        analysis = self.launch.uniformity
+        claimed = 0
+        for operation, by_rounds in self.trace.values.items():
+            level = analysis.of(operation)
+            if isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE:
+                stored = operation.operands[1]
+                assert operation.block is not None
+                level = max(analysis.of(stored), analysis.left_apart(stored, operation.block))
+            if level is Uniformity.VARYING:
+                continue
+            claimed += 1
+            for rounds, values in by_rounds.items():
+                apart = _different(values, 32 if level is Uniformity.WARP else 1024)
+                where = f"{operation.opcode.value} line {operation.location.span.line}, {rounds}"
+                assert not apart, f"{where} is said to be {level}: {apart}"
+        return claimed
 
     # ---- the three ways of asking ----------------------------------------------------------------
 
@@ -231,3 +254,11 @@ class Comparison:
         expected = 0 if exact else next(iter(differences.values()), 0)
         wrong = {lane: off for lane, off in differences.items() if off != expected}
         assert not wrong, f"{where}: off by {wrong}"
+
+
+def _different(values: Mapping[int, object], size: int) -> list[set[object]]:
+    """The different values of the groups of `size` threads that do not agree."""
+    groups: dict[int, set[object]] = {}
+    for thread, value in values.items():
+        groups.setdefault(thread // size, set()).add(value)
+    return [found for found in groups.values() if len(found) > 1]

@@ -7,8 +7,10 @@ level must be equal, not bounded. `test_random_kernels.py` checks the claims by 
 from __future__ import annotations
 
 import pytest
+from analyses.comparison import Comparison
 from analyses.kernels import body_facts
 from analyses.marks import Mark, marks
+from analyses.thread_interpreter import Run
 
 from warplint.analyzer.analyses.uniformity import Uniformity
 from warplint.analyzer.ir.operations import Branch, MemoryAccess, Switch
@@ -31,6 +33,20 @@ def test_marked_lines(mark: Mark) -> None:
             stored = operation.operands[1]
             levels.add(max(analysis.of(stored), analysis.left_apart(stored, operation.block)))
     assert [str(level).removeprefix("lane-") for level in levels] == list(mark.groups)
+
+
+@pytest.mark.parametrize("number", [1, 5, 40])
+def test_the_claims_hold_when_run(number: int) -> None:
+    """Every kernel of LLVM's cases, and the shuffles, with all arguments equal to a number."""
+    kernels = [mark for mark in LEVELS if mark.file.endswith("llvm.cu")]
+    kernels += [mark for mark in LEVELS if mark.kernel in ("shuffles", "rows", "half_rows")]
+    claimed = 0
+    for mark in {(mark.file, mark.kernel): mark for mark in kernels}.values():
+        facts = mark.facts
+        arguments = {parameter.name: number for parameter in facts.kernel.parameters}
+        run = Run(mark.block, (2, 1, 1), (1, 0, 0), arguments)
+        claimed += Comparison(facts.kernel, facts.module, run).uniform_values()
+    assert claimed > 100
 
 
 def test_levels_read_as_words() -> None:
