@@ -166,12 +166,12 @@ def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:
     """Our records by the CUDA line that they belong to."""
     found: dict[int, list[Record]] = defaultdict(list)
     for row in counted_accesses(launch):
-        record = access_record(row)
-        origin = record["origin"]
-        if origin is None:
-            found[record["line"]].append(record)
-        elif Path(origin["path"]).name == Path(file).name:
-            found[origin["line"]].append(record)
+        place = row.access.location
+        for frame in (place, *place.call_chain()):  # functions of headers are inlined somewhere
+            path, line = frame.origin[:2] if frame.origin else (frame.span.path, frame.span.line)
+            if Path(path).name == Path(file).name:
+                found[line].append(access_record(row))
+                break
     return found
 
 
@@ -190,7 +190,8 @@ def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bo
     if len(counted) == len(own) and ideal:
         found = sum(record[total] for record in counted) / ideal
     else:
-        found = sum(record[ratio] for record in own) / len(own)
+        ratios = [record[ratio] for record in own if record[ratio] is not None]
+        found = sum(ratios) / len(ratios) if ratios else 0.0
     equal = abs(found - measured[ratio]) <= TOLERANCE * max(1.0, measured[ratio])
     totals = len(counted) == len(own) and sum(r[total] for r in counted) == measured[total]
     if equal:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .guards import Guarded
     from .warp_evaluator import WarpEvaluator
 
+NOT_EXECUTED = "no thread of the assumed block executes it"
+
 
 @dataclass(frozen=True, slots=True)
 class AccessRounds:

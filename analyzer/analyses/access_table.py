@@ -11,9 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..hardware.sectors import SECTOR_BYTES
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import VOID
+from .access_rounds import NOT_EXECUTED
 from .access_totals import Totals, global_totals, shared_totals
 from .executions import LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
@@ -47,10 +49,11 @@ class CountedAccess:
     shared: Side | None = None
     global_side: Side | None = None
     reason: str = ""
+    never: bool = False  # no thread of the launch executes it: the totals are 0
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """One, none when it was not analysed, two for an asynchronous copy."""
+        """One, none when nothing is executed or known, two for an asynchronous copy."""
         return tuple(side for side in (self.shared, self.global_side) if side is not None)
 
 
@@ -87,6 +90,8 @@ def _row(
     launch = executions.launch
     reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
     space = Space.SHARED if shared else Space.GLOBAL
+    if reason == NOT_EXECUTED and executions.of(access, SECTOR_BYTES) == ():
+        return CountedAccess(launch, access, space, never=True)
     if reason:
         return CountedAccess(launch, access, space, reason=reason)
     return CountedAccess(

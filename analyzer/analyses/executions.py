@@ -73,7 +73,8 @@ class LaunchExecutions:
             return Unevaluable("the grid is not known: set --grid")
         assert access.block is not None
         for loop in self.launch.facts.flow.loop_nest(access.block):
-            if loop.header is access.block and test_of(loop) is access.block:
+            tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
+            if tested_first and loop.header is access.block:
                 return Unevaluable("it is part of a loop's test")  # which runs once more
         self._left = LIMIT
         alike = self._in_block(access, _ANY_BLOCK, unit)

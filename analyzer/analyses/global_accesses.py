@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..hardware.sectors import SECTOR_BYTES, SectorUse, global_sectors
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
-from .access_rounds import rounds_of_access
+from .access_rounds import NOT_EXECUTED, rounds_of_access
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalA
                 use = global_sectors(offsets, width)
                 samples.append(GlobalSample(warp, number, offsets, use))
     if not samples:
-        return _refused(launch, access, "no thread of the assumed block executes it")
+        return _refused(launch, access, NOT_EXECUTED)
     return GlobalAccess(
         access,
         object,

@@ -17,7 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import Kind
 from ..ir.values import Constant
-from .access_rounds import rounds_of_access
+from .access_rounds import NOT_EXECUTED, rounds_of_access
 from .lane_values import LaneValue
 from .vector_merging import merged_width
 from .warp_evaluator import Unevaluable
@@ -156,7 +156,7 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     if launch.launch.guessed and _outside(object, samples):
         return _with_reason(blank, "the default block does not fit the array: set --block")
     if not samples:
-        return _with_reason(blank, "no thread of the assumed block executes it")
+        return _with_reason(blank, NOT_EXECUTED)
     return SharedAccess(
         access,
         object,

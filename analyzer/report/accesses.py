@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..analyses.shared_accesses import SharedAccess
+from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .access_map import lane_map
 from .json_report import Record, place_record
@@ -111,6 +112,17 @@ def _object(row: CountedAccess) -> str | None:
 
 def _totals(row: CountedAccess) -> Record:
     """The totals of the launch; both sides of a copy are made by the same warps."""
+    if row.never:
+        shared_units = 0 if row.space is Space.SHARED else None
+        global_units = 0 if row.space is Space.GLOBAL else None
+        return {
+            "warps": 0,
+            "threads": 0,
+            "wavefronts": shared_units,
+            "ideal_wavefronts": shared_units,
+            "sectors": global_units,
+            "ideal_sectors": global_units,
+        }
     shared = row.shared.totals if row.shared else None
     global_ = row.global_side.totals if row.global_side else None
     either = shared or global_
@@ -196,6 +208,8 @@ def _cells(row: CountedAccess) -> Sequence[str]:
     source = place.span.source.line(place.span.line).strip()
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
+    if row.never:
+        return *lead, width, "", "", "", "", f"{source}  [never executed]"
     ratios = [side for side in (row.shared, row.global_side) if side is not None]
     degree = ", ".join(f"{_ratio(side):g}" for side in ratios)
     worst = ", ".join(f"{_worst_ratio(side):g}" for side in ratios)
