@@ -101,7 +101,13 @@ class Builder:
             folded = _fold(opcode, type, operands)
             if folded is not None:
                 return folded
-        return self.emit(Operation(opcode, type, list(operands), self.location))
+        operation = Operation(opcode, type, list(operands), self.location)
+        block = self.current
+        if block is None:
+            return self.emit(operation)
+        operation.block = block
+        block.operations.append(operation)
+        return operation
 
     def compare(self, opcode: Opcode, compared: Type, left: Value, right: Value) -> Value:
         """A comparison of two values read as `compared`."""
