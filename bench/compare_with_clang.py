@@ -1,6 +1,6 @@
 """The CUDA front end against clang: the same nodes at the same places?
 
-    python bench/compare_with_clang.py DIR... [--cuda-headers DIR] [-I DIR]... [--sample N]
+    python bench/compare_with_clang.py DIR... [--cuda-headers DIR]... [-I DIR]... [--sample N]
                                        [--seed N] [--show N]
 
 A development check; it needs clang 14 or newer (`apt-get install clang`) and the headers of a CUDA
@@ -19,7 +19,9 @@ What is compared, and what makes two nodes equal:
 Both sides of a pair count once: agreement is 2 x pairs / (nodes of clang + nodes of ours). A node
 that touches a macro is compared by the line where the macro is used; what clang finds in the
 expansion of a toolkit's or the system's macro (`assert`), which we never see, is not compared.
-Not compared either: types, and the expressions inside types (array extents, template arguments).
+A function that names what clang
+rejected elsewhere in the file is left out, because clang drops its uses without a word. Not
+compared either: types, and the expressions inside types (array extents, template arguments).
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ import json
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -94,7 +97,7 @@ extern const __attribute__((device)) int warpSize;
 cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 """
 
-LARGEST_TREE = 400_000_000  # bytes of JSON
+LARGEST_TREE = 150_000_000  # bytes of JSON; a file with more is left out
 Place = tuple[int, int]  # line and column
 SUFFIXES = {".cu", ".cuh"}
 
@@ -138,14 +141,19 @@ _COMMAND = """
 # ---- clang -------------------------------------------------------------------------------------
 
 
+def _limited() -> None:
+    """In the child: a tree that gets too large ends it."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_TREE, LARGEST_TREE))
+
+
 class Clang:
     """Runs clang and reads its trees."""
 
-    def __init__(self, headers: str, includes: list[str], folder: Path) -> None:
+    def __init__(self, system: list[str], includes: list[str], folder: Path) -> None:
         self.flags = [
             *_COMMAND.split(),
-            f"-I{headers}",
-            *(f"-I{folder}" for folder in includes),
+            *(f"-I{each}" for each in includes),
+            *(f"-isystem{each}" for each in system),
         ]
         prelude, self.compiled = folder / "prelude.h", folder / "prelude.pch"
         prelude.write_text(PRELUDE)
@@ -161,10 +169,14 @@ class Clang:
         written = self.compiled.with_name("tree.json")
         with written.open("wb") as output:
             done = subprocess.run(
-                [*self.flags, *use, *dump], stdout=output, stderr=subprocess.PIPE, check=False
+                [*self.flags, *use, *dump],
+                stdout=output,
+                stderr=subprocess.PIPE,
+                check=False,
+                preexec_fn=_limited,
             )
         told = done.stderr.decode(errors="replace")
-        if "fatal error:" in told or not 0 < written.stat().st_size < LARGEST_TREE:
+        if "fatal error:" in told or done.returncode < 0 or not written.stat().st_size:
             return None
         wrong = {
             int(match[1])
@@ -174,7 +186,7 @@ class Clang:
             int(match[1])
             for match in re.finditer(rf"^{re.escape(str(path))}:(\d+):\d+: note: exp", told, re.M)
         }
-        reader = ClangReader(str(path), wrong)
+        reader = ClangReader(str(path), wrong, path.read_text(errors="replace"))
         for chunk in main_chunks(written.read_text(errors="replace"), str(path), reader.state):
             reader.declaration(chunk, False)
         return reader.bodies, reader.refused
@@ -197,7 +209,7 @@ def main_chunks(text: str, path: str, state: State) -> Iterator[dict[str, Any]]:
     inner = text[start + len('\n  "inner": [\n') : text.rfind("\n  ]\n")]
     for part in inner.split("\n    },\n    {\n"):
         piece = "{" + part.strip().removeprefix("{").removesuffix("\n    }") + "}"
-        if state.file == path or quoted in piece:
+        if state.file == path or quoted in piece or '"isInvalid": true' in piece:
             chunk = json.loads(piece)
             resolve(chunk, state)
             yield chunk
@@ -243,9 +255,11 @@ _TEMPLATES = frozenset(["FunctionTemplateDecl", "ClassTemplateDecl", "VarTemplat
 class ClangReader:
     """Collects the items of the functions of one file."""
 
-    def __init__(self, path: str, wrong: set[int]) -> None:
+    def __init__(self, path: str, wrong: set[int], text: str) -> None:
         self.path = path
         self.wrong = wrong
+        self._text = text
+        self._rejected: set[str] = set()
         self.state = State()
         self.bodies: list[Body] = []
         self.refused = 0
@@ -255,6 +269,8 @@ class ClangReader:
     def declaration(self, node: dict[str, Any], device: bool) -> None:
         """Find the device functions below a declaration."""
         kind, inner = node.get("kind"), node.get("inner", [])
+        if node.get("isInvalid") and kind == "VarDecl":
+            self._rejected.add(node.get("name", ""))
         if node.get("isImplicit") or (kind == "ClassTemplateSpecializationDecl" and not inner):
             return
         if kind in _TEMPLATES:
@@ -285,7 +301,10 @@ class ClangReader:
             return
         first, last = begin["line"], end["line"]
         head = node["loc"].get("line", first)
-        if any(min(head, first) <= line <= last for line in self.wrong) or invalid(body):
+        within = any(min(head, first) <= line <= last for line in self.wrong)
+        text = self._text[begin["offset"] : end["offset"]]
+        words = set(re.findall(r"[A-Za-z_]\w*", text)) if self._rejected else set()
+        if within or invalid(body) or words & self._rejected:
             self.refused += 1
             return
         self._body = Body(node.get("name", ""), begin["offset"], end["offset"])
@@ -344,7 +363,8 @@ class ClangReader:
         elif kind in _CONSTRUCTIONS:
             self._add("constructions", "", node["range"])
         elif kind in _CALLS:
-            self._add("calls", "", node["range"])
+            if not (inner and str(inner[0].get("name", "")).startswith("operator ")):
+                self._add("calls", "", node["range"])  # else a conversion that nobody wrote
         elif kind == "ArraySubscriptExpr":
             self._add("subscripts", "", node["range"])
         elif kind in _OPERATORS and node["opcode"] != ",":
@@ -362,7 +382,9 @@ class ClangReader:
         assert self._body is not None
         start, macro, ours = self._place(span["begin"], False)
         end, also, too = self._place(span["end"], True)
-        if ours and too:
+        if start == end and start in self._body.toolkit:  # all of it: `ULONG_MAX`
+            return
+        if ours or (too and macro):  # one end in a macro of the toolkit: `p != NULL`
             self._body.items.append(Item(category, what, start, end, macro or also))
 
     def _place(self, place: dict[str, Any], end: bool) -> tuple[Place, bool, bool]:
@@ -581,7 +603,7 @@ class Comparison:
         bodies, refused = read
         self.refused += refused
         self.files += 1
-        unit = parse_cuda(source, options_for(source, includes))
+        unit = parse_cuda(source, options_for(source, (str(path.parent), *includes)))
         found = {f.body.coord.start: f for f in unit.functions if f.body is not None}
         reader = OurReader(source)
         for body in bodies:
@@ -698,8 +720,8 @@ def main() -> int:
     )
     parser.add_argument("folders", nargs="+", type=Path)
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
-    parser.add_argument("--cuda-headers", default=f"{home}/include")
-    parser.add_argument("-I", dest="includes", action="append", default=[])
+    parser.add_argument("--cuda-headers", action="append", default=[], help="for clang alone")
+    parser.add_argument("-I", dest="includes", action="append", default=[], help="for both")
     parser.add_argument("--sample", type=int, default=0, help="this many files of each folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=6, help="examples of each cause")
@@ -707,7 +729,8 @@ def main() -> int:
     sys.setrecursionlimit(20_000)
     comparison = Comparison(arguments.show)
     with tempfile.TemporaryDirectory() as folder:
-        clang = Clang(arguments.cuda_headers, arguments.includes, Path(folder))
+        system = arguments.cuda_headers or [f"{home}/include"]
+        clang = Clang(system, arguments.includes, Path(folder))
         for root in arguments.folders:
             paths = sorted(p for p in root.rglob("*") if p.suffix in SUFFIXES and p.is_file())
             if arguments.sample and len(paths) > arguments.sample:
