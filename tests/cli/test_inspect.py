@@ -148,3 +148,38 @@ def test_bad_input_beside_a_good_one(warplint: Run, tmp_path: Path) -> None:
     assert len(report["kernels"]) == 1
     assert "error: empty.cu: empty file" in outcome.err
     assert "error: gone.cu: no such file" in outcome.err
+
+
+def test_accesses_carry_what_nsight_compute_would_count(warplint: Run) -> None:
+    outcome = warplint("inspect", "accesses", "copy.cu", "--format", "json")
+    assert outcome.code == 0
+    accesses = json.loads(outcome.out)["accesses"]
+    assert [(a["line"], a["space"], a["op"]) for a in accesses] == [
+        (5, "global", "load"),
+        (5, "shared", "store"),
+        (7, "shared", "load"),
+        (7, "global", "store"),
+    ]
+    read, stored = accesses[:2]
+    assert (read["kernel"], read["instance"]) == ("copy", "copy<float, 32>")
+    assert (read["grid"], read["block"], read["bytes"]) == ([64, 1, 1], [32, 1, 1], 4)
+    assert (read["warps"], read["sectors"], read["ideal_sectors"]) == (64, 256, 256)
+    assert (read["sector_ratio"], read["degree"], read["analysed"]) == (1.0, None, True)
+    assert (stored["wavefronts"], stored["ideal_wavefronts"], stored["degree"]) == (64, 64, 1.0)
+    assert stored["worst"]["lanes"][5] == {"lane": 5, "address": 20, "bank": 5}
+
+
+def test_accesses_are_drawn_as_lanes_and_banks(warplint: Run) -> None:
+    outcome = warplint("inspect", "accesses", "copy.cu", "--map")
+    assert outcome.code == 0
+    assert f"{'':6}{'·' * 31}#  byte 124" in outcome.out.replace("  31  ", " " * 6)
+    assert "1 wavefront, ideal 1" in outcome.out
+
+
+def test_an_access_that_depends_on_data_says_so(warplint: Run, tmp_path: Path) -> None:
+    text = "__global__ void g(const int *i, int *o) { o[i[threadIdx.x]] = 1; }\n"
+    (tmp_path / "gather.cu").write_text(text, encoding="utf-8")
+    outcome = warplint("inspect", "accesses", "gather.cu", "--block", "32", "--format", "json")
+    record = json.loads(outcome.out)["accesses"][1]
+    assert (record["analysed"], record["sectors"], record["worst"]) == (False, None, None)
+    assert record["reason"] == "it depends on loaded data"
