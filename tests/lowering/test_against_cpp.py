@@ -20,7 +20,7 @@ from warplint.analyzer.analyses.control_flow import ControlFlow
 if TYPE_CHECKING:
     from pathlib import Path
 
-COUNT = 100
+COUNT = 80
 THREADS = 40
 BLOCK = 2
 COMPILER = shutil.which("g++") or shutil.which("clang++")
