@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from ..source.location import Location
     from ..source.problem import Problem
@@ -147,6 +147,19 @@ class FunctionInfo:
     opaque: tuple[Span, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something the language's own compiler would refuse, though it reads well."""
+
+    kind: str  # "undeclared-register", "missing-label", ...
+    message: str
+    span: Span
+
+
+def _nothing_to_diagnose() -> Sequence[Diagnostic]:
+    return ()
+
+
 @dataclass(slots=True)
 class Module:
     """One analysed file: its kernels, and what could not be read."""
@@ -158,3 +171,4 @@ class Module:
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

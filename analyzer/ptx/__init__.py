@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .collection import collection_paused
@@ -22,4 +23,5 @@ def read_ptx(source: SourceText) -> Module:
         parsed = parse_ptx(source)
         module = lower_ptx(parsed)
         module.functions = describe_functions(parsed, module.kernels)
+        module.diagnose = cache(lambda: parsed.diagnostics)
         return module

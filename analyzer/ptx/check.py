@@ -1,6 +1,6 @@
 """Finds what ptxas would refuse in statements that read well.
 
-In: a parsed module. Out: `PtxDiagnostic`s: undeclared names, missing labels, unknown instructions
+In: a parsed module. Out: `Diagnostic`s: undeclared names, missing labels, unknown instructions
 or modifiers, wrong number, kind or width of operands, features that the module's `.version` and
 `.target` do not have. Follows PTX ISA 6 ("Instruction Operands"), 9.4 ("Type Information") and the
 table of instructions. An instruction is checked once for each combination of opcode and kinds of
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..ir.kernel import Diagnostic
 from ..source.text import Span
 from .check_names import Names, module_names
 from .check_operands import Complaint, check_operands
@@ -20,7 +21,6 @@ from .syntax import (
     Function,
     Instruction,
     Name,
-    PtxDiagnostic,
     PtxModule,
     Registers,
     ScopeEnd,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .syntax import Opcode, Statement
 
 
-def check_ptx(module: PtxModule) -> list[PtxDiagnostic]:
+def check_ptx(module: PtxModule) -> list[Diagnostic]:
     """What ptxas would refuse, in the order of the text."""
     checker = _Checker(module)
     for function in module.functions:
@@ -51,7 +51,7 @@ class _Signature(NamedTuple):
 class _Checker:
     def __init__(self, module: PtxModule) -> None:
         self.module = module
-        self.found: list[PtxDiagnostic] = []
+        self.found: list[Diagnostic] = []
         self.outside = module_names(module)
         self.names = Names(self.outside)
         self.known: dict[_Signature, tuple[Complaint, ...]] = {}
@@ -158,4 +158,4 @@ class _Checker:
 
     def _report(self, kind: str, message: str, statement: Statement) -> None:
         span = Span(self.module.source, statement.start, statement.end)
-        self.found.append(PtxDiagnostic(kind, message, span))
+        self.found.append(Diagnostic(kind, message, span))

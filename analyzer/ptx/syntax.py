@@ -19,8 +19,9 @@ from .atoms import Number as Number
 from .atoms import make_number as make_number
 
 if TYPE_CHECKING:
+    from ..ir.kernel import Diagnostic
     from ..source.problem import Problem
-    from ..source.text import SourceText, Span
+    from ..source.text import SourceText
 
 
 # ---- operands (PTX ISA 6) ----------------------------------------------------------------------
@@ -356,15 +357,6 @@ class Section(NamedTuple):
 Item: TypeAlias = Function | Variables | Section | Directive | Loc | Unread
 
 
-@dataclass(frozen=True, slots=True)
-class PtxDiagnostic:
-    """Something that ptxas would refuse, though it reads well."""
-
-    kind: str  # "undeclared-register", "missing-label", "operand-count", "operand-type", ...
-    message: str
-    span: Span
-
-
 @dataclass(slots=True)
 class PtxModule:
     """One parsed file."""
@@ -379,7 +371,7 @@ class PtxModule:
     atoms: Atoms = field(default_factory=Atoms)
 
     @property
-    def diagnostics(self) -> list[PtxDiagnostic]:
+    def diagnostics(self) -> list[Diagnostic]:
         """What ptxas would refuse, worked out when it is asked for."""
         from .check import check_ptx
 

@@ -1,0 +1,1 @@
+"""PTX as text: what ptxas refuses, debug modules (ASM)."""

@@ -1,0 +1,81 @@
+"""
+## What it does
+
+Reports PTX that reads well and that `ptxas` would refuse: registers, variables and functions that
+are not declared, labels that are not there, instructions with a wrong number or type of operands,
+modifiers that an instruction does not take, and instructions that the module's `.target` or
+`.version` does not have.
+
+## Why is this bad?
+
+The module does not assemble. A driver that compiles it at run time fails with
+`CUDA_ERROR_INVALID_PTX` and, as a rule, without a line number.
+
+## Example
+
+```ptx
+.target sm_75
+...
+cp.async.cg.shared.global [%r1], [%rd1], 16;    // needs sm_80
+add.s32 %r2, %r3;                               // one operand is missing
+```
+
+## Use instead
+
+```ptx
+.target sm_80
+...
+cp.async.cg.shared.global [%r1], [%rd1], 16;
+add.s32 %r2, %r2, %r3;
+```
+
+## Known problems
+
+Values are not checked: alignments, ranges of immediates, numbers of registers of matrix fragments.
+Instructions newer than PTX 9 are noted, not reported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Part, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.kernel import Diagnostic
+
+RULE = Rule(
+    code="ASM004",
+    name="invalid-ptx",
+    summary="PTX that ptxas refuses",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.PTX}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """What is wrong in this kernel; the first kernel also answers for all that is in none."""
+    kernel = facts.kernel
+    kernels = facts.module.kernels
+    for diagnostic in facts.module.diagnose():
+        owner = next((k for k in kernels if k.body_span.covers(diagnostic.span)), kernels[0])
+        if owner is kernel:
+            yield _finding(facts, diagnostic)
+
+
+def _finding(facts: KernelFacts, diagnostic: Diagnostic) -> Finding:
+    return Finding(
+        RULE,
+        diagnostic.span,
+        (Part(diagnostic.message, diagnostic.span),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=diagnostic.kind.replace("-", " "),
+        evidence=(Fact("kind", diagnostic.kind),),
+        verify="ptxas -arch=<target> FILE",
+    )
