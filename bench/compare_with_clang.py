@@ -316,6 +316,10 @@ class ClangReader:
     def _visit(self, node: dict[str, Any]) -> None:
         """Collect a node and what is below it, each once."""
         kind = node.get("kind")
+        if kind == "CXXCtorInitializer":
+            for child in node.get("inner", []):
+                self._visit(child)
+            return
         if "id" not in node or str(kind).endswith(("Attr", "Comment")):
             return
         if node["id"] in self._seen:
@@ -560,6 +564,8 @@ KNOWN = {
     "CUDA_VERSION": "13000",
     "__CUDACC_VER_MAJOR__": "13",
     "__CUDACC_VER_MINOR__": "0",
+    "__PTX__": "1",
+    "__NVPTX__": "1",
     "__clang__": "1",
     "__clang_major__": "14",
     "__CUDA__": "1",

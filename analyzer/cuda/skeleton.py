@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Scope = tuple[str, ...]
 
+_BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
@@ -208,6 +209,8 @@ class _Scanner:
             elif text == "(":
                 at = self._after(at, "LPAREN", "_RPAR")
                 continue
+            elif text == "{" and self._kinds[at - 1] in _BEFORE_BODY:
+                return index + 2, head  # the `>` is missing
             elif text in (";", "{"):
                 return at, head
             at += 1
@@ -294,6 +297,8 @@ class _Scanner:
             stop = self._before_kernel(kernel, head.start)
             if stop > head.start:
                 return stop, _Head(stop)
+        if not head.assigned and not head.enumeration and self._kinds[index - 1] == "_RPAR":
+            return closing + 1, _Head(closing + 1)  # a body whose function has no name
         return closing + 1, head
 
     def _is_linkage(self, index: int) -> bool:

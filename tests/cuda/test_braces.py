@@ -103,3 +103,14 @@ def test_a_brace_too_many(old: str, new: str, name: str) -> None:
 )
 def test_a_parenthesis_in_a_header(old: str, new: str, name: str) -> None:
     damaged(old, new, name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("template <typename T>", "template <typename T", "second"),
+        ("float first(float x)", "float (float x)", "first"),
+    ],
+)
+def test_a_header_that_is_not_one(old: str, new: str, name: str) -> None:
+    damaged(old, new, name)
