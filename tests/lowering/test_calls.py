@@ -113,6 +113,17 @@ def test_overloads_go_by_type() -> None:
     assert stored(body(statements, before)) == [1, 2, 3, 4]
 
 
+def test_a_function_of_the_file_wins_over_a_type_of_that_name() -> None:
+    """`half` is a type of cuda_fp16.h, `set` one of the standard library; not here."""
+    before = (
+        "__host__ __device__ constexpr int half(int x) { return x / 2; }"
+        "__device__ void set(int *q) { *q = 9; }"
+    )
+    lowered = body("__shared__ int s[half(16)]; p[0] = half(6); set(p + 1); s[0] = n;", before)
+    assert stored(lowered) == [3, 9]
+    assert lowered.objects[-1].size == 32
+
+
 def test_default_arguments() -> None:
     before = "__device__ int with(int a, int b = 7) { return b; }"
     assert stored(body("p[0] = with(1); p[1] = with(1, 2);", before)) == [7, 2]

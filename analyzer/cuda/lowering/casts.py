@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pycparser import c_ast
+
 from .. import nodes
 from . import calls, ctypes, library_models
 from .ctypes import Form
@@ -42,13 +44,17 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
 
 
 def construction(context: Context, node: Any) -> Typed:
-    """`T(a, b)`, `T{a, b}`."""
+    """`T(a, b)`, `T{a, b}`; a call when the file has a function of that name."""
+    name = context.program.called(node)
+    if name:
+        arguments = c_ast.ExprList(node.arguments, node.coord)
+        return calls.lower_call(context, c_ast.FuncCall(c_ast.ID(name), arguments, node.coord))
     type = context.reader.read(node.type, context.scope)
     if library_models.is_collective(type):
         return context.unknown(type, "a CUB collective")  # its storage is only named, not read
-    arguments = [context.expression(argument) for argument in node.arguments]
+    values = [context.expression(argument) for argument in node.arguments]
     context.at(node)
-    return construct(context, type, arguments)
+    return construct(context, type, values)
 
 
 def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:

@@ -20,6 +20,8 @@ from .ctypes import Form
 from .scope import Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .ctypes import CType
     from .program import Program
     from .type_reader import TypeReader
@@ -122,6 +124,8 @@ class _Evaluator:
                 return self._cast(node.to_type, node.expr)
             case nodes.NamedCast():
                 return self._cast(node.type, node.expression)
+            case nodes.Construct() if self._program.called(node):
+                return self._call_of(self._program.called(node), node.arguments)
             case nodes.Construct() if len(node.arguments) == 1:
                 return self._cast(node.type, node.arguments[0])
             case c_ast.FuncCall():
@@ -209,7 +213,10 @@ class _Evaluator:
         name = getattr(node.name, "name", None)
         if isinstance(node.name, nodes.QualifiedName):
             name = getattr(node.name.parts[-1], "name", None)
-        arguments = [self.value(argument) for argument in (node.args.exprs if node.args else ())]
+        return self._call_of(name, node.args.exprs if node.args else ())
+
+    def _call_of(self, name: str | None, given: Sequence[Any]) -> Number | None:
+        arguments = [self.value(argument) for argument in given]
         if any(argument is None for argument in arguments):
             return None
         known = [argument for argument in arguments if argument is not None]

@@ -89,6 +89,16 @@ class Program:
             self.enumerators.setdefault(enumerator.name, (anchor, distance))
             distance += 1
 
+    def called(self, node: nodes.Construct) -> str:
+        """The function of this file that `half(x)` calls; "" when the name is that of a type."""
+        inner = node.type
+        while isinstance(inner, c_ast.Typename | c_ast.TypeDecl):
+            inner = inner.type
+        name = " ".join(getattr(inner, "names", None) or ())
+        if node.braced or name not in self.functions:
+            return ""
+        return "" if name in self.classes or name in self.aliases else name
+
     def device_functions(self, name: str) -> list[nodes.Function]:
         """The functions of that name with a body that a kernel may call."""
         return [
