@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..config.architecture import DEFAULT, architecture_name, parse_architecture
+from ..config.compile_commands import parse_compile_commands
 from ..config.launch import parse_block, parse_grid
 from ..config.macros import parse_define, parse_undefine
 from ..config.settings import Settings
@@ -102,6 +103,13 @@ _ANALYSIS = (
         metavar="DIR",
         help="Look for included files here.",
     ),
+    click.option(
+        "--compile-commands",
+        type=Parsed("compile-commands", parse_compile_commands),
+        metavar="FILE",
+        help="Take -D, -U and -I of each file from this compile_commands.json; nvcc's options are "
+        "understood or ignored. The options above come on top.",
+    ),
     click.option("--debug", is_flag=True, help="Show the trace of an internal error."),
 )
 
@@ -118,6 +126,7 @@ def analysis_options(function: Callable[..., int]) -> Callable[..., int]:
             defines=dict(values.pop("defines")),
             undefines=frozenset(values.pop("undefines")),
             include_paths=values.pop("include_paths"),
+            compile_commands=values.pop("compile_commands"),
             show_possible=values.pop("show_possible", False),
             debug=values.pop("debug"),
         )

@@ -14,6 +14,8 @@ from .architecture import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..source.compile_flags import CompileCommands
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -25,5 +27,6 @@ class Settings:
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[str, ...] = ()
+    compile_commands: CompileCommands | None = None
     show_possible: bool = False
     debug: bool = False

@@ -108,10 +108,18 @@ def _read_module(source: SourceText, language: Input, settings: Settings) -> Mod
 
     from ..cuda.read import CudaOptions, read_cuda
 
+    known = settings.compile_commands
+    flags = None if known is None else known.flags_for(source.path)
+    defines, undefines, folders = dict(settings.defines), settings.undefines, settings.include_paths
+    if flags is not None:
+        built = {name: text for name, text in flags.defines.items() if name not in undefines}
+        undefines |= flags.undefines - defines.keys()
+        defines = {**built, **defines}
+        folders += flags.include_paths
     options = CudaOptions(
-        defines=settings.defines,
-        undefines=settings.undefines,
-        include_paths=tuple(map(Path, settings.include_paths)),
+        defines=defines,
+        undefines=undefines,
+        include_paths=tuple(map(Path, folders)),
         arch=settings.arch,
     )
     return read_cuda(source, options)
