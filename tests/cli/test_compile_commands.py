@@ -1,4 +1,4 @@
-"""Flags of a build: macros and folders come from compile_commands.json, nvcc's spelling included."""
+"""Flags of a build: macros and folders of compile_commands.json, in nvcc's spelling."""
 
 from __future__ import annotations
 
