@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from ..hardware.local_arrays import Residence
 from ..hardware.memory_spaces import memory_space
 from ..ir.memory import Space
-from .local_arrays import judge
+from .local_arrays import LocalArray, judge
+from .member_arrays import MemberArrays
 from .pointees import Pointees
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ..ir.memory import Variable
     from ..source.text import Span
     from .facts import KernelFacts
-    from .local_arrays import LocalArray
     from .pointees import Pointee
 
 _REFERENCES = {"texref": Space.TEXTURE, "samplerref": Space.TEXTURE, "surfref": Space.SURFACE}
@@ -53,15 +53,22 @@ class VariableReport:
 
 def describe(facts: KernelFacts) -> tuple[VariableReport, ...]:
     """The table of a kernel's variables, in order of declaration."""
-    pointees = Pointees(facts)
-    return tuple(_report(facts, variable, pointees) for variable in facts.kernel.variables)
+    pointees, members = Pointees(facts), MemberArrays(facts)
+    return tuple(_report(facts, variable, pointees, members) for variable in facts.kernel.variables)
 
 
-def _report(facts: KernelFacts, variable: Variable, pointees: Pointees) -> VariableReport:
+def _report(
+    facts: KernelFacts, variable: Variable, pointees: Pointees, members: MemberArrays
+) -> VariableReport:
     array = None
     name, why = _space(variable), variable.reason
     if variable.space is Space.LOCAL and variable.object is not None:
         array = judge(facts, variable.object)
+    elif variable.space is Space.REGISTER:
+        index = members.index_into(variable, pointees.values(variable))
+        if index is not None:
+            array = LocalArray(Residence.UNKNOWN, "", None, f"{index}; this use was not measured")
+    if array is not None:
         name, why = _residence(array)
     row = memory_space(name, facts.options.arch)
     if array is not None and array.residence is Residence.UNKNOWN:

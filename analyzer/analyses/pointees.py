@@ -73,10 +73,13 @@ class Pointees:
             return None
         if variable.object is not None:
             return self._stored(variable.object)
-        if variable.span is None:
-            return None
-        values = self._values.get((variable.name, variable.span), [])
+        values = self.values(variable)
         return self._named(target for value in values for target in self._targets.of(value))
+
+    def values(self, variable: Variable) -> list[Value]:
+        """Everything that a variable in registers holds at some time."""
+        span = variable.span
+        return [] if span is None else self._values.get((variable.name, span), [])
 
     def _parameter(self, parameter: Parameter | None) -> tuple[Pointee, ...] | None:
         if parameter is None:

@@ -86,6 +86,26 @@ def test_why(name: str, why: str) -> None:
     assert why in table()[name].why
 
 
+def test_an_array_inside_of_a_class_needs_an_address_when_its_index_varies() -> None:
+    text = """\
+struct Buffer { unsigned char bytes[64]; int used; };
+struct Pair { float v[2]; };
+__global__ void kernel(int *p, int n) {
+    Buffer buffer;
+    for (int i = 0; i < n; ++i) buffer.bytes[i % 64] = p[i];
+    Buffer other;
+    other.bytes[3] = p[0];
+    Pair pair;
+    pair.v[0] = p[0]; pair.v[1] = p[1];
+    p[1] = buffer.bytes[n] + pair.v[1] + other.bytes[3];
+}
+"""
+    rows = table(text)
+    assert rows["buffer"].space == "local or register"
+    assert rows["buffer"].why.startswith("an index into an array of it depends on")
+    assert (rows["pair"].space, rows["other"].space) == ("register", "register")
+
+
 def test_an_undecided_array_has_the_properties_of_local_memory() -> None:
     row = table()["some"]
     assert (row.located, row.cached) == ("off-chip", "yes (L1 and L2)")
