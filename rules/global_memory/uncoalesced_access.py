@@ -41,14 +41,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    lane_stride,
+    place_of,
+    related_places,
+)
 from ...analyzer.findings.finding import (
     Applicability,
-    Assumption,
     Fact,
     Finding,
     Fix,
     Part,
-    Related,
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
@@ -57,7 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.global_accesses import GlobalAccess, GlobalSample
+    from ...analyzer.analyses.global_accesses import GlobalAccess
     from ...analyzer.analyses.sector_reuse import Reuse
 
 RULE = Rule(
@@ -87,10 +91,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             continue
         if _side_by_side(access):
             continue  # lanes that are switched off leave holes: divergence, not the address
-        location = access.access.location
-        place: Hashable = location.span
-        if location.origin is not None:
-            place = (*location.origin[:2], access.access.kind, access.object)
+        place = place_of(access)
         if place not in places or places[place].ratio < access.ratio:
             places[place] = access
     told: set[Hashable] = set()
@@ -123,10 +124,6 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         Part(name, declared),
         Part(f" moves {use.sectors} sectors where {use.ideal} would do"),
     )
-    related = [] if declared is None else [Related(declared, f"{name} is declared here")]
-    related += [
-        Related(site.span, "inlined from this call") for site in operation.location.call_chain()
-    ]
     return Finding(
         RULE,
         operation.location.span,
@@ -135,8 +132,8 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         Severity.NOTE if reuse.bytes_per_sector >= WELL_USED else RULE.severity,
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=tuple(_evidence(access, reuse)),
-        assumptions=tuple(_assumptions(access)),
-        related=tuple(related),
+        assumptions=tuple(assumptions_of(access)),
+        related=related_places(access),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
@@ -153,7 +150,7 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
     yield Fact(
         "bytes_per_sector", round(used, 2), f"{used:.3g} of the 32 bytes of each sector are used"
     )
-    stride = _stride(sample)
+    stride = lane_stride(sample.offsets)
     if stride is not None:
         yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
     if reuse.by:
@@ -164,22 +161,6 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
         yield Fact("cuda_line", f"{origin.path}:{origin.line}", f"{origin.path}:{origin.line}")
     yield Fact("warp", sample.warp)
     yield Fact("lane_offsets", list(sample.offsets))
-
-
-def _stride(sample: GlobalSample) -> int | None:
-    """The distance between neighbouring lanes when it is one number."""
-    pairs = {b - a for a, b in pairwise(sample.offsets) if a is not None and b is not None}
-    return pairs.pop() if len(pairs) == 1 else None
-
-
-def _assumptions(access: GlobalAccess) -> Iterator[Assumption]:
-    yield Assumption("block", list(access.launch.block), access.launch.origin)
-    for name, value in access.passed:
-        yield Assumption(name, value, access.launch.origin)
-    for block in sorted(access.assumed, key=lambda block: block.index):
-        condition = " ".join(block.terminator.location.span.text.split())
-        if len(condition) < 60:
-            yield Assumption("guard", condition, "taken to let every lane through")
 
 
 def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:

@@ -42,14 +42,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    lane_stride,
+    place_of,
+    related_places,
+)
 from ...analyzer.findings.finding import (
     Applicability,
-    Assumption,
     Fact,
     Finding,
     Fix,
     Part,
-    Related,
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
@@ -59,7 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.shared_accesses import Sample, SharedAccess
+    from ...analyzer.analyses.shared_accesses import SharedAccess
 
 RULE = Rule(
     code="SHM001",
@@ -88,17 +92,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for access in facts.shared_accesses:
         if access.reason or access.degree < THRESHOLD or len(_meeting_lanes(access)) < 2:
             continue  # an access wider than its lanes are many has no conflict
-        places.setdefault(_place(access), []).append(access)
+        places.setdefault(place_of(access), []).append(access)
     for accesses in places.values():
         yield _finding(facts, accesses)
-
-
-def _place(access: SharedAccess) -> Hashable:
-    """The place of the source: for PTX with line information the CUDA line it came from."""
-    location = access.access.location
-    if location.origin is not None:
-        return location.origin[:2], access.access.kind, access.object
-    return location.span
 
 
 def _meeting_lanes(access: SharedAccess) -> list[int]:
@@ -130,10 +126,6 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         Part(name, declared),
         Part(f" takes {_count(conflict.wavefronts)} instead of {conflict.ideal}"),
     )
-    related = [] if declared is None else [Related(declared, f"{name} is declared here")]
-    related += [
-        Related(site.span, "inlined from this call") for site in operation.location.call_chain()
-    ]
     return Finding(
         RULE,
         operation.location.span,
@@ -142,8 +134,8 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         RULE.severity,
         label=f"{_count(conflict.wavefronts)}, ideal {conflict.ideal}",
         evidence=tuple(_evidence(access, len(accesses))),
-        assumptions=tuple(_assumptions(access)),
-        related=tuple(related),
+        assumptions=tuple(assumptions_of(access)),
+        related=related_places(access),
         fixes=tuple(_fixes(facts, access)),
         verify=_VERIFY,
     )
@@ -168,7 +160,7 @@ def _evidence(access: SharedAccess, count: int) -> Iterator[Fact]:
     shown = ", ".join(map(str, lanes[:6])) + (", …" if len(lanes) > 6 else "")
     yield Fact("lanes", list(lanes), f"lanes {shown} → bank {conflict.worst_bank}")
     yield Fact("bank", conflict.worst_bank)
-    stride = _stride(sample)
+    stride = lane_stride(sample.offsets)
     if stride is not None:
         yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
     yield Fact("width_bytes", access.width, _merged(access))
@@ -193,26 +185,6 @@ def _merged(access: SharedAccess) -> str | None:
     if access.width == access.access.width:
         return None
     return f"the compiler merges neighbouring accesses into one of {access.width * 8} bits"
-
-
-def _stride(sample: Sample) -> int | None:
-    """The distance between neighbouring lanes when it is one number."""
-    pairs = [
-        (b - a)
-        for a, b in zip(sample.offsets, sample.offsets[1:], strict=False)
-        if a is not None and b is not None
-    ]
-    return pairs[0] if pairs and len(set(pairs)) == 1 else None
-
-
-def _assumptions(access: SharedAccess) -> Iterator[Assumption]:
-    yield Assumption("block", list(access.launch.block), access.launch.origin)
-    for name, value in access.passed:
-        yield Assumption(name, value, access.launch.origin)
-    for block in sorted(access.assumed, key=lambda block: block.index):
-        condition = " ".join(block.terminator.location.span.text.split())
-        if len(condition) < 60:
-            yield Assumption("guard", condition, "taken to let every lane through")
 
 
 def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:

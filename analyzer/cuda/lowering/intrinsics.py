@@ -170,7 +170,8 @@ def _store(context: Context, name: str, values: list[Typed]) -> Typed:
     return context.nothing()
 
 
-def _async_copy(context: Context, name: str, values: list[Typed]) -> Typed:
+def async_copy(context: Context, name: str, values: list[Typed]) -> Typed:
+    """An asynchronous copy: destination, source, bytes (4, 8 or 16, else not known)."""
     size = values[2].value
     width = size.value if isinstance(size, Constant) and isinstance(size.value, int) else None
     context.builder.emit(
@@ -179,7 +180,7 @@ def _async_copy(context: Context, name: str, values: list[Typed]) -> Typed:
             ir.VOID,
             [values[0].value, values[1].value],
             context.builder.location,
-            width=width,
+            width=width if width in (4, 8, 16) else None,
             element=(values[0].type.element or ctypes.CHAR).ir(),
             name=context.builder.location.span.text[:80],
         )
@@ -316,7 +317,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(_STORES, _store),
     **dict.fromkeys(_IGNORED, _nothing),
     **dict.fromkeys(_ENDS, _end),
-    "__pipeline_memcpy_async": _async_copy,
+    "__pipeline_memcpy_async": async_copy,
     "__pipeline_wait_prior": _wait,
     "__activemask": _activemask,
     **dict.fromkeys(("__mul24", "__umul24", "__mulhi", "__umulhi"), _multiply),

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
-from ...ir.values import Constant
 from . import ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
+from .intrinsics import async_copy
 from .scope import FieldPlace, PartPlace, Typed, VariablePlace
 
 if TYPE_CHECKING:
@@ -170,7 +170,8 @@ def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed 
     group = places[0].type if places and is_group(places[0].type) else ctypes.VOID
     if name == "memcpy_async" and len(places) >= 3:
         first = 1 if is_group(group) else 0
-        _copy(context, [context.read(place) for place in places[first : first + 3]])
+        copied = [context.read(place) for place in places[first : first + 3]]
+        async_copy(context, name, copied)
         return context.nothing()
     if name in ("wait", "wait_prior"):
         _wait(context, f"cg::{name}()")
@@ -186,19 +187,3 @@ def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed 
         )
         return Typed(context.builder.emit(operation), value.type)
     return None
-
-
-def _copy(context: Context, values: list[Typed]) -> None:
-    size = values[2].value
-    width = size.value if isinstance(size, Constant) and isinstance(size.value, int) else None
-    context.builder.emit(
-        MemoryAccess(
-            AccessKind.ASYNC_COPY,
-            ir.VOID,
-            [values[0].value, values[1].value],
-            context.builder.location,
-            width=width if width in (4, 8, 16) else None,
-            element=(values[0].type.element or ctypes.CHAR).ir(),
-            name=context.builder.location.span.text[:80],
-        )
-    )

@@ -1,0 +1,56 @@
+"""What findings about memory accesses have in common: where they stand, what they rest on.
+
+In: an evaluated access to shared or global memory. Out: the pieces of a finding.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from .finding import Assumption, Related
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from ..analyses.global_accesses import GlobalAccess
+    from ..analyses.shared_accesses import SharedAccess
+
+LONGEST_GUARD = 60  # characters: longer conditions say little on one line
+
+
+def place_of(access: SharedAccess | GlobalAccess) -> Hashable:
+    """The place of the source: for PTX with line information the CUDA line it came from."""
+    location = access.access.location
+    if location.origin is not None:
+        return location.origin[:2], access.access.kind, access.object
+    return location.span
+
+
+def related_places(access: SharedAccess | GlobalAccess) -> tuple[Related, ...]:
+    """The declaration of the object, and the calls that brought the access here."""
+    related: list[Related] = []
+    if access.object is not None and access.object.span is not None:
+        label = f"{access.object.name} is declared here"
+        related.append(Related(access.object.span, label))
+    chain = access.access.location.call_chain()
+    related += [Related(site.span, "inlined from this call") for site in chain]
+    return tuple(related)
+
+
+def assumptions_of(access: SharedAccess | GlobalAccess) -> Iterator[Assumption]:
+    """The launch, the arguments it passes, and the guards whose outcome is not known."""
+    launch = access.launch
+    yield Assumption("block", list(launch.block), launch.origin)
+    for name, value in access.passed:
+        yield Assumption(name, value, launch.origin)
+    for block in sorted(access.assumed, key=lambda block: block.index):
+        condition = " ".join(block.terminator.location.span.text.split())
+        if len(condition) < LONGEST_GUARD:
+            yield Assumption("guard", condition, "taken to let every lane through")
+
+
+def lane_stride(offsets: Sequence[int | None]) -> int | None:
+    """The distance in bytes between neighbouring lanes when it is one number."""
+    steps = {b - a for a, b in pairwise(offsets) if a is not None and b is not None}
+    return steps.pop() if len(steps) == 1 else None
