@@ -1,4 +1,4 @@
-"""What a phi stands for: the counter of a loop, or one of two values by a branch's decision.
+"""What a phi stands for: the counter of a loop, or one of several values by branches' decisions.
 
 In: a phi and its kernel's control flow. Out: the values it is made of, or None when it is neither.
 A counter adds the same values, fixed outside the loop, on every way round the loop; `while` loops
@@ -7,15 +7,20 @@ that halve or double are not counters (`loop_rounds.py` steps through them).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Convert, Opcode, Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.block import Block
     from ..ir.operations import Phi
     from ..ir.values import Value
     from .control_flow import ControlFlow, Loop
+
+    Way = list[tuple[Block, bool]]  # branches, and whether their condition held
 
 _ARITHMETIC = frozenset(
     {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR}
@@ -44,38 +49,86 @@ def induction(flow: ControlFlow, phi: Phi) -> tuple[Value, list[tuple[Value, int
     return None if first is None or steps is None else (first, steps)
 
 
-def selection(flow: ControlFlow, phi: Phi) -> tuple[Value, Value, Value] | None:
-    """Condition and the two values, when the phi joins the two ways of one branch."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A phi's value by a branch's condition; either way may lead to another decision."""
+
+    condition: Value
+    then: Value | Decision
+    otherwise: Value | Decision
+
+    def values(self) -> Iterator[Value]:
+        """The conditions and the values."""
+        yield self.condition
+        for way in (self.then, self.otherwise):
+            if isinstance(way, Decision):
+                yield from way.values()
+            else:
+                yield way
+
+
+def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
+    """The decisions between a phi's values, when branches alone tell its ways apart."""
     block = phi.block
     assert block is not None
-    if len(phi.operands) != 2:
+    if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):
+        return None  # a loop's header
+    ways = [
+        (_way(flow, block, predecessor), operand)
+        for operand, predecessor in zip(phi.operands, block.predecessors, strict=True)
+    ]
+    tree = _tree(flow, block, ways)
+    return tree if isinstance(tree, Decision) else None
+
+
+def _way(flow: ControlFlow, join: Block, predecessor: Block) -> Way:
+    """The branches that lead to a predecessor of the join, from its dominator on."""
+    root = flow.dominators.parent[join.index]
+    way: Way = []
+    block: Block | None = None
+    for _ in flow.blocks:
+        block, below = (predecessor, None) if block is None else (_parent(flow, block), block)
+        last = block.terminator
+        if isinstance(last, Branch) and last.then is not last.otherwise:
+            sides = [s for s in (last.then, last.otherwise) if _leads(flow, s, below, join)]
+            if len(sides) == 1:  # else the ways of an inner `if` meet again before the join
+                way.insert(0, (block, sides[0] is last.then))
+        if block.index == root:
+            break
+    return way
+
+
+def _parent(flow: ControlFlow, block: Block) -> Block:
+    return flow.blocks[flow.dominators.parent[block.index]]
+
+
+def _leads(flow: ControlFlow, target: Block, below: Block | None, join: Block) -> bool:
+    """Whether a way out leads to the next block of the way, or from its last one to the join."""
+    if below is None:
+        return target is join
+    return target is not join and flow.dominators.dominates(target.index, below.index)
+
+
+def _tree(flow: ControlFlow, join: Block, ways: list[tuple[Way, Value]]) -> Value | Decision | None:
+    """Ways that share their first branch as one decision, unless all of them go one way."""
+    if len(ways) == 1:
+        return ways[0][1]
+    if not all(way for way, _ in ways) or len({way[0][0] for way, _ in ways}) > 1:
         return None
-    branch = flow.blocks[flow.dominators.parent[block.index]]
-    last = branch.terminator
-    if not isinstance(last, Branch) or last.then is last.otherwise:
-        return None
-    around = flow.innermost_loop.get(branch)
-    if around is not None and block not in around.blocks:
-        return None  # the decision fell in the loop's last round, which one is not known
-    sides: dict[bool, Value] = {}
-    for operand, predecessor in zip(phi.operands, block.predecessors, strict=True):
-        side = _side(flow, last, branch, block, predecessor)
-        if side is None or side in sides:
+    branch = ways[0][0][0][0]
+    sides: list[Value | Decision] = []
+    for side in (True, False):
+        own = [(way[1:], value) for way, value in ways if way[0][1] is side]
+        tree = _tree(flow, join, own) if own else None
+        if own and tree is None:
             return None
-        sides[side] = operand
-    return last.condition, sides[True], sides[False]
-
-
-def _side(
-    flow: ControlFlow, last: Branch, branch: Block, join: Block, predecessor: Block
-) -> bool | None:
-    """Which way of the branch leads through this predecessor of the join."""
-    if predecessor is branch:
-        return last.then is join
-    for side, target in ((True, last.then), (False, last.otherwise)):
-        if target is not join and flow.dominators.dominates(target.index, predecessor.index):
-            return side
-    return None
+        sides += [tree] if tree is not None else []
+    if len(sides) == 1:
+        return sides[0]
+    around = flow.innermost_loop.get(branch)
+    if around is not None and join not in around.blocks:
+        return None  # the decision fell in the loop's last round, which one is not known
+    return Decision(branch.terminator.operands[0], sides[0], sides[1])
 
 
 def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None:

@@ -65,7 +65,7 @@ def _neighbour_distances(
 ) -> Iterator[int]:
     """Byte distances of like accesses that no barrier or conflicting access separates."""
     evaluator = launch.evaluator(0)
-    for other in _like_accesses(access):
+    for other in _like_accesses(launch, access):
         theirs = evaluator.value(other.address)
         if isinstance(theirs, LaneValue):
             distance = subtract(theirs, value).number
@@ -73,7 +73,7 @@ def _neighbour_distances(
                 yield distance
 
 
-def _like_accesses(access: MemoryAccess) -> Iterator[MemoryAccess]:
+def _like_accesses(launch: LaunchFacts, access: MemoryAccess) -> Iterator[MemoryAccess]:
     """Accesses of the same kind and width in the same stretch of the block."""
     assert access.block is not None
     operations = access.block.operations
@@ -84,8 +84,16 @@ def _like_accesses(access: MemoryAccess) -> Iterator[MemoryAccess]:
                 break
             if not isinstance(operation, MemoryAccess):
                 continue
+            if operation.kind is not access.kind and _meets(launch, operation, access):
+                break  # `run += s[k]; s[k] = run;`: the compiler keeps their order
             if operation.kind is access.kind and operation.width == access.width:
                 yield operation
+
+
+def _meets(launch: LaunchFacts, other: MemoryAccess, access: MemoryAccess) -> bool:
+    """Whether another kind of access goes to the same object, as far as is known."""
+    object_of = launch.facts.points_to.object_of
+    return object_of(other) in (object_of(access), None)
 
 
 def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: int) -> bool:

@@ -35,7 +35,7 @@ from ..ir.values import (
     Unknown,
 )
 from .lane_values import WARP, LaneValue, add, compute, constant, convert, mix, multiply, symbol
-from .phi_shapes import induction, selection
+from .phi_shapes import Decision, induction, selection
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -247,11 +247,10 @@ class WarpEvaluator:
 
     def _needs(self, operation: Operation) -> list[Value]:
         if isinstance(operation, Phi):
-            counts = induction(self._shape.flow, operation)
-            if counts is not None:
+            if counts := induction(self._shape.flow, operation):
                 return [counts[0], *(step for step, _ in counts[1])]
-            selects = selection(self._shape.flow, operation)
-            return list(selects) if selects is not None else []
+            chosen = selection(self._shape.flow, operation)
+            return list(chosen.values()) if chosen is not None else []
         if operation.opcode in _EVALUATED or isinstance(operation, Compare):
             return list(operation.operands)
         return []
@@ -305,20 +304,24 @@ class WarpEvaluator:
     # ---- phis --------------------------------------------------------------------------------
 
     def _phi(self, phi: Phi) -> Outcome | None:
-        counts = induction(self._shape.flow, phi)
-        if counts is not None:
+        if counts := induction(self._shape.flow, phi):
             return self._counter(phi, *counts)
-        selects = selection(self._shape.flow, phi)
-        if selects is not None:
-            condition, then, otherwise = (
-                self._seen_from(phi.block, value, self._known[value]) for value in selects
-            )
-            if isinstance(condition, LaneValue) and isinstance(then, LaneValue):
-                if isinstance(otherwise, LaneValue):
-                    return mix(condition, then, otherwise)
-                return otherwise
-            return condition if isinstance(condition, Unevaluable) else then
-        return None
+        chosen = selection(self._shape.flow, phi)
+        return None if chosen is None else self._decide(phi, chosen)
+
+    def _decide(self, phi: Phi, chosen: Value | Decision) -> Outcome | None:
+        """The value that decisions lead to, lane by lane."""
+        if not isinstance(chosen, Decision):
+            return self._seen_from(phi.block, chosen, self._known[chosen])
+        condition = self._seen_from(phi.block, chosen.condition, self._known[chosen.condition])
+        if isinstance(condition, Unevaluable):
+            return condition
+        if condition.is_number and (all(condition.lanes) or not any(condition.lanes)):
+            return self._decide(phi, chosen.then if condition.lanes[0] else chosen.otherwise)
+        then, otherwise = self._decide(phi, chosen.then), self._decide(phi, chosen.otherwise)
+        if isinstance(then, LaneValue) and isinstance(otherwise, LaneValue):
+            return mix(condition, then, otherwise)
+        return then if isinstance(otherwise, LaneValue) else otherwise
 
     def _counter(self, phi: Phi, first: Value, steps: list[tuple[Value, int]]) -> Outcome | None:
         assert phi.block is not None

@@ -82,6 +82,24 @@ def test_merged_accesses_are_one_instruction() -> None:
     assert second == Totals(0, 0, 0, 0)
 
 
+def test_loads_and_stores_in_turn_are_not_merged() -> None:
+    body = (
+        "__shared__ float s[128];\nint t = threadIdx.x;\n"
+        "float a = s[2 * t]; s[2 * t] = a + 1.0f;\n"
+        "float b = s[2 * t + 1]; s[2 * t + 1] = a + b;\n"
+    )
+    assert totals(body, (1, 1, 1)) == [Totals(2, 64, 4, 2)] * 4
+
+
+def test_a_value_that_several_decisions_choose() -> None:
+    body = (
+        "int t = threadIdx.x, k = 0;\n"
+        "if (blockDim.x > 32) { k = 1; if (t > 31) { k = 2; if (blockDim.x > 64) k = 3; } }\n"
+        "out[k * 64 + t * 8] = 1.0f;"
+    )
+    assert totals(body, (1, 1, 1)) == [Totals(2, 64, 64, 8)]
+
+
 @pytest.mark.parametrize(
     ("between", "loaded"),
     [("", 0), ("__syncthreads();", 2), ("s[t ^ 1] = 3.0f;", 2), ("out[t] = 3.0f;", 0)],
