@@ -4,7 +4,8 @@ In: the facts of a kernel and one of its local objects. Out: where it ends up, h
 and why, in words. Registers cannot be indexed, so an array is kept in them when every index is a
 constant once the loops are unrolled, or when it is so small that the compiler selects among its
 elements instead. How small was measured (hardware/local_arrays.toml); between the measured sizes
-the answer is "unknown". PTX is judged the same way, since ptxas does the last part of the work.
+the answer is "unknown". PTX is judged the same way, since ptxas does the last part of the work, but
+for its loops: those that nvcc left are not taken for unrolled.
 
 Not handled: registers that run out (spills go to local memory whatever the indices), loops that the
 compiler leaves as they are though their length is known, objects that hold several arrays in PTX.
@@ -101,6 +102,9 @@ def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
             elif isinstance(operation, MemoryAccess) and len(targets.of(operand)) > 1:
                 text = f"it is reached through a pointer that may lead elsewhere ({line})"
                 yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+            elif isinstance(operation, MemoryAccess) and _elsewhere_in_ptx(facts, item, operation):
+                text = f"its address is passed to a .func ({line})"
+                yield LocalArray(Residence.UNKNOWN, "", None, text, span)
             elif isinstance(operation, MemoryAccess) and _kept_apart(facts, item, operation):
                 text = f"its address is passed to a function declared __noinline__ ({line})"
                 yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
@@ -108,6 +112,13 @@ def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
         if item.name in unread.text:
             text = f"it is named in a statement that could not be read (line {unread.line})"
             yield LocalArray(Residence.UNKNOWN, "", None, text, unread)
+
+
+def _elsewhere_in_ptx(facts: KernelFacts, item: MemoryObject, access: Operation) -> bool:
+    """Whether a kernel's own object is used in a `.func`, which ptxas may not inline."""
+    body = facts.kernel.body_span
+    own = item.span is not None and body.covers(item.span)
+    return facts.kernel.language == "ptx" and own and not body.covers(access.location.span)
 
 
 def _kept_apart(facts: KernelFacts, item: MemoryObject, access: Operation) -> bool:
@@ -148,7 +159,8 @@ def _uses(facts: KernelFacts, item: MemoryObject) -> _Uses:
         uses.dynamic.append((access, cause))
         rounds = [known.rounds(loop) for loop in nest if not _is_kept(facts, loop)]
         uses.in_loop |= None in rounds or len(rounds) < len(nest)
-        uses.counted &= cause.counter
+        # nvcc has cut the loops that it left in PTX into pieces whose counters look otherwise.
+        uses.counted &= cause.counter or facts.kernel.language == "ptx"
         times = math.prod(count for count in rounds if count is not None)
         uses.reads += times * access.reads
         uses.writes += times * access.writes
@@ -174,7 +186,8 @@ def _static(facts: KernelFacts, uses: _Uses, elements: int | None) -> LocalArray
         word = "line" if "," not in lines else "lines"
         why = f"every index is a constant once the loops over it are unrolled ({word} {lines})"
     rounds = [facts.compile_time.rounds(loop) for loop in uses.loops]
-    if any(count is None or count > UNROLLED_ROUNDS for count in rounds):
+    left = facts.kernel.language == "ptx" and rounds  # loops that nvcc has not unrolled already
+    if left or any(count is None or count > UNROLLED_ROUNDS for count in rounds):
         why = "every index is a constant if every loop over it unrolls, then registers"
     elif elements is None:
         why += "; registers, unless it is too large: its size is not known here"

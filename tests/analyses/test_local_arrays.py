@@ -209,3 +209,32 @@ def test_ptx_local_is_not_local_memory_by_itself() -> None:
     assert of_ptx(8, "[%rd2+4]").residence is REGISTERS
     assert of_ptx(8, "[%rd4]").residence is REGISTERS
     assert of_ptx(4096, "[%rd4]").residence is LOCAL
+
+
+def test_a_loop_in_ptx_is_one_that_nvcc_has_left() -> None:
+    text = """\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry kernel(.param .u64 a)
+{
+    .local .align 4 .b8 depot[64];
+    .reg .b32 %r<5>; .reg .b64 %rd<9>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [a];
+    mov.u64 %rd2, depot;
+    mov.u32 %r1, 0;
+LOOP:
+    mul.wide.u32 %rd3, %r1, 4;
+    add.u64 %rd4, %rd2, %rd3;
+    st.local.u32 [%rd4], %r1;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p1, %r1, 16;
+    @%p1 bra LOOP;
+    ld.local.u32 %r2, [depot+8];
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+"""
+    module = ptx_module(text)
+    found = fate(KernelFacts(module.kernels[0], module, AnalysisOptions()))
+    assert (found.residence, found.pattern) == (UNKNOWN, "static")
