@@ -107,6 +107,7 @@ class Builder:
             return self.emit(operation)
         operation.block = block
         block.operations.append(operation)
+        self.size += 1
         return operation
 
     def compare(self, opcode: Opcode, compared: Type, left: Value, right: Value) -> Value:
