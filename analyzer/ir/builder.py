@@ -177,7 +177,8 @@ class Builder:
             value = self._look_up(variable, type, current)
             if self._unfilled:
                 self._fill()
-        return self.resolve(value) if value in self._forward else value
+        # Only phis are ever replaced.
+        return self.resolve(value) if value.__class__ is Phi else value
 
     def resolve(self, value: Value) -> Value:
         """The value that replaced a trivial phi."""

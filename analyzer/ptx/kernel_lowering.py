@@ -69,9 +69,8 @@ class Lowering:
     def locate(self, start: int, end: int) -> None:
         """What is emitted next stands at this place."""
         frame = self.frame
-        self.builder.location = Location(
-            Span(self.source, start, end), inlined_at=frame.inlined_at, origin=frame.origin
-        )
+        span = Span(self.source, start, end)
+        self.builder.location = Location(span, frame.inlined_at, frame.origin)
 
     def enter_line(self, loc: Loc) -> None:
         """A `.loc`: what follows comes from its line."""

@@ -31,10 +31,9 @@ class Location:
     def __init__(
         self,
         span: Span,
-        *,
         inlined_at: Location | None = None,
-        definition: Span | None = None,
         origin: OriginLine | None = None,
+        definition: Span | None = None,
     ) -> None:
         self.span = span
         self.inlined_at = inlined_at
