@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .type_reader import TypeReader
 
 OPERATION_LIMIT = 60_000  # per kernel: beyond it calls are no longer inlined
+_MOST_MEMBERS = 16  # of a class that is moved member by member
 DEPTH_LIMIT = 24  # calls inlined into each other
 
 
@@ -199,6 +200,9 @@ class Context:
         if place.type.form is Form.ARRAY:
             assert place.type.element is not None
             return Typed(place.address, ctypes.pointer_to(place.type.element))
+        if _is_split(place.type):
+            members = [self.read(self.member(place, member.name)) for member in place.type.members]
+            return self.aggregate(place.type, members)
         access = MemoryAccess(
             AccessKind.LOAD,
             place.type.ir(),
@@ -231,6 +235,11 @@ class Context:
                 place.name,
             )
             self.write(place.base, Typed(self.builder.emit(inserted), place.base.type))
+        elif isinstance(place, MemoryPlace) and _is_split(place.type):
+            for member in place.type.members:
+                assert member.offset is not None
+                source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
+                self.write(self.member(place, member.name), self.read(source))
         elif isinstance(place, MemoryPlace):
             self.builder.emit(
                 MemoryAccess(
@@ -330,6 +339,15 @@ class Context:
             span,
         )
         return self.new_object(object, reason, type)
+
+
+def _is_split(type: CType) -> bool:
+    """Whether the compiler moves a class member by member: no vector is as wide and as aligned."""
+    if type.form is not Form.CLASS or not 1 < len(type.members) <= _MOST_MEMBERS:
+        return False
+    whole = type.size in (2, 4, 8, 16) and type.alignment == type.size
+    scalars = all(m.type.is_scalar and m.offset is not None for m in type.members)
+    return scalars and not whole
 
 
 def scalar_of(type: CType) -> CType:
