@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING
 from .arithmetic import evaluate, wrap
 from .block import Block
 from .kernel import Definition
-from .operations import COMPARISONS, EFFECTS, Branch, Compare, Jump, Opcode, Operation, Phi
+from .operations import (
+    COMPARISONS,
+    EFFECTS,
+    AccessKind,
+    Branch,
+    Compare,
+    Jump,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+)
 from .types import INT32, PREDICATE, Kind
 from .values import Constant, Unknown, Value
 
@@ -258,7 +269,7 @@ class Builder:
     def finish(self, *, drop_unused: bool = False) -> Kernel:
         """Seal what is open, drop what is unreachable, settle phis, number the blocks.
 
-        `drop_unused` also drops computations whose results nothing takes.
+        `drop_unused` also drops computations and plain loads whose results nothing takes.
         """
         while self._incomplete:  # sealing one block may look through others not sealed yet
             self.seal(next(iter(self._incomplete)))
@@ -350,8 +361,15 @@ def _fold(opcode: Opcode, type: Type, operands: tuple[Value, ...]) -> Constant |
     return Constant(PREDICATE if opcode in COMPARISONS else type, result)
 
 
+def _has_effect(operation: Operation) -> bool:
+    """Whether an operation matters though nothing takes its result; compilers drop plain loads."""
+    if isinstance(operation, MemoryAccess):
+        return operation.volatile or operation.kind is not AccessKind.LOAD
+    return operation.opcode in EFFECTS
+
+
 def _drop_unused(blocks: list[Block]) -> None:
-    work = [op for block in blocks for op in block.operations if op.opcode in EFFECTS]
+    work = [op for block in blocks for op in block.operations if _has_effect(op)]
     live = set(work)
     while work:
         for operand in work.pop().operands:
