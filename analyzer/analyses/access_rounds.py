@@ -1,8 +1,8 @@
-"""The 32 addresses of an access in one warp, round by round of the loops around it.
+"""The 32 addresses of an access in each warp, round by round of the loops around it.
 
-In: an access, a launch, a warp. Out: pairs of addresses and active lanes, or the reason there are
-none. One pair stands for all rounds when the round only moves every lane by the same amount; the
-loops are stepped through when it does more, or when a guard depends on it.
+In: an access and a launch. Out: addresses and active lanes, or the reason there are none. One pair
+of them stands for all rounds when the round only moves every lane by the same amount; the loops are
+stepped through when it does more, or when a guard depends on it.
 """
 
 from __future__ import annotations
@@ -25,25 +25,75 @@ if TYPE_CHECKING:
     from .warp_evaluator import WarpEvaluator
 
 NOT_EXECUTED = "no thread of the assumed block executes it"
+_WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 
 
 @dataclass(frozen=True, slots=True)
-class AccessRounds:
+class WarpRound:
+    """One warp executing the access once; `number` counts the rounds of the loops around it."""
+
+    warp: int
+    number: int
+    value: LaneValue
+    offsets: tuple[int | None, ...]  # of each lane; None for lanes that take no part
+
+    @property
+    def executed(self) -> bool:
+        """Whether any lane takes part."""
+        return any(offset is not None for offset in self.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What every warp of the block does at an access."""
+
+    rounds: tuple[WarpRound, ...]
+    assumed: frozenset[Block]  # guards taken to let every lane through
+    complete: bool  # every round of the loops was looked at
+
+
+def sweep(launch: LaunchFacts, access: MemoryAccess) -> Sweep | Unevaluable:
+    """The access in all warps that are looked at; Unevaluable when one of them is not known."""
+    if not launch.launch.trusted:
+        return Unevaluable("the block's shape is not known: set --block")
+    if access.width not in _WIDTHS:
+        known = f"{access.width} bytes per thread"
+        return Unevaluable(known if access.width else "the size of the element type is not known")
+    rounds: list[WarpRound] = []
+    assumed: set[Block] = set()
+    complete = True
+    for warp in launch.warps():
+        outcome = _rounds_of_warp(launch, access, warp)
+        if isinstance(outcome, Unevaluable):
+            return outcome
+        complete = complete and outcome.complete
+        for number, (value, guarded) in enumerate(outcome.rounds):
+            assumed |= guarded.assumed
+            lanes = zip(value.lanes, guarded.mask, strict=True)
+            offsets = tuple(lane if active else None for lane, active in lanes)
+            rounds.append(WarpRound(warp, number, value, offsets))
+    if not any(round.executed for round in rounds):
+        return Unevaluable(NOT_EXECUTED)
+    return Sweep(tuple(rounds), frozenset(assumed), complete)
+
+
+@dataclass(frozen=True, slots=True)
+class _RoundsOfWarp:
     """Addresses and masks of one warp, one pair for each round that was looked at."""
 
     rounds: tuple[tuple[LaneValue, Guarded], ...]
     complete: bool = True
 
 
-def rounds_of_access(
+def _rounds_of_warp(
     launch: LaunchFacts, access: MemoryAccess, warp: int
-) -> AccessRounds | Unevaluable:
+) -> _RoundsOfWarp | Unevaluable:
     """The addresses and masks of one warp, round by round where the loop's round matters."""
     if launch.facts.budget.used_up:
         return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
     if isinstance(first[0], LaneValue) and not first[1].assumed:
-        return AccessRounds(((first[0], first[1]),))
+        return _RoundsOfWarp(((first[0], first[1]),))
     assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
     if nest:
@@ -51,13 +101,13 @@ def rounds_of_access(
         if stepped is not None:
             return stepped
     if isinstance(first[0], LaneValue):
-        return AccessRounds(((first[0], first[1]),))
+        return _RoundsOfWarp(((first[0], first[1]),))
     return first[0]
 
 
 def _step_through(
     launch: LaunchFacts, access: MemoryAccess, warp: int, nest: list[Loop]
-) -> AccessRounds | None:
+) -> _RoundsOfWarp | None:
     """Every round of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):
         rounds = rounds_of(launch, warp, nest[:depth])
@@ -71,7 +121,7 @@ def _step_through(
                 return None
             looked.append((value, guarded))
         if looked:
-            return AccessRounds(tuple(looked), rounds.complete)
+            return _RoundsOfWarp(tuple(looked), rounds.complete)
     return None
 
 

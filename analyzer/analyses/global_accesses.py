@@ -11,13 +11,13 @@ Not handled: hits in L1 between the accesses of a thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES, SectorUse, global_sectors
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
-from .access_rounds import NOT_EXECUTED, rounds_of_access
+from .access_rounds import sweep
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .facts import LaunchFacts
     from .lane_values import LaneValue
     from .launch import AssumedLaunch
-
-_WIDTHS = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,50 +97,28 @@ def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
 
 def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
     """One access to global memory in one launch."""
-    object = launch.facts.points_to.object_of(access)
-    width = access.width or 0
-    if not launch.launch.trusted:
-        return _refused(launch, access, "the block's shape is not known: set --block")
-    if width not in _WIDTHS:
-        known = f"{width} bytes per thread"
-        return _refused(
-            launch, access, known if width else "the size of the element type is not known"
+    blank = GlobalAccess(access, launch.facts.points_to.object_of(access), launch.launch)
+    swept = sweep(launch, access)
+    if isinstance(swept, Unevaluable):
+        return replace(blank, reason=swept.reason)
+    samples = tuple(
+        GlobalSample(
+            round.warp,
+            round.number,
+            round.offsets,
+            global_sectors(round.offsets, access.width or 0),
         )
-    samples: list[GlobalSample] = []
-    assumed: set[Block] = set()
-    complete = aligned = True
-    for warp in launch.warps():
-        outcome = rounds_of_access(launch, access, warp)
-        if isinstance(outcome, Unevaluable):
-            return _refused(launch, access, outcome.reason)
-        complete = complete and outcome.complete
-        for number, (value, guarded) in enumerate(outcome.rounds):
-            assumed |= guarded.assumed
-            aligned = aligned and _moves_by_sectors(value)
-            offsets = tuple(
-                lane if active else None
-                for lane, active in zip(value.lanes, guarded.mask, strict=True)
-            )
-            if any(offset is not None for offset in offsets):
-                use = global_sectors(offsets, width)
-                samples.append(GlobalSample(warp, number, offsets, use))
-    if not samples:
-        return _refused(launch, access, NOT_EXECUTED)
-    return GlobalAccess(
-        access,
-        object,
-        launch.launch,
-        tuple(samples),
-        assumed=frozenset(assumed),
-        complete=complete,
-        passed=launch.passed_to(access),
-        aligned=aligned,
+        for round in swept.rounds
+        if round.executed
     )
-
-
-def _refused(launch: LaunchFacts, access: MemoryAccess, reason: str) -> GlobalAccess:
-    object = launch.facts.points_to.object_of(access)
-    return GlobalAccess(access, object, launch.launch, reason=reason)
+    return replace(
+        blank,
+        samples=samples,
+        assumed=swept.assumed,
+        complete=swept.complete,
+        passed=launch.passed_to(access),
+        aligned=all(_moves_by_sectors(round.value) for round in swept.rounds),
+    )
 
 
 def _moves_by_sectors(value: LaneValue) -> bool:

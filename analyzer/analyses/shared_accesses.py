@@ -9,7 +9,7 @@ What the compiler merges into one wider access (`vector_merging.py`) is counted 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..hardware.banks import BankConflict, SharedKind, shared_wavefronts
@@ -17,7 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import Kind
 from ..ir.values import Constant
-from .access_rounds import NOT_EXECUTED, rounds_of_access
+from .access_rounds import sweep
 from .lane_values import LaneValue
 from .vector_merging import merged_width
 from .warp_evaluator import Unevaluable
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
-
-_WIDTHS = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,45 +127,32 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     object = facts.points_to.object_of(access)
     width = access.width or 0
     blank = SharedAccess(access, object, launch.launch, kind, width)
-    if not launch.launch.trusted:
-        return _with_reason(blank, "the block's shape is not known: set --block")
-    if width not in _WIDTHS:
-        reason = "the size of the element type is not known"
-        return _with_reason(blank, reason if not width else f"{width} bytes per thread")
+    swept = sweep(launch, access)
+    if isinstance(swept, Unevaluable):
+        return replace(blank, reason=swept.reason)
     mergeable = access.kind in (AccessKind.LOAD, AccessKind.STORE)
     merged = merged_width(launch, access) if mergeable else width
     samples: list[Sample] = []
-    assumed: set[Block] = set()
-    complete = True
-    for warp in launch.warps():
-        outcome = rounds_of_access(launch, access, warp)
-        if isinstance(outcome, Unevaluable):
-            return _with_reason(blank, outcome.reason)
-        complete = complete and outcome.complete
-        for number, (value, guarded) in enumerate(outcome.rounds):
-            assumed |= guarded.assumed
-            offsets = tuple(
-                lane - (lane % merged if merged > width else 0) if active else None
-                for lane, active in zip(value.lanes, guarded.mask, strict=True)
-            )
-            if any(offset is not None for offset in offsets):
-                conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
-                samples.append(Sample(warp, number, offsets, conflict))
+    for round in swept.rounds:
+        if round.executed:
+            offsets = _merged(round.offsets, merged) if merged > width else round.offsets
+            conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
+            samples.append(Sample(round.warp, round.number, offsets, conflict))
     if launch.launch.guessed and _outside(object, samples):
-        return _with_reason(blank, "the default block does not fit the array: set --block")
-    if not samples:
-        return _with_reason(blank, NOT_EXECUTED)
-    return SharedAccess(
-        access,
-        object,
-        launch.launch,
-        kind,
-        merged,
-        tuple(samples),
-        assumed=frozenset(assumed),
-        complete=complete,
+        return replace(blank, reason="the default block does not fit the array: set --block")
+    return replace(
+        blank,
+        width=merged,
+        samples=tuple(samples),
+        assumed=swept.assumed,
+        complete=swept.complete,
         passed=launch.passed_to(access),
     )
+
+
+def _merged(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:
+    """The offsets of the wider accesses that the lanes' own are part of."""
+    return tuple(None if offset is None else offset - offset % width for offset in offsets)
 
 
 def _outside(object: MemoryObject | None, samples: list[Sample]) -> bool:
@@ -179,10 +164,4 @@ def _outside(object: MemoryObject | None, samples: list[Sample]) -> bool:
         offset is not None and not 0 <= offset < size
         for sample in samples
         for offset in sample.offsets
-    )
-
-
-def _with_reason(blank: SharedAccess, reason: str) -> SharedAccess:
-    return SharedAccess(
-        blank.access, blank.object, blank.launch, blank.kind, blank.width, reason=reason
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .finding import Assumption, Related
+from .finding import Assumption, Fact, Related
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -50,7 +50,22 @@ def assumptions_of(access: SharedAccess | GlobalAccess) -> Iterator[Assumption]:
             yield Assumption("guard", condition, "taken to let every lane through")
 
 
-def lane_stride(offsets: Sequence[int | None]) -> int | None:
+def origin_facts(access: SharedAccess | GlobalAccess) -> Iterator[Fact]:
+    """For PTX with line information, the CUDA line the access came from."""
+    origin = access.access.location.origin
+    if origin is not None:
+        line = f"{origin.path}:{origin.line}"
+        yield Fact("cuda_line", line, line)
+
+
+def stride_facts(offsets: Sequence[int | None]) -> Iterator[Fact]:
+    """The distance between neighbouring lanes, when it is one number."""
+    stride = _lane_stride(offsets)
+    if stride is not None:
+        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+
+
+def _lane_stride(offsets: Sequence[int | None]) -> int | None:
     """The distance in bytes between neighbouring lanes when it is one number."""
     steps = {b - a for a, b in pairwise(offsets) if a is not None and b is not None}
     return steps.pop() if len(steps) == 1 else None

@@ -43,9 +43,10 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
-    lane_stride,
+    origin_facts,
     place_of,
     related_places,
+    stride_facts,
 )
 from ...analyzer.findings.finding import (
     Applicability,
@@ -150,15 +151,11 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
     yield Fact(
         "bytes_per_sector", round(used, 2), f"{used:.3g} of the 32 bytes of each sector are used"
     )
-    stride = lane_stride(sample.offsets)
-    if stride is not None:
-        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+    yield from stride_facts(sample.offsets)
     if reuse.by:
         text = f"{reuse.by} use the rest: {reuse.bytes_per_sector:.3g} of 32 bytes if L1 keeps it"
         yield Fact("reused_bytes_per_sector", round(reuse.bytes_per_sector, 2), text)
-    origin = access.access.location.origin
-    if origin is not None:
-        yield Fact("cuda_line", f"{origin.path}:{origin.line}", f"{origin.path}:{origin.line}")
+    yield from origin_facts(access)
     yield Fact("warp", sample.warp)
     yield Fact("lane_offsets", list(sample.offsets))
 

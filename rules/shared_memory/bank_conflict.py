@@ -44,9 +44,10 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
-    lane_stride,
+    origin_facts,
     place_of,
     related_places,
+    stride_facts,
 )
 from ...analyzer.findings.finding import (
     Applicability,
@@ -160,13 +161,9 @@ def _evidence(access: SharedAccess, count: int) -> Iterator[Fact]:
     shown = ", ".join(map(str, lanes[:6])) + (", …" if len(lanes) > 6 else "")
     yield Fact("lanes", list(lanes), f"lanes {shown} → bank {conflict.worst_bank}")
     yield Fact("bank", conflict.worst_bank)
-    stride = lane_stride(sample.offsets)
-    if stride is not None:
-        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+    yield from stride_facts(sample.offsets)
     yield Fact("width_bytes", access.width, _merged(access))
-    origin = access.access.location.origin
-    if origin is not None:
-        yield Fact("cuda_line", f"{origin.path}:{origin.line}", f"{origin.path}:{origin.line}")
+    yield from origin_facts(access)
     if count > 1:
         yield Fact("instructions", count, f"{count} instructions of this line conflict")
     yield Fact("warp", sample.warp)
