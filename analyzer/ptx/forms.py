@@ -45,6 +45,7 @@ class Form:
         "type_names",
         "types",
         "vector",
+        "volatile",
     )
 
     def __init__(self, opcode: Opcode) -> None:
@@ -55,9 +56,10 @@ class Form:
         self.type_names = tuple(m for m in opcode.modifiers if is_type(m))
         self.types = tuple(map(type_of, self.type_names))
         self.type: Type = self.types[-1] if self.types else UINT32
-        self.space = next((SPACES[m] for m in opcode.modifiers if m in SPACES), None)
+        self.space = next((SPACES[m] for m in opcode.modifiers if m in SPACES), Space.GENERIC)
         self.vector = next((_VECTORS[m] for m in opcode.modifiers if m in _VECTORS), 1)
         self.scope = next((SCOPES[m] for m in opcode.modifiers if m in SCOPES), "")
+        self.volatile = self.has("volatile", "mmio")
 
     def has(self, *modifiers: str) -> bool:
         """Whether any of the modifiers is written."""

@@ -43,22 +43,21 @@ def load(form: Form) -> Handler:
     """`ld`, `ldu`: into one register or a vector of them."""
     element = form.type
     width = bits(element) // 8 * form.vector
-    space = form.space or Space.GENERIC
-    volatile = form.has("volatile", "mmio")
+    result = element if form.vector == 1 else aggregate(width)
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, address = instruction.operands[:2]
-        if space is Space.PARAMETER and _parameter_load(low, form, target, address):
+        if form.space is Space.PARAMETER and _parameter_load(low, form, target, address):
             return
         access = MemoryAccess(
             AccessKind.LOAD,
-            element if form.vector == 1 else aggregate(width),
+            result,
             [low.address(address)],
             low.builder.location,
-            space=space,
+            space=form.space,
             width=width,
             element=element,
-            volatile=volatile,
+            volatile=form.volatile,
             scope=form.scope,
             name=form.text,
         )
@@ -72,29 +71,32 @@ def store(form: Form) -> Handler:
     """`st`: from one register or a vector of them."""
     element = form.type
     width = bits(element) // 8 * form.vector
-    space = form.space or Space.GENERIC
-    volatile = form.has("volatile", "mmio")
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         address, source = instruction.operands[:2]
-        if space is Space.PARAMETER and _parameter_store(low, form, address, source):
+        if form.space is Space.PARAMETER and _parameter_store(low, form, address, source):
             return
-        low.builder.emit(
-            MemoryAccess(
-                AccessKind.STORE,
-                VOID,
-                [low.address(address), *low.values(source, element)],
-                low.builder.location,
-                space=space,
-                width=width,
-                element=element,
-                volatile=volatile,
-                scope=form.scope,
-                name=form.text,
-            )
-        )
+        emit_store(low, form, [low.address(address), *low.values(source, element)], width, element)
 
     return lower
+
+
+def emit_store(low: Lowering, form: Form, inputs: list[Value], width: int, element: Type) -> None:
+    """A store of `width` bytes per thread; `inputs` are the address and the values."""
+    low.builder.emit(
+        MemoryAccess(
+            AccessKind.STORE,
+            VOID,
+            inputs,
+            low.builder.location,
+            space=form.space,
+            width=width,
+            element=element,
+            volatile=form.volatile,
+            scope=form.scope,
+            name=form.text,
+        )
+    )
 
 
 def _slot_and_offset(low: Lowering, address: Operand) -> tuple[Slot, int] | None:
@@ -177,7 +179,7 @@ def atomic(kind: AccessKind) -> Prepare:
                 result,
                 [low.address(address), *values],
                 low.builder.location,
-                space=form.space or Space.GENERIC,
+                space=form.space,
                 width=width,
                 element=element,
                 atomic=word,
@@ -204,7 +206,7 @@ def prefetched(low: Lowering, form: Form, address: Operand) -> None:
             VOID,
             [low.address(address)],
             low.builder.location,
-            space=form.space or Space.GENERIC,
+            space=form.space,
             width=None,
             name=form.text,
         )
@@ -233,7 +235,7 @@ def matrix_load(form: Form) -> Handler:
             aggregate(4 * _register_count(target)),
             [low.address(address)],
             low.builder.location,
-            space=form.space or Space.GENERIC,
+            space=form.space,
             width=16,
             element=UINT32,
             name=form.text,
@@ -249,18 +251,7 @@ def matrix_store(form: Form) -> Handler:
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         address, source = instruction.operands[:2]
-        low.builder.emit(
-            MemoryAccess(
-                AccessKind.STORE,
-                VOID,
-                [low.address(address), *low.values(source, UINT32)],
-                low.builder.location,
-                space=form.space or Space.GENERIC,
-                width=16,
-                element=UINT32,
-                name=form.text,
-            )
-        )
+        emit_store(low, form, [low.address(address), *low.values(source, UINT32)], 16, UINT32)
 
     return lower
 
@@ -282,7 +273,7 @@ def warp_matrix(form: Form) -> Handler:
             result,
             [low.address(address), *stored, *stride],
             low.builder.location,
-            space=form.space or Space.GENERIC,
+            space=form.space,
             width=None,
             element=form.type,
             name=form.text,

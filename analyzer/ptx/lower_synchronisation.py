@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..ir.memory import Space
 from ..ir.operations import (
-    AccessKind,
     Barrier,
     BarrierKind,
     Fence,
-    MemoryAccess,
     Pure,
     WarpOperation,
 )
@@ -23,6 +20,7 @@ from ..ir.types import PREDICATE, UINT32, UINT64, VOID
 from ..ir.values import Constant, Value
 from . import lower_arithmetic
 from .lower_arithmetic import pure_now
+from .lower_memory import emit_store
 from .syntax import Address, Pair
 
 if TYPE_CHECKING:
@@ -185,18 +183,8 @@ def _target_and_rest(operands: tuple[Operand, ...]) -> tuple[Operand | None, tup
 def _mbarrier_store(form: Form) -> Handler:
     def lower(low: Lowering, instruction: Instruction) -> None:
         address, *rest = instruction.operands
-        low.builder.emit(
-            MemoryAccess(
-                AccessKind.STORE,
-                VOID,
-                [low.address(address), *(low.value(operand, UINT32) for operand in rest)],
-                low.builder.location,
-                space=form.space or Space.GENERIC,
-                width=8,
-                element=UINT64,
-                name=form.text,
-            )
-        )
+        inputs = [low.address(address), *(low.value(operand, UINT32) for operand in rest)]
+        emit_store(low, form, inputs, 8, UINT64)
 
     return lower
 

@@ -203,18 +203,7 @@ class Context:
         if _is_split(place.type):
             members = [self.read(self.member(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
-        access = MemoryAccess(
-            AccessKind.LOAD,
-            place.type.ir(),
-            [place.address],
-            self.builder.location,
-            width=place.type.size,
-            element=place.type.ir(),
-            volatile=place.type.volatile,
-            vector=place.vector,
-            name=self.builder.location.span.text[:80],
-        )
-        return Typed(self.builder.emit(access), place.type)
+        return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
     def write(self, place: Place, value: Typed) -> None:
         """Store a value in a place; writing what can only be read is not understood."""
@@ -241,21 +230,27 @@ class Context:
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
                 self.write(self.member(place, member.name), self.read(source))
         elif isinstance(place, MemoryPlace):
-            self.builder.emit(
-                MemoryAccess(
-                    AccessKind.STORE,
-                    ir.VOID,
-                    [place.address, value.value],
-                    self.builder.location,
-                    width=place.type.size,
-                    element=place.type.ir(),
-                    volatile=place.type.volatile,
-                    vector=place.vector,
-                    name=self.builder.location.span.text[:80],
-                )
-            )
+            self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:
             self.opaque("assignment to something that is not a variable")
+
+    def _access(
+        self, kind: AccessKind, place: MemoryPlace, result: ir.Type, *stored: Value
+    ) -> Value:
+        """Move the whole of a place in memory."""
+        location = self.builder.location
+        access = MemoryAccess(
+            kind,
+            result,
+            [place.address, *stored],
+            location,
+            width=place.type.size,
+            element=place.type.ir(),
+            volatile=place.type.volatile,
+            vector=place.vector,
+            name=location.span.text[:80],
+        )
+        return self.builder.emit(access)
 
     def extract(self, whole: Typed, place: FieldPlace) -> Typed:
         """A member of an aggregate value, looking through what built it."""
