@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import errno
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -78,15 +78,18 @@ def test_other_paths_are_still_read() -> None:
     assert len(inputs.problems) == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root can list every directory")
-def test_folder_that_cannot_be_listed() -> None:
+def test_folder_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     write("src/locked/k.cu", "src/open.cu")
-    locked = Path("src/locked")
-    locked.chmod(0)
-    try:
-        inputs = collect_inputs(["src"])
-    finally:
-        locked.chmod(stat.S_IRWXU)
+    locked = os.path.join("src", "locked")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path == locked:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # chmod does not keep root from listing
+    inputs = collect_inputs(["src"])
     assert [file.path for file in inputs.files] == ["src/open.cu"]
     (problem,) = inputs.problems
     assert problem.message.startswith("cannot list the directory")

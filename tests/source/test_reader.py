@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -84,11 +85,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert problem.advice
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_without_permission(tmp_path: Path) -> None:
+def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.cu"
     path.write_text("int a;")
-    path.chmod(0)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("builtins.open", refuse)  # chmod does not keep root from reading
     source, (problem,) = read_source(path)
     assert source is None
     assert problem.message == "permission denied"
