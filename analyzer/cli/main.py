@@ -20,7 +20,9 @@ from .lazy import LazyGroup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = {name: f"{__package__}.{name}" for name in ("check", "inspect", "rule", "rules")}
+_COMMANDS = {
+    name: f"{__package__}.{name}" for name in ("check", "inspect", "occupancy", "rule", "rules")
+}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
