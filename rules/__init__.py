@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..analyzer.findings.rule import Category, Rule
+from ..analyzer.findings.taxonomies import TAXA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,6 +66,9 @@ def rule_of(module: ModuleType) -> Rule:
         raise RuleDefinitionError(f"{where}: the rule has no summary")
     if not rule.inputs:
         raise RuleDefinitionError(f"{where}: the rule reads neither CUDA nor PTX")
+    for name in rule.references:
+        if name not in TAXA:
+            raise RuleDefinitionError(f"{where}: {name} is no entry of findings/taxonomies.py")
     page = (module.__doc__ or "").strip()
     if not page:
         raise RuleDefinitionError(f"{where}: the module has no docstring, which is the rule's page")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..source.text import Span
     from .rule import Rule
+    from .witness import ThreadFlow
 
 #: What a fact may hold: JSON as it is.
 Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
@@ -112,6 +113,7 @@ class Finding:
     evidence: tuple[Fact, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     related: tuple[Related, ...] = ()
+    flows: tuple[ThreadFlow, ...] = ()  # the witness: what each of its threads does
     fixes: tuple[Fix, ...] = ()
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
 

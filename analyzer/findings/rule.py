@@ -56,6 +56,7 @@ class Rule:
     certainty: Certainty = Certainty.DEFINITE  # the best it can reach
     inputs: frozenset[Input] = frozenset(Input)
     default: bool = True
+    references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`
     page: str = ""
     check: Callable[..., Iterable[Finding]] | None = None
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ..engine.result import RunResult
     from ..findings.finding import Finding
+    from ..findings.witness import ThreadFlow
 
 _ROLES = {
     Severity.ERROR: Role.ERROR,
@@ -81,12 +82,23 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     for fact in finding.evidence:
         if fact.text is not None:
             yield fact_title(fact), fact.text
+    for flow in finding.flows:
+        yield flow.name, "\n".join(_steps(finding, flow))
     for assumption in finding.assumptions:
         yield "assumed", assumption_text(assumption)
     for fix in finding.fixes:
         yield "help", fix.title
     if finding.verify:
         yield "verify", finding.verify
+
+
+def _steps(finding: Finding, flow: ThreadFlow) -> Iterator[str]:
+    """What a witness does, numbered; the path only where it is another file."""
+    for number, step in enumerate(flow.steps, start=1):
+        elsewhere = step.span.source is not finding.span.source
+        where = f"{step.span.path}:{step.span.line}" if elsewhere else f"line {step.span.line}"
+        mark = f"{number}. " if len(flow.steps) > 1 else ""
+        yield f"{mark}{where}: {step.message}"
 
 
 def _note(title: str, text: str, gutter: int, palette: Palette) -> Iterator[str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..engine.result import InputResult, RunResult
     from ..findings.finding import Data, Finding, Fix
+    from ..findings.witness import ThreadFlow
     from ..source.problem import Problem
     from ..source.text import Span
 
@@ -62,6 +63,7 @@ def finding_record(finding: Finding) -> Record:
             {"path": item.span.path, **place_record(item.span), "label": item.label}
             for item in finding.related
         ],
+        "flows": [_flow(flow) for flow in finding.flows],
         "fixes": [_fix(fix) for fix in finding.fixes],
         "verify": finding.verify,
     }
@@ -105,6 +107,14 @@ def place_record(span: Span) -> Record:
         "end_line": span.end_line,
         "end_column": span.end_column,
     }
+
+
+def _flow(flow: ThreadFlow) -> Record:
+    steps: list[Data] = [
+        {"path": step.span.path, **place_record(step.span), "message": step.message}
+        for step in flow.steps
+    ]
+    return {"thread": flow.name, "steps": steps}
 
 
 def _fix(fix: Fix) -> Record:

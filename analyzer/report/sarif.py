@@ -17,6 +17,7 @@ from ..config.architecture import architecture_name
 from ..engine.result import ExitCode
 from ..findings.fingerprint import line_hashes
 from ..source.problem import Damage
+from .sarif_flows import code_flows
 from .sarif_message import message_and_related
 from .sarif_places import ROOT_ID, Places, find_root, region
 from .sarif_records import (
@@ -41,7 +42,7 @@ from .sarif_records import (
     camel_case,
     encode,
 )
-from .sarif_rules import descriptor
+from .sarif_rules import Catalogues, descriptor
 from .words import plural, value_text
 
 if TYPE_CHECKING:
@@ -78,12 +79,14 @@ def _run(result: RunResult, version: str, exit_code: int, root: Path) -> Run:
         left_out = plural(len(result.findings) - len(kept), "finding")
         text = f"{left_out} left out: a run may have {_MOST_RESULTS} results."
         notifications.append(Notification("warning", Message(text)))
+    catalogues = Catalogues(rules.values())
     driver = ToolComponent(
         name="warplint",
         full_name=f"warplint {version}",
         version=version,
         semantic_version=version,
-        rules=tuple(descriptor(rule) for rule in rules.values()),
+        rules=tuple(descriptor(rule, catalogues) for rule in rules.values()),
+        supported_taxonomies=catalogues.references(),
     )
     success = exit_code in (ExitCode.CLEAN, ExitCode.FINDINGS)
     return Run(
@@ -92,6 +95,7 @@ def _run(result: RunResult, version: str, exit_code: int, root: Path) -> Run:
         invocations=(Invocation(success, exit_code, tuple(notifications)),),
         original_uri_base_ids={ROOT_ID: ArtifactLocation(root.as_uri().rstrip("/") + "/")},
         artifacts=places.artifacts(),
+        taxonomies=catalogues.components(),
         results=results,
     )
 
@@ -131,6 +135,7 @@ def _result(
         locations=(primary,),
         partial_fingerprints={_FINGERPRINT: hashes[item.span.source][item.span.line]},
         related_locations=related,
+        code_flows=code_flows(item.flows, places),
         fixes=tuple(_fix(fix, places) for fix in item.fixes if fix.edits),
         properties=_properties(item),
     )

@@ -102,6 +102,38 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadFlowLocation:
+    """3.38: one step of a thread."""
+
+    location: Location
+    execution_order: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadFlow:
+    """3.37: the steps of one thread."""
+
+    id: str
+    message: Message
+    locations: tuple[ThreadFlowLocation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFlow:
+    """3.36: threads that together show a result."""
+
+    thread_flows: tuple[ThreadFlow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """3.35: a result that the code's author has looked at and left."""
+
+    kind: str
+    justification: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """3.27: a finding."""
 
@@ -112,6 +144,7 @@ class Result:
     locations: tuple[Location, ...]
     partial_fingerprints: Bag
     related_locations: tuple[Location, ...] = ()
+    code_flows: tuple[CodeFlow, ...] = ()
     fixes: tuple[Fix, ...] = ()
     properties: Bag = field(default_factory=dict)
 
@@ -125,6 +158,32 @@ class ReportingConfiguration:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolComponentReference:
+    """3.54: a catalogue by its index in `taxonomies`."""
+
+    name: str
+    index: int
+    guid: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportingDescriptorReference:
+    """3.52: an entry of a catalogue."""
+
+    id: str
+    index: int
+    tool_component: ToolComponentReference
+
+
+@dataclass(frozen=True, slots=True)
+class ReportingDescriptorRelationship:
+    """3.53: how a rule relates to an entry; `relevant` claims no more than that."""
+
+    target: ReportingDescriptorReference
+    kinds: tuple[str, ...] = ("relevant",)
+
+
+@dataclass(frozen=True, slots=True)
 class ReportingDescriptor:
     """3.49: a rule."""
 
@@ -135,6 +194,8 @@ class ReportingDescriptor:
     help: Message
     default_configuration: ReportingConfiguration
     properties: Bag
+    help_uri: str | None = None
+    relationships: tuple[ReportingDescriptorRelationship, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +207,30 @@ class ToolComponent:
     version: str
     semantic_version: str
     rules: tuple[ReportingDescriptor, ...] = field(metadata=_KEEP)
+    supported_taxonomies: tuple[ToolComponentReference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonDescriptor:
+    """3.49: an entry of a catalogue; `name` is its number, the description its title."""
+
+    id: str
+    short_description: Message
+    help_uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonomyComponent:
+    """3.19: a catalogue that rules refer to."""
+
+    name: str
+    guid: str
+    organization: str
+    version: str
+    information_uri: str
+    short_description: Message
+    taxa: tuple[TaxonDescriptor, ...]
+    is_comprehensive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +284,7 @@ class Run:
     original_uri_base_ids: Bag
     column_kind: str = "unicodeCodePoints"
     artifacts: tuple[Artifact, ...]
+    taxonomies: tuple[TaxonomyComponent, ...] = ()
     results: tuple[Result, ...] = field(metadata=_KEEP)
 
 

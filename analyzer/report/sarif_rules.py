@@ -2,7 +2,8 @@
 
 In: a `Rule`. Out: its `reportingDescriptor`. GitHub reads `help.markdown`, the VS Code viewer
 `fullDescription.markdown`; both texts come from the rule's page. `security-severity` is left out:
-it would turn every alert into a security alert.
+it would turn every alert into a security alert. `Catalogues` holds the entries of NVIDIA's
+guidelines and of CWE that the rules refer to, and the numbers by which SARIF names them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,23 @@ from typing import TYPE_CHECKING
 
 from ..findings.finding import Certainty, Severity
 from ..findings.rule import Category
-from .sarif_records import Message, ReportingConfiguration, ReportingDescriptor
+from ..findings.taxonomies import TAXA
+from .sarif_records import (
+    Message,
+    ReportingConfiguration,
+    ReportingDescriptor,
+    ReportingDescriptorReference,
+    ReportingDescriptorRelationship,
+    TaxonDescriptor,
+    TaxonomyComponent,
+    ToolComponentReference,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..findings.rule import Rule
+    from ..findings.taxonomies import Taxon, Taxonomy
 
 #: GitHub cuts descriptions beyond this.
 _LONGEST = 1024
@@ -33,7 +47,57 @@ _TAGS = {
 }
 
 
-def descriptor(rule: Rule) -> ReportingDescriptor:
+class Catalogues:
+    """The catalogue entries that some rules refer to, each catalogue and entry with its index."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        named = sorted({name for rule in rules for name in rule.references})
+        self._taxa: dict[Taxonomy, list[Taxon]] = {}
+        for name in named:
+            self._taxa.setdefault(TAXA[name].taxonomy, []).append(TAXA[name])
+        self._indices = {taxonomy: index for index, taxonomy in enumerate(self._taxa)}
+
+    def references(self) -> tuple[ToolComponentReference, ...]:
+        """The catalogues by name and index."""
+        return tuple(map(self._reference, self._taxa))
+
+    def components(self) -> tuple[TaxonomyComponent, ...]:
+        """The catalogues with the entries that are referred to."""
+        return tuple(
+            TaxonomyComponent(
+                name=taxonomy.name,
+                guid=taxonomy.guid,
+                organization=taxonomy.organization,
+                version=taxonomy.version,
+                information_uri=taxonomy.url,
+                short_description=Message(f"{taxonomy.name} of {taxonomy.organization}"),
+                taxa=tuple(map(_taxon, taxa)),
+            )
+            for taxonomy, taxa in self._taxa.items()
+        )
+
+    def relationships(self, rule: Rule) -> tuple[ReportingDescriptorRelationship, ...]:
+        """What a rule refers to."""
+        return tuple(
+            ReportingDescriptorRelationship(self._entry(TAXA[name])) for name in rule.references
+        )
+
+    def _entry(self, taxon: Taxon) -> ReportingDescriptorReference:
+        index = self._taxa[taxon.taxonomy].index(taxon)
+        return ReportingDescriptorReference(taxon.number, index, self._reference(taxon.taxonomy))
+
+    def _reference(self, taxonomy: Taxonomy) -> ToolComponentReference:
+        return ToolComponentReference(taxonomy.name, self._indices[taxonomy], taxonomy.guid)
+
+
+def _taxon(taxon: Taxon) -> TaxonDescriptor:
+    page = taxon.taxonomy.page
+    return TaxonDescriptor(
+        taxon.number, Message(taxon.title), page.format(taxon.number) if page else None
+    )
+
+
+def descriptor(rule: Rule, catalogues: Catalogues) -> ReportingDescriptor:
     """The rule as SARIF describes it."""
     summary = rule.summary[:1].upper() + rule.summary[1:] + "."
     what = rule.sections.get("What it does") or summary
@@ -50,9 +114,16 @@ def descriptor(rule: Rule) -> ReportingDescriptor:
             "certainty": rule.certainty.value,
             "precision": _PRECISION[rule.certainty],
             "problem.severity": _PROBLEM[rule.severity],
-            "tags": ["gpu", *inputs, *_TAGS[rule.category]],
+            "tags": ["gpu", *inputs, *_TAGS[rule.category], *_reference_tags(rule)],
         },
+        relationships=catalogues.relationships(rule),
     )
+
+
+def _reference_tags(rule: Rule) -> list[str]:
+    """GitHub ignores taxonomies and reads CWE ids from tags of this form."""
+    cwe = [TAXA[name].number for name in rule.references if name.startswith("CWE-")]
+    return [f"external/cwe/cwe-{int(number):03}" for number in cwe]
 
 
 def _cut(text: str) -> str:

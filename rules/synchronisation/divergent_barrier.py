@@ -56,6 +56,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.witness import Step, ThreadFlow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +71,7 @@ RULE = Rule(
     summary="a barrier that not every thread of the block reaches",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    references=("CUDA-1.14", "CWE-821"),
 )
 
 
@@ -113,6 +115,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
         related=tuple(related),
+        flows=_flows(found),
         fixes=(_fix(found),),
         verify="compute-sanitizer --tool synccheck",
     )
@@ -142,9 +145,8 @@ def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
     witness = found.witness
     yield Fact("uniformity", str(found.level))
     if witness is not None:
-        arrives, misses = _thread(witness.arrives), _thread(witness.misses)
-        yield Fact("arrives", list(witness.arrives), f"thread {arrives} arrives")
-        yield Fact("misses", list(witness.misses), f"thread {misses} does not")
+        yield Fact("arrives", list(witness.arrives))
+        yield Fact("misses", list(witness.misses))
         yield Fact("threads_arriving", witness.arriving)
         yield Fact("threads_in_block", witness.threads)
         yield Fact("given", dict(witness.assumed))
@@ -160,6 +162,24 @@ def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
             True,
             "the other threads have left the kernel by then: from sm_70 on this need not hang",
         )
+
+
+def _flows(found: DivergentBarrier) -> tuple[ThreadFlow, ...]:
+    """The two threads of the witness, from the decision that parts them."""
+    witness = found.witness
+    if witness is None:
+        return ()
+    decision = found.edge.branch.terminator.location.span
+    barrier = found.barrier.location.span
+    arrives = (
+        Step(decision, "takes the way to the barrier"),
+        Step(barrier, "arrives and waits for the others"),
+    )
+    misses = (Step(decision, "takes the other way and does not arrive"),)
+    return (
+        ThreadFlow(f"thread {_thread(witness.arrives)}", arrives),
+        ThreadFlow(f"thread {_thread(witness.misses)}", misses),
+    )
 
 
 def _thread(thread: tuple[int, int, int]) -> str:

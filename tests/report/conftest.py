@@ -21,6 +21,7 @@ from warplint.analyzer.findings.finding import (
     Severity,
 )
 from warplint.analyzer.findings.rule import Category, Rule
+from warplint.analyzer.findings.witness import Step, ThreadFlow
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 
@@ -72,6 +73,7 @@ BARRIER = Rule(
     "a barrier that not every thread of the block reaches",
     Category.CORRECTNESS,
     Severity.ERROR,
+    references=("CUDA-1.14", "CWE-821"),
     page=PAGE,
 )
 CONFLICT = Rule(
@@ -123,6 +125,16 @@ def barrier_finding(kernel: SourceText) -> Finding:
         related=(
             Related(condition, "differs between threads"),
             Related(find(kernel, "threadIdx.x"), "each thread has its own"),
+        ),
+        flows=(
+            ThreadFlow(
+                "thread (0, 0, 0)",
+                (
+                    Step(condition, "takes the branch"),
+                    Step(find(kernel, "__syncthreads()"), "waits"),
+                ),
+            ),
+            ThreadFlow("thread (16, 0, 0)", (Step(condition, "goes on"),)),
         ),
         fixes=(Fix("call the barrier outside the branch"),),
         verify="compute-sanitizer --tool synccheck",

@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 
 from warplint.analyzer.findings.fingerprint import line_hashes
-from warplint.analyzer.report import sarif
+from warplint.analyzer.findings.witness import Step, ThreadFlow
+from warplint.analyzer.report import sarif, sarif_flows
 from warplint.analyzer.report.sarif_places import find_root
 from warplint.analyzer.source.text import SourceText, Span
 
@@ -139,6 +140,49 @@ def test_fix_is_an_edit_and_advice_is_not(sample: Sample) -> None:
     region = replacement["deletedRegion"]
     line = sample.kernel.text.split("\n")[region["startLine"] - 1]
     assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == "32"
+
+
+def test_witness_is_one_code_flow_with_a_thread_flow_for_each_thread(sample: Sample) -> None:
+    conflict, barrier = run_of(sample.result, sample.root)["results"]
+    assert "codeFlows" not in conflict
+    (flow,) = barrier["codeFlows"]
+    first, second = flow["threadFlows"]
+    assert [first["id"], second["id"]] == ["thread (0, 0, 0)", "thread (16, 0, 0)"]
+    lines = [
+        step["location"]["physicalLocation"]["region"]["startLine"] for step in first["locations"]
+    ]
+    assert lines == [7, 9]
+    assert first["locations"][1]["location"]["message"]["text"] == "thread (0, 0, 0): waits"
+
+
+def test_long_witness_keeps_its_ends(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif_flows, "MOST_STEPS", 8)
+    place = sample.result.findings[1].span
+    flows = tuple(
+        ThreadFlow(name, tuple(Step(place, str(n)) for n in range(count)))
+        for name, count in (("a", 9), ("b", 2))
+    )
+    finding = replace(sample.result.findings[1], flows=flows)
+    run = run_of(replace(sample.result, findings=(finding,)), sample.root)
+    first, second = run["results"][0]["codeFlows"][0]["threadFlows"]
+    orders = [[step["executionOrder"] for step in flow["locations"]] for flow in (first, second)]
+    assert orders == [[1, 2, 8, 9], [1, 2]]
+    assert first["message"]["text"] == "a; 5 steps left out"
+
+
+def test_rules_refer_to_catalogues(sample: Sample) -> None:
+    run = run_of(sample.result, sample.root)
+    named = {}
+    for rule in run["tool"]["driver"]["rules"]:
+        for relation in rule.get("relationships", ()):
+            target = relation["target"]
+            catalogue = run["taxonomies"][target["toolComponent"]["index"]]
+            entry = catalogue["taxa"][target["index"]]
+            assert entry["id"] == target["id"]
+            assert catalogue["guid"] == target["toolComponent"]["guid"]
+            named.setdefault(rule["id"], []).append(f"{catalogue['name']} {entry['id']}")
+    assert named == {"SYN001": ["CUDA C++ Guidelines 1.14", "CWE 821"]}
+    assert "external/cwe/cwe-821" in run["tool"]["driver"]["rules"][1]["properties"]["tags"]
 
 
 def test_problems_are_notifications(sample: Sample) -> None:

@@ -50,6 +50,7 @@ def test_rules_come_in_the_order_of_their_codes() -> None:
         ({"summary": ""}, "no summary"),
         ({"inputs": frozenset()}, "neither CUDA nor PTX"),
         ({"doc": ""}, "no docstring"),
+        ({"references": ("CWE-0",)}, "CWE-0 is no entry"),
         ({"check": None}, "define check"),
     ],
 )
