@@ -146,6 +146,7 @@ class LaunchFacts:
         self.facts = facts
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
+        self._guards: dict[WarpEvaluator, Guards] = {}
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -235,7 +236,11 @@ class LaunchFacts:
         """The guards as that evaluator sees them, with the lanes in a round of loops."""
         from .guards import Guards
 
-        return Guards(self.shape, evaluator, lanes)
+        if lanes is not None or evaluator not in self._evaluators.values():
+            return Guards(self.shape, evaluator, lanes)
+        if evaluator not in self._guards:
+            self._guards[evaluator] = Guards(self.shape, evaluator)
+        return self._guards[evaluator]
 
     def warps(self, limit: int = 8) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""

@@ -87,8 +87,14 @@ def symbol(name: Hashable) -> LaneValue:
     return LaneValue((0,) * WARP, ((name, 1),))
 
 
-def _per_lane(coefficient: Coefficient) -> tuple[int, ...]:
+def per_lane(coefficient: Coefficient) -> tuple[int, ...]:
+    """A coefficient in each of the 32 lanes."""
     return (coefficient,) * WARP if isinstance(coefficient, int) else coefficient
+
+
+def factors_of(name: Hashable) -> tuple[Hashable, ...]:
+    """The symbols that a symbol is the product of."""
+    return name.factors if isinstance(name, Product) else (name,)
 
 
 def _tidy(coefficient: tuple[int, ...]) -> Coefficient:
@@ -109,7 +115,7 @@ def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) ->
         if isinstance(x, int) and isinstance(y, int):
             merged = function(x, y)
         else:
-            merged = _tidy(tuple(map(function, _per_lane(x), _per_lane(y))))
+            merged = _tidy(tuple(map(function, per_lane(x), per_lane(y))))
         if merged != 0:
             terms.append((name, merged))
     return LaneValue(lanes, tuple(terms))
@@ -132,12 +138,12 @@ def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
     pairs: list[tuple[Hashable, Coefficient, Hashable | None, tuple[int, ...]]]
     pairs = [(name, c, None, b.lanes) for name, c in a.terms]
     pairs += [(name, c, None, a.lanes) for name, c in b.terms]
-    pairs += [(m, c, n, _per_lane(d)) for m, c in a.terms for n, d in b.terms]
+    pairs += [(m, c, n, per_lane(d)) for m, c in a.terms for n, d in b.terms]
     for first, coefficient, second, factors in pairs:
         name = first if second is None else _product(first, second)
         if name is None or len(terms) > TERM_LIMIT:
             return None
-        scaled = (x * y for x, y in zip(_per_lane(coefficient), factors, strict=True))
+        scaled = (x * y for x, y in zip(per_lane(coefficient), factors, strict=True))
         known = terms.get(name, (0,) * WARP)
         terms[name] = tuple(x + y for x, y in zip(known, scaled, strict=True))
     kept = ((name, _tidy(coefficient)) for name, coefficient in terms.items())
@@ -168,8 +174,8 @@ def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:
                 x if c else y
                 for c, x, y in zip(
                     choose,
-                    _per_lane(left.get(name, 0)),
-                    _per_lane(right.get(name, 0)),
+                    per_lane(left.get(name, 0)),
+                    per_lane(right.get(name, 0)),
                     strict=True,
                 )
             )
@@ -293,12 +299,12 @@ def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneVal
 
 def _may_be_negative(a: LaneValue) -> bool:
     """Whether some numbers, not negative, for the symbols make a lane negative."""
-    return min(a.lanes) < 0 or any(item < 0 for _, c in a.terms for item in _per_lane(c))
+    return min(a.lanes) < 0 or any(item < 0 for _, c in a.terms for item in per_lane(c))
 
 
 def _is_multiple(a: LaneValue, number: int) -> bool:
     """Whether the symbolic part is a multiple of a number, whatever the symbols are."""
-    return all(item % number == 0 for _, c in a.terms for item in _per_lane(c))
+    return all(item % number == 0 for _, c in a.terms for item in per_lane(c))
 
 
 def _remainder(a: LaneValue, number: int) -> LaneValue | None:
@@ -313,7 +319,7 @@ def _quotient(a: LaneValue, number: int) -> LaneValue | None:
     if not _is_multiple(a, number):
         return None
     terms = tuple(
-        (name, _tidy(tuple(item // number for item in _per_lane(c)))) for name, c in a.terms
+        (name, _tidy(tuple(item // number for item in per_lane(c)))) for name, c in a.terms
     )
     return LaneValue(tuple(lane // number for lane in a.lanes), terms)
 
@@ -326,6 +332,6 @@ def _disjoint(a: LaneValue, b: LaneValue) -> LaneValue | None:
         return None
     unit = 1 << max(b.lanes).bit_length()
     multiples = all(lane % unit == 0 for lane in a.lanes) and all(
-        item % unit == 0 for _, c in a.terms for item in _per_lane(c)
+        item % unit == 0 for _, c in a.terms for item in per_lane(c)
     )
     return add(a, b) if multiples else None

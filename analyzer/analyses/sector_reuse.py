@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES
-from .warp_evaluator import Iteration
+from .access_weight import step_along
 
 if TYPE_CHECKING:
     from .facts import KernelFacts
@@ -37,7 +37,7 @@ def reuse_of(facts: KernelFacts, access: GlobalAccess) -> Reuse:
     sample = access.worst
     own = sample.use.bytes_per_sector
     value = _address(facts, access)
-    if value is not None and _walks(facts, access, value):
+    if value is not None and step_along(facts, access.access, value) == access.access.width:
         return Reuse(float(SECTOR_BYTES), "the rounds of the loop")
     touched: set[int] = set()
     for other in facts.global_accesses:
@@ -74,14 +74,3 @@ def _address(facts: KernelFacts, access: GlobalAccess) -> LaneValue | None:
     launch = next(item for item in facts.launches if item.launch is access.launch)
     value = launch.evaluator(access.worst.warp).value_in(block, access.access.address)
     return value if isinstance(value, LaneValue) else None
-
-
-def _walks(facts: KernelFacts, access: GlobalAccess, value: LaneValue) -> bool:
-    """Whether a loop around the access moves every lane on to the next element."""
-    block = access.access.block
-    assert block is not None
-    steps = dict(value.terms)
-    return any(
-        steps.get(Iteration(loop.header)) == access.access.width
-        for loop in facts.flow.loop_nest(block)
-    )

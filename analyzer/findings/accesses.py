@@ -1,25 +1,51 @@
 """What findings about memory accesses have in common: where they stand, what they rest on.
 
-In: an evaluated access to shared or global memory. Out: the pieces of a finding.
+In: an evaluated access to memory. Out: the pieces of a finding.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .finding import Assumption, Fact, Related
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from ..analyses.global_accesses import GlobalAccess
-    from ..analyses.shared_accesses import SharedAccess
+    from ..analyses.launch import AssumedLaunch
+    from ..ir.block import Block
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import MemoryAccess
 
 LONGEST_GUARD = 60  # characters: longer conditions say little on one line
 
 
-def place_of(access: SharedAccess | GlobalAccess) -> Hashable:
+class Evaluated(Protocol):
+    """An access as an analysis for one launch has evaluated it."""
+
+    @property
+    def access(self) -> MemoryAccess:
+        """The operation."""
+
+    @property
+    def object(self) -> MemoryObject | None:
+        """What it touches, when that is one thing and known."""
+
+    @property
+    def launch(self) -> AssumedLaunch:
+        """The launch it was evaluated for."""
+
+    @property
+    def passed(self) -> tuple[tuple[str, int], ...]:
+        """Parameters whose values the launch gives."""
+
+    @property
+    def assumed(self) -> frozenset[Block]:
+        """Guards taken to let every lane through."""
+
+
+def place_of(access: Evaluated) -> Hashable:
     """The place of the source: for PTX with line information the CUDA line it came from."""
     location = access.access.location
     if location.origin is not None:
@@ -27,7 +53,7 @@ def place_of(access: SharedAccess | GlobalAccess) -> Hashable:
     return location.span
 
 
-def related_places(access: SharedAccess | GlobalAccess) -> tuple[Related, ...]:
+def related_places(access: Evaluated) -> tuple[Related, ...]:
     """The declaration of the object, and the calls that brought the access here."""
     related: list[Related] = []
     if access.object is not None and access.object.span is not None:
@@ -38,7 +64,7 @@ def related_places(access: SharedAccess | GlobalAccess) -> tuple[Related, ...]:
     return tuple(related)
 
 
-def assumptions_of(access: SharedAccess | GlobalAccess) -> Iterator[Assumption]:
+def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     """The launch, the arguments it passes, and the guards whose outcome is not known."""
     launch = access.launch
     yield Assumption("block", list(launch.block), launch.origin)
@@ -50,7 +76,7 @@ def assumptions_of(access: SharedAccess | GlobalAccess) -> Iterator[Assumption]:
             yield Assumption("guard", condition, "taken to let every lane through")
 
 
-def origin_facts(access: SharedAccess | GlobalAccess) -> Iterator[Fact]:
+def origin_facts(access: Evaluated) -> Iterator[Fact]:
     """For PTX with line information, the CUDA line the access came from."""
     origin = access.access.location.origin
     if origin is not None:

@@ -1,0 +1,89 @@
+"""The addresses of an access in the lanes of one warp, with the symbols that are left in them.
+
+In: an access, a launch, a warp. Out: where each lane goes as a number plus symbols (parameters,
+block indices, rounds of loops), and the lanes that take part. Nothing is sampled and no symbol gets
+a number, so that an answer holds for every value of them: this is for questions such as "by which
+stride" and "aligned to what". Counts of wavefronts and sectors come from `access_rounds.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import MemoryObject
+from ..ir.operations import Opcode
+from ..ir.types import Kind
+from ..ir.values import Parameter
+from .warp_evaluator import Unevaluable
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ..ir.block import Block
+    from ..ir.operations import MemoryAccess
+    from .facts import LaunchFacts
+    from .guards import Guarded, Mask
+    from .lane_values import LaneValue
+    from .launch import AssumedLaunch
+
+
+@dataclass(frozen=True, slots=True)
+class LaneAddress:
+    """One access in one warp of one launch."""
+
+    facts: LaunchFacts
+    access: MemoryAccess
+    warp: int
+    value: LaneValue
+    guarded: Guarded
+
+    @property
+    def object(self) -> MemoryObject | None:
+        """What it touches, when that is one thing and known."""
+        return self.facts.facts.points_to.object_of(self.access)
+
+    @property
+    def launch(self) -> AssumedLaunch:
+        """The launch it was evaluated for."""
+        return self.facts.launch
+
+    @property
+    def mask(self) -> Mask:
+        """The lanes that take part."""
+        return self.guarded.mask
+
+    @property
+    def assumed(self) -> frozenset[Block]:
+        """Guards taken to let every lane through."""
+        return self.guarded.assumed
+
+    @property
+    def passed(self) -> tuple[tuple[str, int], ...]:
+        """Parameters whose values the launch gives."""
+        return self.facts.passed_to(self.access)
+
+
+def lane_address(
+    launch: LaunchFacts, access: MemoryAccess, warp: int = 0
+) -> LaneAddress | Unevaluable:
+    """The addresses in one warp; Unevaluable when they are not numbers and symbols."""
+    if not launch.launch.trusted:
+        return Unevaluable("the block's shape is not known: set --block")
+    assert access.block is not None
+    evaluator = launch.evaluator(warp)
+    value = evaluator.value_in(access.block, access.address)
+    if isinstance(value, Unevaluable):
+        return value
+    return LaneAddress(launch, access, warp, value, launch.guards(evaluator).of(access.block))
+
+
+def is_base(symbol: Hashable) -> bool:
+    """Whether a symbol is where an object starts: its own address, or a pointer given as such."""
+    if isinstance(symbol, MemoryObject):
+        return True
+    if isinstance(symbol, Parameter):
+        return symbol.pointee is not None or symbol.type.kind is Kind.POINTER
+    if isinstance(symbol, tuple) and len(symbol) > 1 and symbol[0] is Opcode.EXTRACT:
+        return getattr(symbol[1], "kind", None) is Kind.POINTER
+    return False

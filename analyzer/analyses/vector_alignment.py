@@ -1,0 +1,125 @@
+"""Accesses whose address is not a multiple of their width, whatever the values of the parameters.
+
+In: the facts of a kernel. Out: for such an access the lane and its offset from the start of the
+object. The hardware stops the kernel at such an address ("misaligned address"; CUDA C++ Programming
+Guide, "Size and Alignment Requirement"). An object is taken to start at an aligned address:
+allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16.
+Shown are offsets that are wrong in every block and every round of its loops, or in all blocks with
+an odd index. Not handled: local memory, where the compiler splits such accesses; offsets that are
+aligned or not by the value of a parameter or by the round of a loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Opcode, Operation
+from ..ir.values import Special
+from .lane_addresses import LaneAddress, is_base, lane_address
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ..ir.block import Block
+    from ..ir.operations import MemoryAccess
+    from ..ir.values import Value
+    from .facts import KernelFacts
+    from .lane_values import Coefficient
+
+_WIDTHS = (2, 4, 8, 16)
+_SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
+_BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Misalignment:
+    """The first lane found at a wrong address."""
+
+    address: LaneAddress
+    lane: int
+    offset: int  # bytes from the start of the object, up to a multiple of the width
+    block_axis: int | None = None  # wrong only in blocks with an odd index along this axis
+
+
+def misaligned_accesses(facts: KernelFacts) -> Iterator[Misalignment]:
+    """The accesses of a kernel that cannot be aligned, in program order."""
+    for access in facts.accesses:
+        if access.width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
+            continue
+        if access.kind in (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH):
+            continue
+        found = next(_in_launches(facts, access), None)
+        if found is not None:
+            yield found
+
+
+def _in_launches(facts: KernelFacts, access: MemoryAccess) -> Iterator[Misalignment]:
+    for launch in facts.launches:
+        for warp in launch.warps(2):
+            address = lane_address(launch, access, warp)
+            if isinstance(address, LaneAddress) and not _asks_alignment(facts, address.assumed):
+                found = _misalignment(address)
+                if found is not None:
+                    yield found
+
+
+def _misalignment(address: LaneAddress) -> Misalignment | None:
+    width = address.access.width or 1
+    bases = [name for name, factor in address.value.terms if is_base(name) and factor == 1]
+    loose = [
+        (name, factor)
+        for name, factor in address.value.terms
+        if name not in bases and not _is_multiple(factor, width)
+    ]
+    if len(bases) != 1 or len(loose) > 1:
+        return None
+    lanes = [lane for lane, active in enumerate(address.mask) if active]
+    wrong = next((lane for lane in lanes if address.value.lanes[lane] % width), None)
+    if not loose:
+        return None if wrong is None else _at(address, wrong)
+    axis = _odd_block(address, *loose[0])
+    if wrong is None and axis is not None and lanes:
+        factor = loose[0][1]
+        assert isinstance(factor, int)
+        return Misalignment(address, lanes[0], factor, axis)
+    return None
+
+
+def _at(address: LaneAddress, lane: int) -> Misalignment:
+    return Misalignment(address, lane, address.value.lanes[lane])
+
+
+def _is_multiple(factor: Coefficient, width: int) -> bool:
+    factors = (factor,) if isinstance(factor, int) else factor
+    return all(item % width == 0 for item in factors)
+
+
+def _odd_block(address: LaneAddress, name: Hashable, factor: Coefficient) -> int | None:
+    """The axis along which the block with index 1, which exists, is misaligned."""
+    axis = _BLOCK_AXES.get(name) if isinstance(name, Special) else None
+    if axis is None or not isinstance(factor, int):
+        return None
+    size = address.launch.grid[axis]
+    return axis if size is None or size > 1 else None
+
+
+def _asks_alignment(facts: KernelFacts, guards: frozenset[Block]) -> bool:
+    """Whether a guard looks at the bits of a pointer: the author knows of the question."""
+    return any(_masks_pointer(facts, guard.terminator.operands[0]) for guard in guards)
+
+
+def _masks_pointer(facts: KernelFacts, condition: Value) -> bool:
+    work: list[Value] = [condition]
+    seen: set[Value] = set()
+    while work:
+        value = work.pop()
+        if not isinstance(value, Operation) or value in seen:
+            continue
+        seen.add(value)
+        if value.opcode in (Opcode.AND, Opcode.REM) and facts.points_to.of(value.operands[0]):
+            return True
+        if value.opcode is not Opcode.ACCESS:
+            work += value.operands
+    return False

@@ -1,0 +1,1 @@
+"""Rules about lanes of a warp that take different ways."""

@@ -1,0 +1,122 @@
+"""
+## What it does
+
+Finds loads, stores and atomics of 2 to 16 bytes whose address is not a multiple of their width in
+some lane, whatever the values of the kernel's parameters: a `float4` read at `a + 1`, PTX
+`ld.v4.f32 [p+4]`, a `float` inside of a `char` array at an odd offset.
+
+## Why is this bad?
+
+The hardware moves 2, 4, 8 and 16 bytes only to and from addresses that are multiples of that width.
+Anything else stops the kernel with `misaligned address`, and every call after it fails. Neither
+`nvcc` nor `ptxas` says a word.
+
+## Example
+
+```cuda
+int i = blockIdx.x * blockDim.x + threadIdx.x;
+float4 v = *reinterpret_cast<const float4*>(in + i);      // lane 1 is 4 bytes from lane 0
+```
+
+## Use instead
+
+```cuda
+int i = blockIdx.x * blockDim.x + threadIdx.x;
+float4 v = *reinterpret_cast<const float4*>(in + 4 * i);  // 16 bytes from lane to lane
+```
+
+## Known problems
+
+Arrays are taken to start at aligned addresses, as `cudaMalloc` and `ptxas` place them; a kernel
+that is given a pointer into the middle of an array may be right where this rule says it is not, and
+wrong where it is silent. Offsets that contain a parameter (`row * pitch`) are not judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    origin_facts,
+    place_of,
+    related_places,
+    stride_facts,
+)
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.vector_alignment import Misalignment
+
+RULE = Rule(
+    code="GLB005",
+    name="misaligned-vector-access",
+    summary="an access that is wider than its address is aligned stops the kernel",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.vector_alignment import misaligned_accesses
+
+    told: set[Hashable] = set()
+    for found in misaligned_accesses(facts):
+        place = place_of(found.address)
+        if place not in told:
+            told.add(place)
+            yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
+    address = found.address
+    operation, object = address.access, address.object
+    width = operation.width or 0
+    name = object.name if object is not None else "memory"
+    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    past = found.offset % width
+    where = "" if found.block_axis is None else ", in blocks with an odd index,"
+    message = (
+        Part(f"lane {found.lane}'s {width}-byte {verb} "),
+        Part(name, None if object is None else object.span),
+        Part(f"{where} is {past} byte{'s' * (past > 1)} past a multiple of {width}"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"not a multiple of {width} bytes",
+        evidence=tuple(_evidence(found)),
+        assumptions=(*assumptions_of(address), *_placement(found)),
+        related=related_places(address),
+        fixes=(Fix(f"start at a multiple of {width} bytes, or access the elements one by one"),),
+        verify="compute-sanitizer --tool memcheck (misaligned address)",
+    )
+
+
+def _evidence(found: Misalignment) -> Iterator[Fact]:
+    address = found.address
+    yield Fact("width_bytes", address.access.width)
+    yield Fact("lane", found.lane)
+    yield Fact("warp", address.warp)
+    yield Fact("offset_bytes", found.offset)
+    if found.block_axis is not None:
+        yield Fact("block_axis", "xyz"[found.block_axis])
+    yield from stride_facts(address.value.lanes)
+    yield from origin_facts(address)
+
+
+def _placement(found: Misalignment) -> Iterator[Assumption]:
+    address = found.address
+    width = address.access.width
+    if address.object is not None:
+        yield Assumption(address.object.name, f"at a multiple of {width} bytes", "its allocation")
+    if found.block_axis is not None and address.launch.grid[found.block_axis] is None:
+        yield Assumption("grid", "more than one block", "the kernel asks for its index")

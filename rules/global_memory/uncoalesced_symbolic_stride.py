@@ -1,0 +1,198 @@
+"""
+## What it does
+
+Finds accesses to global memory whose lanes are a parameter apart, such as `in[threadIdx.x * pitch
++ column]`, and that move at least twice the ideal sectors for every value of the parameter from 8
+on. The kernel itself must show that the parameter is the length of a row: something walks along
+what the stride jumps over. `x[i * incx]` alone, where `incx` may well be 1, is only `possible`.
+
+## Why is this bad?
+
+Global memory is moved in sectors of 32 bytes. Lanes that are a row apart share none: 32 floats take
+32 sectors instead of 4, and 28 of every 32 bytes are moved for nothing.
+
+## Example
+
+```cuda
+int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y;
+out[row * width + column] = 0.0f;            // lanes are `width` floats apart
+```
+
+## Use instead
+
+```cuda
+int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+out[row * width + column] = 0.0f;            // lanes are neighbours
+```
+
+## Known problems
+
+Caches are not modelled. Where the rounds of a loop or neighbouring accesses walk along the row, L1
+often keeps the sectors until they are used: that is a note.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import assumptions_of, origin_facts, related_places
+from ...analyzer.findings.finding import (
+    Assumption,
+    Certainty,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Severity,
+)
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.symbolic_stride import SymbolicStride
+    from ...analyzer.hardware.sectors import SectorUse
+
+RULE = Rule(
+    code="GLB002",
+    name="uncoalesced-symbolic-stride",
+    summary="lanes are a parameter apart, and no usual value of it brings them together",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+THRESHOLD = 2.0  # sectors per ideal sector
+FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
+WELL_USED = 16  # bytes per sector from which on it is only a note
+SHORTEST_ROW = 8  # elements
+_ROWS = (8, 9, 10, 12, 16, 17, 31, 32, 33, 64, 100, 127, 128, 1000, 1024)
+_VERIFY = (
+    "ncu --section SourceCounters, columns memory_l2_theoretical_sectors_global and "
+    "memory_l2_theoretical_sectors_global_ideal"
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each object, direction and stride: the deepest in loops of its accesses."""
+    from ...analyzer.analyses.symbolic_stride import extents, symbolic_strides
+    from ...analyzer.ir.memory import Space
+
+    groups: dict[Hashable, list[tuple[SymbolicStride, SectorUse]]] = {}
+    for stride in symbolic_strides(facts, Space.GLOBAL):
+        use = _least(stride)
+        if use is not None:
+            access = stride.address.access
+            key = (stride.address.object or access, access.kind, stride.names)
+            groups.setdefault(key, []).append((stride, use))
+    bounds = extents(facts) if groups else frozenset()
+    for group in groups.values():
+        strides = [stride for stride, _ in group]
+        rows = any(stride.has_columns or stride.symbols & bounds for stride in strides)
+        yield _judged(facts, strides, [use for _, use in group], rows)
+
+
+def _least(stride: SymbolicStride) -> SectorUse | None:
+    """What the best of the usual strides moves; None when that is near the ideal."""
+    access = stride.address.access
+    if sum(stride.address.mask) < FEW_LANES:
+        return None
+    width = access.width or 0
+    uses = [global_sectors(stride.offsets(number), width) for number in _ROWS]
+    least = min(uses, key=lambda use: use.ratio)
+    return least if least.ratio >= THRESHOLD else None
+
+
+def _judged(
+    facts: KernelFacts, group: list[SymbolicStride], uses: list[SectorUse], rows: bool
+) -> Finding:
+    """What is to be said of accesses that differ by no more than where in the row they are."""
+    from ...analyzer.analyses.access_weight import is_done_once, loop_depth
+
+    depths = [loop_depth(facts, stride.address.access) for stride in group]
+    chosen = depths.index(max(depths))
+    stride, use = group[chosen], uses[chosen]
+    once = all(is_done_once(facts, item.address.access) for item in group)
+    finding = _finding(facts, stride, use)
+    reuse = _reuse(facts, group)
+    well_used = use.bytes_per_sector >= WELL_USED
+    return replace(
+        finding,
+        severity=Severity.NOTE if reuse or once or well_used else RULE.severity,
+        certainty=Certainty.DEFINITE if rows and not once else Certainty.POSSIBLE,
+        evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
+    )
+
+
+def _reuse(facts: KernelFacts, group: list[SymbolicStride]) -> str:
+    """What uses the rest of the sectors, if L1 keeps them."""
+    from ...analyzer.analyses.access_weight import step_along
+
+    for stride in group:
+        address = stride.address
+        step = step_along(facts, address.access, address.value)
+        if step is not None and step < SECTOR_BYTES:
+            return "the rounds of the loop"
+    width = group[0].address.access.width or 0
+    columns = {stride.address.value.lanes[0] for stride in group}
+    together = len(columns) > 1 and len(columns) * width >= WELL_USED
+    return "neighbouring accesses" if together else ""
+
+
+def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Finding:
+    address = stride.address
+    operation, object = address.access, address.object
+    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    message = (
+        Part(f"a warp's {verb} "),
+        Part(
+            "global memory" if object is None else object.name,
+            None if object is None else object.span,
+        ),
+        Part(f" moves {use.sectors} sectors where {use.ideal} would do: "),
+        Part(f"neighbouring lanes are {stride.step} bytes apart"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{use.sectors} sectors, ideal {use.ideal}",
+        evidence=tuple(_evidence(stride, use)),
+        assumptions=(
+            *assumptions_of(address),
+            *(Assumption(name, f"{SHORTEST_ROW} or more", "not known") for name in stride.names),
+        ),
+        related=related_places(address),
+        fixes=(
+            Fix(
+                "let threadIdx.x index the dimension that is contiguous in memory, or stage the "
+                "tile through shared memory with coalesced loads"
+            ),
+        ),
+        verify=_VERIFY,
+    )
+
+
+def _evidence(stride: SymbolicStride, use: SectorUse) -> Iterator[Fact]:
+    yield Fact("sector_ratio", round(use.ratio, 3))
+    yield Fact("sectors", use.sectors)
+    yield Fact("ideal_sectors", use.ideal)
+    used = use.bytes_per_sector
+    text = f"{used:.3g} of the {SECTOR_BYTES} bytes of each sector are used"
+    yield Fact("bytes_per_sector", round(used, 2), text)
+    yield Fact("stride", stride.step)
+    yield Fact("stride_symbols", list(stride.names))
+    yield from origin_facts(stride.address)
+
+
+def _weight(reuse: str, once: bool, count: int) -> Iterator[Fact]:
+    if reuse:
+        yield Fact("reuse", reuse, f"{reuse} use the rest, if L1 keeps it")
+    if once:
+        yield Fact("weight", "once", "not in a loop, unlike other accesses of this kernel")
+    if count > 1:
+        yield Fact("accesses", count, f"{count} accesses to it are alike")
