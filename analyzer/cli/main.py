@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS = {
-    name: f"{__package__}.{name}" for name in ("check", "inspect", "occupancy", "rule", "rules")
+    name: f"{__package__}.{name}"
+    for name in ("check", "inspect", "occupancy", "resources", "rule", "rules")
 }
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it

@@ -161,13 +161,13 @@ def _of_files(
     from ..engine.check import facts_of
     from ..engine.inspection import inspect_kernels
     from ..report.kernel_occupancy import Given, kernel_view
-    from ..resources.declared import declared_usage
     from ..resources.occupancy import CachePreference
     from .inspection import Command
 
     if numbers.threads is not None:
         settings = replace(settings, block=parse_block(str(numbers.threads)))
     given = Given(
+        settings.arch,
         numbers.regs,
         numbers.static_smem,
         numbers.dynamic_smem,
@@ -178,7 +178,7 @@ def _of_files(
     )
 
     def views(kernel: Kernel, module: Module) -> Iterator[View]:
-        usage = declared_usage(kernel)
+        usage = kernel.usage(settings.arch)
         for launch in facts_of(kernel, module, settings).launches:
             yield kernel_view(launch, usage, given)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from .usage import Usage
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
@@ -60,6 +62,10 @@ class Definition:
     location: Location
 
 
+def _nothing_known(_arch: int) -> Usage:
+    return Usage()
+
+
 @dataclass(slots=True)
 class Kernel:
     """One entry function in SSA form; `blocks[0]` is the entry, without predecessors."""
@@ -80,6 +86,7 @@ class Kernel:
     status: str = "full"  # "full", "partial", "none": how much of the body was read
     statements: int = 0  # statements seen, and of these not understood:
     unread: list[Span] = field(default_factory=list)
+    usage: Callable[[int], Usage] = _nothing_known  # by architecture, worked out when asked
 
     def operations(self) -> Iterator[Operation]:
         """Every operation, block by block."""

@@ -89,6 +89,7 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
         bounds=bounds_of(function, source),
         instance=_instance(function.name),
     )
+    kernel.usage = partial(names.resources.usage, function)
     low = Lowering(names, kernel, function)
     low.pointers = pointer_parameters(function)
     _declare_parameters(low, function)

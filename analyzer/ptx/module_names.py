@@ -11,6 +11,7 @@ from ..source.location import OriginLine
 from ..source.text import Span
 from .constants import evaluate_constant
 from .demangle import readable
+from .exact_resources import ModuleResources
 from .forms import SPACES
 from .frame import Slot
 from .ptx_types import bits, type_of
@@ -28,6 +29,7 @@ class ModuleNames:
         self.functions: dict[str, Function] = {}
         self.objects: dict[str, MemoryObject] = {}
         self.inner_objects: dict[tuple[int, str], MemoryObject] = {}
+        self.resources = ModuleResources(module)
         self._places: dict[int, OriginLine | None] = {}
         self._origins: dict[tuple[int, int, int], OriginLine] = {}
         for item in module.items:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..hardware.architectures import architecture
 from ..resources.occupancy import BlockResources, CachePreference, block_occupancy
 from .launches import launch_title
 from .occupancy import View
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..analyses.facts import LaunchFacts
-    from ..resources.usage import Amount, Usage
+    from ..ir.usage import Amount, Usage
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """What the command line says of every launch; None where it says nothing."""
 
+    arch: int | None = None
     registers: int | None = None
     static_shared: int | None = None
     dynamic_shared: int | None = None
@@ -40,7 +42,7 @@ def kernel_view(launch: LaunchFacts, usage: Usage, given: Given) -> View:
     if dynamic is None:
         dynamic = launch.launch.dynamic_shared
     static = _chosen(given.static_shared, usage.static_shared) or 0
-    arch = launch.facts.architecture
+    arch = architecture(given.arch) if given.arch else launch.facts.architecture
     block = BlockResources(
         threads=launch.launch.threads,
         registers=registers or 0,

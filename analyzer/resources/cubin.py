@@ -14,8 +14,8 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..ir.usage import UNKNOWN, Amount, Source, Usage
 from .elf import CUDA_MACHINE, BinaryError, Elf
-from .usage import UNKNOWN, Amount, Source, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

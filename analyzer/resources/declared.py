@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from .usage import UNKNOWN, Amount, Source, Usage
+from ..ir.usage import UNKNOWN, Amount, Source, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,8 +18,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from ..ir.usage import UNKNOWN, Amount, Source, Usage, merge
 from .cubin import CompiledKernel
-from .usage import UNKNOWN, Amount, Source, Usage, merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable

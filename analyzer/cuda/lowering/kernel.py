@@ -13,6 +13,7 @@ from ...ir.kernel import Bounds, Kernel
 from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.operations import Return
 from ...ir.values import Parameter
+from ...resources.declared import declared_usage
 from ...source.location import Location
 from ...source.text import Span
 from . import constants, ctypes, expressions, statements
@@ -53,6 +54,7 @@ def lower_kernel(
         source = function.body.coord.source
         closing = Location(Span(source, max(end - 1, 0), end))
         builder.terminate(Return(closing, implicit=True))
+    kernel.usage = lambda _arch: declared_usage(kernel)
     return builder.finish(drop_unused=True)
 
 

@@ -1,0 +1,167 @@
+"""One run of `resources`: files, binaries and logs in; what each kernel takes out.
+
+In: the paths of sources (`.cu`, `.ptx`, folders) and binaries (cubin, fatbin, objects), build logs
+as text, and whether ptxas may be run. Out: the rows, and every problem on the way; a binary that is
+damaged or a build that fails costs only what it would have told.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..findings.rule import Input
+from ..source.problem import Damage, Problem
+from .guard import Stage, attempt
+from .inputs import Inputs, collect_inputs
+from .kernel_usage import Evidence, compiled_by_us, usages_of
+from .reading import read_input
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..config.settings import Settings
+    from ..ir.kernel import Module
+    from ..resources.cubin import CompiledKernel
+    from ..resources.ptxas_log import BuildLog
+    from ..resources.ptxas_run import Compiler
+    from .inputs import InputFile
+    from .kernel_usage import KernelUsage
+
+_LARGEST = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kernel with the module it is from, for the launches; no module where no source was read."""
+
+    usage: KernelUsage
+    module: Module | None
+
+
+@dataclass(slots=True)
+class ResourceRun:
+    """What one run found out."""
+
+    rows: list[Row] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    logs: list[tuple[str, BuildLog]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a user asked for; `chosen` when the architecture was."""
+
+    paths: Sequence[str]
+    logs: Sequence[tuple[str, str]]  # name and text
+    settings: Settings
+    chosen: bool
+    compiler: Compiler | None
+
+
+def find_resources(asked: Asked) -> ResourceRun:
+    """What every kernel takes."""
+    run = ResourceRun()
+    binaries = [path for path in asked.paths if _is_binary(path)]
+    inputs = collect_inputs([path for path in asked.paths if path not in binaries])
+    run.problems += inputs.problems
+    evidence = Evidence()
+    for path in binaries:
+        evidence.add(_read_binary(path, run), path)
+    for name, text in asked.logs:
+        from ..resources.ptxas_log import read_log
+
+        log = read_log(text)
+        run.logs.append((name, log))
+        evidence.add([*log.kernels], name)
+    _read_sources(inputs, asked, evidence, run)
+    return run
+
+
+def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: ResourceRun) -> None:
+    """The rows of every source; what binaries and logs have beyond them comes last."""
+    settings = asked.settings
+    seen: set[tuple[str | None, int]] = set()
+    for file in inputs.files:
+        reading = read_input(file, settings)
+        run.problems += reading.problems
+        if reading.module is None:
+            continue
+        own = Evidence([*evidence.rungs], dict(evidence.origins))
+        own.add(_compiled(file, asked, run), file.path)
+        kernels = reading.module.kernels
+        for usage in usages_of(kernels, own, settings.arch, chosen=asked.chosen):
+            if usage.kernel is not None:
+                seen.add((usage.symbol, usage.arch))
+                run.rows.append(Row(usage, reading.module))
+    for usage in usages_of((), evidence, settings.arch, chosen=asked.chosen):
+        if (usage.symbol, usage.arch) not in seen:
+            run.rows.append(Row(usage, None))
+
+
+# ---- binaries ----------------------------------------------------------------------------------
+
+
+def _is_binary(path: str) -> bool:
+    from ..resources.fatbin import is_binary
+
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return is_binary(file.read(4))
+    except OSError:
+        return False
+
+
+def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
+    from ..resources.elf import BinaryError
+    from ..resources.fatbin import Binary, read_binary
+
+    def read() -> Binary | Problem:
+        try:
+            with open(path, "rb") as file:
+                return read_binary(file.read(_LARGEST))
+        except (BinaryError, OSError) as error:
+            advice = "name a cubin, a fatbin, or an object or program with CUDA kernels"
+            return Problem(path, str(error), advice, Damage.FATAL)
+
+    binary = attempt(read, Stage("reading the binary", path, Damage.FATAL))
+    if isinstance(binary, Problem):
+        run.problems.append(binary)
+        return []
+    for reason, count in binary.skipped.items():
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        message = f"{entries} not read: {reason}"
+        run.problems.append(Problem(path, message, "the rest was read", Damage.PARTIAL))
+    return binary.kernels
+
+
+# ---- our own builds ----------------------------------------------------------------------------
+
+
+def _compiled(file: InputFile, asked: Asked, run: ResourceRun) -> list[CompiledKernel]:
+    """What ptxas says of one source, where it is there and may be run."""
+    from ..resources.ptxas_run import BuildError, compile_cuda, compile_ptx
+
+    compiler, arch = asked.compiler, asked.settings.arch
+    if compiler is None or (file.language is Input.CUDA and compiler.nvcc is None):
+        return []
+    try:
+        if file.language is Input.PTX:
+            log = compile_ptx(compiler, file.path, arch)
+        else:
+            log = compile_cuda(compiler, file.path, arch, [*_flags(asked.settings)])
+    except BuildError as error:
+        advice = "the numbers below are from the file alone; --ptxas never does not try"
+        run.problems.append(Problem(file.path, f"ptxas: {error}", advice, Damage.NOTICE))
+        return []
+    return [*compiled_by_us(log.kernels)]
+
+
+def _flags(settings: Settings) -> Iterator[str]:
+    for name, value in settings.defines.items():
+        yield f"-D{name}={value}" if value else f"-D{name}"
+    yield from (f"-U{name}" for name in sorted(settings.undefines))
+    yield from (f"-I{os.path.abspath(folder)}" for folder in settings.include_paths)

@@ -1,0 +1,233 @@
+"""What ptxas has no choice about: barriers, static shared memory, parameters, constant bank 0.
+
+In: a parsed PTX module. Out: for each entry a `Usage` whose numbers follow from the text alone, by
+rules that were compared with ptxas 11.8 to 13.5 (`bench/exact_resources.py` prints how often they
+hold):
+
+- barriers: the highest constant barrier + 1 in every function that the entry can reach, 16 (all
+  there are) when a barrier is chosen at run time
+- static shared memory: the variables that are reachable, in the order of declaration, each at its
+  alignment; rounded up to the alignment of `extern .shared` when the module declares any
+- constant bank 0: the driver's part, then the parameters, each at its alignment
+- stack frame: `.local` of the entry, rounded up to 8 bytes. This is exact where nothing that can
+  be reached declares any; else ptxas may promote arrays and merge frames, and it is an estimate
+
+Not handled: functions of other modules (-rdc), for which only what is here counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..ir.usage import UNKNOWN, Amount, Source, Usage
+from ..resources.declared import laid_out
+from .constants import evaluate_constant
+from .ptx_types import bits, type_of
+from .syntax import Function, Instruction, Name, Targets, Variables, make_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .syntax import Declarator, ParameterDeclaration, PtxModule
+
+_ALL_BARRIERS = 16
+_VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
+#: Where the parameters begin in constant bank 0, from this architecture on.
+_BANK_BASE = ((100, 896), (90, 528), (70, 352), (50, 320), (20, 32))
+
+
+@dataclass(slots=True)
+class _Summary:
+    """One function: what it names, and its own barriers and variables."""
+
+    names: set[str] = field(default_factory=set)
+    barriers: int = 0
+    local: list[tuple[int, int]] = field(default_factory=list)  # size and alignment
+    indirect: bool = False
+
+
+class ModuleResources:
+    """The rules, applied to one module; summaries of functions are kept."""
+
+    def __init__(self, module: PtxModule) -> None:
+        self._module = module
+        self._functions = {f.name: f for f in module.functions if f.body is not None}
+        self._summaries: dict[str, _Summary] = {}
+        self._outer = [item for item in module.items if isinstance(item, Variables)]
+        self._names = self._interesting()
+
+    def usage(self, entry: Function, arch: int) -> Usage:
+        """The numbers of one entry."""
+        reached = self._reached(entry)
+        named = set[str]().union(*(item.names for item in reached))
+        parameters = parameter_bytes(entry.header.parameters or ())
+        base = next((base for first, base in _BANK_BASE if arch >= first), None)
+        bank = None if base is None or parameters is None else base + parameters
+        frame = Amount(self.local_bytes(entry), Source.PTX)
+        if any(item.local for item in reached):
+            frame = Amount(frame.value, Source.ESTIMATE)
+        return Usage(
+            frame=frame,
+            static_shared=_amount(self._static_shared(named, reached)),
+            barriers=_amount(max(item.barriers for item in reached)),
+            constant_bank=_amount(bank),
+            parameters=_amount(parameters),
+        )
+
+    def local_bytes(self, entry: Function) -> int:
+        """The `.local` variables of the entry itself, rounded up to 8 bytes."""
+        return -(-laid_out(self._summary(entry).local) // 8) * 8
+
+    # ---- reachability --------------------------------------------------------------------------
+
+    def _interesting(self) -> frozenset[str]:
+        """Functions and shared variables: the names whose use matters."""
+        shared = {
+            declarator.name.text
+            for item in self._outer
+            if item.space == ".shared"
+            for declarator in item.declarators
+        }
+        return frozenset(shared | self._functions.keys())
+
+    def _reached(self, entry: Function) -> list[_Summary]:
+        """The entry and every function it can come to."""
+        seen = {entry.name}
+        work = [entry]
+        reached: list[_Summary] = []
+        while work:
+            summary = self._summary(work.pop())
+            reached.append(summary)
+            for name in summary.names & self._functions.keys():
+                if name not in seen:
+                    seen.add(name)
+                    work.append(self._functions[name])
+        return reached
+
+    def _summary(self, function: Function) -> _Summary:
+        known = self._summaries.get(function.name)
+        if known is None:
+            known = self._summaries[function.name] = self._summarise(function)
+        return known
+
+    def _summarise(self, function: Function) -> _Summary:
+        summary = _Summary()
+        interesting = self._names
+        for statement in function.body or ():
+            if isinstance(statement, Instruction):
+                if statement.opcode.mnemonic in ("bar", "barrier"):
+                    summary.barriers = max(summary.barriers, _barriers(statement))
+                for operand in statement.operands:
+                    if operand.__class__ is Name:
+                        if operand.text in interesting:
+                            summary.names.add(operand.text)
+                    else:
+                        summary.names.update(_names_in(operand, interesting))
+            elif isinstance(statement, Variables):
+                if statement.space == ".local":
+                    summary.local += _sizes(statement)
+                elif statement.space == ".shared":
+                    interesting = interesting | {d.name.text for d in statement.declarators}
+            elif isinstance(statement, Targets) and statement.directive == ".calltargets":
+                summary.names.update(n.text for n in statement.names if n.text in interesting)
+        return summary
+
+    # ---- shared memory -------------------------------------------------------------------------
+
+    def _static_shared(self, named: set[str], reached: Sequence[_Summary]) -> int:
+        sizes: list[tuple[int, int]] = []
+        most = 1
+        for item in self._declared():
+            for declarator in item.declarators:
+                size, alignment = _size(item, declarator)
+                if size is None:
+                    most = max(most, alignment)
+                elif declarator.name.text in named:
+                    sizes.append((size, alignment))
+        total = laid_out(sizes)
+        return -(-total // most) * most
+
+    def _declared(self) -> Iterator[Variables]:
+        """Every declaration of shared memory, in the order of the file."""
+        for item in self._module.items:
+            if isinstance(item, Variables):
+                if item.space == ".shared":
+                    yield item
+            elif isinstance(item, Function):
+                for statement in item.body or ():
+                    if isinstance(statement, Variables) and statement.space == ".shared":
+                        yield statement
+
+
+def _amount(value: int | None) -> Amount:
+    return UNKNOWN if value is None else Amount(value, Source.PTX)
+
+
+def _names_in(operand: object, interesting: frozenset[str]) -> Iterator[str]:
+    """The names inside of an operand, at any depth."""
+    work = [operand]
+    while work:
+        item = work.pop()
+        if isinstance(item, Name):
+            if item.text in interesting:
+                yield item.text
+        elif isinstance(item, tuple):
+            work.extend(item)
+
+
+def _barriers(instruction: Instruction) -> int:
+    """One more than the barrier that is named; all of them when it is chosen at run time."""
+    modifiers = instruction.opcode.modifiers
+    if "warp" in modifiers or "cluster" in modifiers:
+        return 0
+    # bar.red has a destination before the barrier.
+    place = 1 if "red" in modifiers else 0
+    if place >= len(instruction.operands):
+        return 1
+    number = evaluate_constant(instruction.operands[place])
+    if number is None or not 0 <= number < _ALL_BARRIERS:
+        return _ALL_BARRIERS
+    return number + 1
+
+
+def _sizes(statement: Variables) -> Iterator[tuple[int, int]]:
+    for declarator in statement.declarators:
+        size, alignment = _size(statement, declarator)
+        if size is not None:
+            yield size, alignment
+
+
+def _size(statement: Variables, declarator: Declarator) -> tuple[int | None, int]:
+    """Bytes (None for a dynamic array) and alignment of one variable."""
+    width = _width(statement.type)
+    alignment = 0
+    for qualifier in statement.qualifiers:
+        width *= _VECTOR.get(qualifier[0], 1)
+        if qualifier[0] == ".align" and len(qualifier) > 1:
+            alignment = make_number(qualifier[1]).whole
+    size: int | None = width
+    for extent in declarator.extents:
+        count = None if extent is None else evaluate_constant(extent)
+        size = None if size is None or count is None else size * count
+    return size, alignment or width
+
+
+def _width(type_: str) -> int:
+    return max(1, (bits(type_of(type_.lstrip("."))) + 7) // 8)
+
+
+def parameter_bytes(parameters: Iterable[ParameterDeclaration]) -> int | None:
+    """The bytes of the parameters of an entry; None when a size is no constant."""
+    sizes: list[tuple[int, int]] = []
+    for parameter in parameters:
+        width = _width(parameter.type)
+        size = width * _VECTOR.get(parameter.vector, 1)
+        for extent in parameter.extents:
+            count = None if extent is None else evaluate_constant(extent)
+            if count is None:
+                return None
+            size *= count
+        given = parameter.alignment.whole if parameter.alignment else 0
+        sizes.append((size, given or width * _VECTOR.get(parameter.vector, 1)))
+    return laid_out(sizes)

@@ -1,0 +1,112 @@
+"""ptxas, run by us where it is installed: the surest numbers short of the user's own build.
+
+In: the path of a PTX or CUDA file, an architecture, and how to build it. Out: what the compiler
+says of each kernel, or the reason why it says nothing; a build that fails is not our error. The
+tools are looked for on the PATH, under CUDA_HOME and CUDA_PATH, in /usr/local/cuda, and in the
+package nvidia-cuda-nvcc of Python (`pip install warplint[ptxas]`). Nothing is written beside the
+input, no build takes longer than its limit, and the input is only compiled, never run.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .ptxas_log import read_log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .ptxas_log import BuildLog
+
+
+class BuildError(Exception):
+    """The compiler refused the file, ran too long, or is not there; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """The tools to use and how; `nvcc` is None where only PTX can be compiled."""
+
+    ptxas: str
+    nvcc: str | None = None
+    max_registers: int | None = None
+    timeout: float = 60.0
+
+
+def find_compiler(ptxas: str | None = None) -> Compiler | None:
+    """The tools of the first toolkit that is there, or those beside the `ptxas` that is named."""
+    folders = _folders() if ptxas is None else iter([os.path.dirname(ptxas)])
+    found = ptxas
+    for folder in folders:
+        found = found or shutil.which("ptxas", path=folder)
+        nvcc = shutil.which("nvcc", path=folder) if folder else None
+        if found is not None:
+            return Compiler(found, nvcc)
+    return None
+
+
+def _folders() -> Iterator[str]:
+    yield from os.environ.get("PATH", "").split(os.pathsep)
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if variable in os.environ:
+            yield os.path.join(os.environ[variable], "bin")
+    yield "/usr/local/cuda/bin"
+    packages = os.path.join(sysconfig.get_paths()["purelib"], "nvidia")
+    for name in ("cu13", "cuda_nvcc"):
+        yield os.path.join(packages, name, "bin")
+
+
+def compile_ptx(compiler: Compiler, path: str, arch: int) -> BuildLog:
+    """What ptxas says of a PTX file; raises BuildError."""
+    command = [compiler.ptxas, "-v", f"-arch=sm_{arch}", os.path.abspath(path)]
+    if compiler.max_registers is not None:
+        command.append(f"-maxrregcount={compiler.max_registers}")
+    return _build(compiler, command)
+
+
+def compile_cuda(compiler: Compiler, path: str, arch: int, flags: Sequence[str]) -> BuildLog:
+    """What nvcc and ptxas say of a CUDA file with the user's -D, -U and -I; raises BuildError."""
+    if compiler.nvcc is None:
+        raise BuildError("nvcc was not found, and ptxas alone cannot compile CUDA C++")
+    command = [compiler.nvcc, "-cubin", f"-arch=sm_{arch}", "-Xptxas", "-v", "-x", "cu"]
+    if compiler.max_registers is not None:
+        command.append(f"-maxrregcount={compiler.max_registers}")
+    return _build(compiler, [*command, *flags, os.path.abspath(path)])
+
+
+def _build(compiler: Compiler, command: Sequence[str]) -> BuildLog:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="warplint-") as folder:
+        output = os.path.join(folder, "kernels.cubin")
+        try:
+            done = subprocess.run(
+                [*command, "-o", output],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=compiler.timeout,
+                cwd=folder,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise BuildError(f"took longer than {compiler.timeout:g} seconds") from None
+        except OSError as error:
+            raise BuildError(f"cannot be run: {error.strerror or error}") from None
+    text = done.stdout.decode("utf-8", "replace")
+    if done.returncode:
+        raise BuildError(_reason(text, done.returncode))
+    return read_log(text)
+
+
+def _reason(text: str, code: int) -> str:
+    """The first error that the compiler printed."""
+    for line in text.splitlines():
+        if "error" in line.lower() or "fatal" in line.lower():
+            return line.strip()[:200]
+    return f"ended with code {code}"

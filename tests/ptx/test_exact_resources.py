@@ -1,0 +1,88 @@
+"""What follows from PTX alone: shared memory, barriers, parameters, constant bank, frame.
+
+The numbers were taken from `ptxas -v` 13.0.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from warplint.analyzer.ir.usage import Source, Usage
+from warplint.analyzer.ptx import parse_ptx
+from warplint.analyzer.ptx.exact_resources import ModuleResources
+from warplint.analyzer.source.text import SourceText
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+
+
+def usage(text: str, arch: int = 80, entry: str = "k") -> Usage:
+    """What the entry takes."""
+    module = parse_ptx(SourceText("k.ptx", HEAD + text))
+    (function,) = [item for item in module.functions if item.name == entry]
+    return ModuleResources(module).usage(function, arch)
+
+
+def body(*statements: str, parameters: str = "", variables: str = "") -> str:
+    """A module with one entry."""
+    lines = "\n".join(statements)
+    return (
+        f"{variables}\n.visible .entry k({parameters})\n{{\n.reg .b32 %r<9>;\n{lines}\nret;\n}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "barriers"),
+    [
+        ("", 0),
+        ("bar.sync 0;", 1),
+        ("barrier.sync.aligned 3, 64;", 4),
+        ("bar.arrive 15, 64;", 16),
+        ("bar.sync %r1;", 16),
+        ("bar.red.popc.u32 %r1, 2, %p1;", 3),
+        ("bar.warp.sync -1;", 0),
+        ("barrier.cluster.arrive.aligned;", 0),
+    ],
+)
+def test_barriers(statement: str, barriers: int) -> None:
+    assert usage(body(statement)).barriers.value == barriers
+
+
+CALLEE = ".func f() { bar.sync 4; mov.u32 %r1, inner; ret; }\n.func g() { call.uni f, (); ret; }\n"
+
+
+def test_functions_that_are_called_count() -> None:
+    variables = ".shared .align 4 .b8 outer[8];\n.shared .align 8 .b8 inner[20];\n" + CALLEE
+    called = usage(body("call.uni g, ();", variables=variables))
+    assert (called.barriers.value, called.static_shared.value) == (5, 20)
+    alone = usage(body(variables=variables))
+    assert (alone.barriers.value, alone.static_shared.value) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("variables", "size"),
+    [
+        (".shared .align 1 .b8 a[3];\n.shared .align 4 .b8 b[4];", 8),
+        (".shared .align 4 .b8 b[4];\n.shared .align 1 .b8 a[3];", 7),
+        (".shared .align 4 .b8 b[4];\n.shared .align 1 .b8 a[3];\n.extern .shared .b64 d[];", 8),
+        (".shared .v4 .f32 a[2];\n.shared .b16 b;", 34),
+        (".shared .f64 a[4][4];\n.shared .b16 b;", 130),
+    ],
+)
+def test_shared_memory(variables: str, size: int) -> None:
+    text = body("mov.u32 %r1, a;", "st.shared.b16 [b+2], %r2;", variables=variables)
+    amount = usage(text).static_shared
+    assert (amount.value, amount.source) == (size, Source.PTX)
+
+
+@pytest.mark.parametrize(("arch", "base"), [(61, 320), (75, 352), (80, 352), (90, 528), (120, 896)])
+def test_parameters(arch: int, base: int) -> None:
+    parameters = ".param .u8 a, .param .f32 b, .param .align 16 .b8 c[20], .param .u64 d"
+    found = usage(body(parameters=parameters), arch)
+    assert (found.parameters.value, found.constant_bank.value) == (48, base + 48)
+
+
+def test_frame() -> None:
+    none = usage(body()).frame
+    assert (none.value, none.source) == (0, Source.PTX)
+    some = usage(body(".local .align 4 .b8 l[20];")).frame
+    assert (some.value, some.source) == (24, Source.ESTIMATE)
