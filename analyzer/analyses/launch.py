@@ -2,17 +2,20 @@
 
 In: a kernel and the user's options. Out: one or more `AssumedLaunch`, in the order of decision 9 of
 ARCHITECTURE.md: `--block`; the shape the kernel requires; launches seen in the file; launch bounds;
-256×1×1. A default shape says nothing of kernels that use threadIdx.y or z: `trusted` is False then.
+the configuration; 256×1×1. A default shape says nothing of kernels that use threadIdx.y or z:
+`trusted` is False then.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..ir.values import Special, SpecialRegister
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..ir.kernel import Dimensions, Kernel, PartialDimensions
 
 DEFAULT_BLOCK: Dimensions = (256, 1, 1)
@@ -27,6 +30,8 @@ class AnalysisOptions:
     arch: int = 90
     block: Dimensions | None = None
     grid: Dimensions | None = None
+    configured: Dimensions | None = None  # a block for when neither the user nor the file says
+    thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,8 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
         block = (bounds.max_threads, 1, 1)
         return (AssumedLaunch(block, grid, None, "__launch_bounds__", _flat(kernel)),)
+    if options.configured is not None:
+        return (AssumedLaunch(options.configured, grid, None, "configuration"),)
     return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel), True),)
 
 

@@ -1,25 +1,26 @@
 """Options that several commands share, each group gathered into one value.
 
-`analysis_options` hands a command its `settings`, `rule_options` its `selection`, and
+`analysis_options` hands a command its `settings`, `check_options` its `project`, and
 `report_options` its `report`. The options are spelt, checked and explained here and nowhere else.
+An option that is not given says nothing (None), so that the configuration files are asked.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..config.architecture import DEFAULT, architecture_name, parse_architecture
-from ..config.compile_commands import parse_compile_commands
 from ..config.launch import parse_block, parse_grid
 from ..config.macros import parse_define, parse_undefine
-from ..config.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from ..config.project import CommandLine
 
 
 if TYPE_CHECKING:
@@ -41,14 +42,6 @@ class Parsed(_ParamType):
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Which rules a user asked for and which not."""
-
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What the report shall look like and where it goes."""
 
@@ -57,11 +50,23 @@ class Report:
     color: str
 
 
+class _Words(_ParamType):
+    """Words separated by commas."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The words."""
+        if not isinstance(value, str):
+            return value
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+
+
 _ANALYSIS = (
     click.option(
         "--arch",
         type=Parsed("arch", parse_architecture),
-        default=DEFAULT,
         metavar="ARCH",
         help=f"Architecture to judge by: sm_80, compute_80, 80 or 8.0. "
         f"[default: {architecture_name(DEFAULT)}]",
@@ -71,7 +76,7 @@ _ANALYSIS = (
         type=Parsed("block", parse_block),
         metavar="X[,Y[,Z]]",
         help="Block shape of every kernel; without it the file's launches and launch bounds "
-        "are asked, then 256 threads are assumed.",
+        "are asked, then the configuration; else 256 threads are assumed.",
     ),
     click.option(
         "--grid",
@@ -105,12 +110,50 @@ _ANALYSIS = (
     ),
     click.option(
         "--compile-commands",
-        type=Parsed("compile-commands", parse_compile_commands),
+        type=click.Path(),
         metavar="FILE",
         help="Take -D, -U and -I of each file from this compile_commands.json; nvcc's options are "
         "understood or ignored. The options above come on top.",
     ),
+    click.option(
+        "--config",
+        type=click.Path(),
+        metavar="FILE",
+        help="Read this configuration file instead of the ones nearest to the inputs.",
+    ),
+    click.option("--isolated", is_flag=True, help="Read no configuration file."),
     click.option("--debug", is_flag=True, help="Show the trace of an internal error."),
+)
+
+
+_RULES = (
+    click.option(
+        "--select",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Apply only these: codes, names, families such as SHM, or ALL.",
+    ),
+    click.option(
+        "--extend-select",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Apply these, too.",
+    ),
+    click.option(
+        "--ignore",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Do not apply these; wins over both.",
+    ),
+    click.option(
+        "--show-possible",
+        "certainty",
+        flag_value="possible",
+        help="Report also what is likely but not shown to happen.",
+    ),
 )
 
 
@@ -119,53 +162,61 @@ def analysis_options(function: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(function)
     def wrapper(*args: Any, **values: Any) -> int:
-        settings = Settings(
-            arch=values.pop("arch"),
-            block=values.pop("block"),
-            grid=values.pop("grid"),
-            defines=dict(values.pop("defines")),
-            undefines=frozenset(values.pop("undefines")),
-            include_paths=values.pop("include_paths"),
-            compile_commands=values.pop("compile_commands"),
-            show_possible=values.pop("show_possible", False),
-            debug=values.pop("debug"),
-        )
-        return function(*args, settings=settings, **values)
+        from ..config.project import Project
 
-    return _decorate(wrapper, _ANALYSIS)
+        return function(*args, settings=Project(_command_line(values)).settings, **values)
+
+    return decorate(wrapper, _ANALYSIS)
 
 
-def rule_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that choose rules and findings; the command gets `selection`.
+def check_options(
+    more: Sequence[Callable[[Any], Any]],
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options above, those that choose rules, and `more`; the command gets `project`.
 
-    `--show-possible` is one of the settings, so `analysis_options` must stand below this.
+    Those of `more` that are named after a key of the configuration go to the project, too.
     """
 
-    @wraps(function)
-    def wrapper(*args: Any, **values: Any) -> int:
-        selection = Selection(_split(values.pop("select")), _split(values.pop("ignore")))
-        return function(*args, selection=selection, **values)
+    def decorator(function: Callable[..., int]) -> Callable[..., int]:
+        @wraps(function)
+        def wrapper(*args: Any, **values: Any) -> int:
+            from ..config.project import Project
 
-    options = (
-        click.option(
-            "--select",
-            multiple=True,
-            metavar="RULE[,RULE]",
-            help="Apply only these: codes, names, families such as SHM, or ALL.",
-        ),
-        click.option(
-            "--ignore",
-            multiple=True,
-            metavar="RULE[,RULE]",
-            help="Do not apply these; wins over --select.",
-        ),
-        click.option(
-            "--show-possible",
-            is_flag=True,
-            help="Report also what is likely but not shown to happen.",
-        ),
+            return function(*args, project=Project(_command_line(values)), **values)
+
+        return decorate(wrapper, (*_RULES, *_ANALYSIS, *more))
+
+    return decorator
+
+
+def _command_line(values: dict[str, Any]) -> CommandLine:
+    """What the options say; takes them out of `values`."""
+    from ..config.configuration import Configuration
+    from ..config.project import CommandLine
+
+    said: dict[str, Any] = {}
+    for field in fields(Configuration):
+        value = values.pop(field.name, None)
+        if value is None or value == ():
+            continue
+        said[field.name] = _flat(value) if field.name in _WORDS else value
+    if "defines" in said:  # the last definition of a macro counts
+        said["defines"] = tuple(dict(said["defines"]).items())
+    return CommandLine(
+        Configuration(**said),
+        block=values.pop("block"),
+        grid=values.pop("grid"),
+        file=values.pop("config"),
+        isolated=values.pop("isolated"),
+        debug=values.pop("debug"),
     )
-    return _decorate(wrapper, options)
+
+
+_WORDS = frozenset({"select", "extend_select", "ignore"})
+
+
+def _flat(value: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(word for words in value for word in words)
 
 
 def report_options(
@@ -206,7 +257,7 @@ def report_options(
                 help="Colour the report; auto honours NO_COLOR, FORCE_COLOR and pipes.",
             ),
         )
-        return _decorate(wrapper, options)
+        return decorate(wrapper, options)
 
     return decorator
 
@@ -216,14 +267,11 @@ files_argument = click.argument(
 )
 
 
-def _decorate(
+def decorate(
     function: Callable[..., int], options: Sequence[Callable[[Any], Any]]
 ) -> Callable[..., int]:
+    """Add options to a command, in the order in which the help lists them."""
     # click lists options in the reverse of the order in which they are applied.
     for option in reversed(options):
         function = option(function)
     return function
-
-
-def _split(values: Sequence[str]) -> tuple[str, ...]:
-    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())

@@ -1,7 +1,8 @@
 """Which rules apply: codes (`SHM001`), names (`bank-conflict`), families (`SHM`), or `ALL`.
 
-In: the rules there are and what a user wrote. Out: the rules to apply, sorted by code. Without a
-selection those apply that are on by default. Ignoring wins over selecting.
+In: the rules there are and what a command line and a configuration select and ignore. Out: the
+codes to apply. Without a selection those apply that are on by default. Ignoring wins over
+selecting, except that a rule which the command line selects is not undone by a file.
 """
 
 from __future__ import annotations
@@ -11,20 +12,29 @@ from typing import TYPE_CHECKING
 from .errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from ..findings.rule import Rule
+    from .configuration import Configuration
 
 
-def select_rules(
-    rules: Mapping[str, Rule], select: Sequence[str], ignore: Sequence[str]
-) -> tuple[Rule, ...]:
-    """The rules that remain, sorted by code."""
-    selected = {code for selector in select for code in matching_codes(rules, selector)}
-    if not select:
-        selected = {code for code, rule in rules.items() if rule.default}
-    ignored = {code for selector in ignore for code in matching_codes(rules, selector)}
-    return tuple(rules[code] for code in sorted(selected - ignored))
+def chosen_codes(rules: Mapping[str, Rule], line: Configuration, file: Configuration) -> set[str]:
+    """The codes of the rules that the command line and the configuration file choose."""
+    if line.select is not None:
+        codes = all_codes(rules, line.select)
+    else:
+        codes = {code for code, rule in rules.items() if rule.default}
+        if file.select is not None:
+            codes = all_codes(rules, file.select)
+        codes |= all_codes(rules, file.extend_select)
+        codes -= all_codes(rules, file.ignore)
+    codes |= all_codes(rules, line.extend_select)
+    return codes - all_codes(rules, line.ignore)
+
+
+def all_codes(rules: Mapping[str, Rule], selectors: Iterable[str] | None) -> set[str]:
+    """The codes that any of the selectors means."""
+    return {code for selector in selectors or () for code in matching_codes(rules, selector)}
 
 
 def matching_codes(rules: Mapping[str, Rule], selector: str) -> list[str]:

@@ -1,20 +1,23 @@
 """What a run is asked to do, as one value.
 
-Every source of settings (today the command line) ends in a `Settings`; nothing after it asks
-where a setting came from.
+Every source of settings (the command line, configuration files) ends in a `Settings`; nothing
+after it asks where a setting came from. Files can differ in theirs: `at` gives those of one file.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from .architecture import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..source.compile_flags import CompileCommands
+
+    Shape = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,23 @@ class Settings:
     """The settings of one run; `block` and `grid` are None when the kernels shall say."""
 
     arch: int = DEFAULT
-    block: tuple[int, int, int] | None = None
-    grid: tuple[int, int, int] | None = None
+    block: Shape | None = None
+    grid: Shape | None = None
+    blocks: tuple[tuple[str, Shape], ...] = ()  # by pattern, for kernels that do not say
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[str, ...] = ()
     compile_commands: CompileCommands | None = None
+    qualifier_macros: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of the rule
     show_possible: bool = False
     debug: bool = False
+    of_file: Callable[[str], Settings] | None = None  # when files have settings of their own
+
+    def at(self, path: str) -> Settings:
+        """The settings for one file."""
+        return self if self.of_file is None else self.of_file(path)
+
+    def configured_block(self, kernel: str) -> Shape | None:
+        """The block shape that the configuration has for kernels of this name."""
+        return next((shape for glob, shape in self.blocks if fnmatchcase(kernel, glob)), None)

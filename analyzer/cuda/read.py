@@ -18,7 +18,7 @@ from .lowering.kernel import lower_kernel
 from .lowering.launches import Seen, find_launches
 from .lowering.program import DEVICE, GLOBAL, Program
 from .lowering.type_reader import TypeReader
-from .parse import ParseOptions, parse_cuda
+from .parse import ParseOptions, default_qualifier_macros, parse_cuda
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,12 +34,13 @@ INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 
 @dataclass(frozen=True, slots=True)
 class CudaOptions:
-    """What the preprocessor is told."""
+    """What the preprocessor is told; `qualifier_macros` come on top of those of known projects."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[Path, ...] = ()
     arch: int = 90
+    qualifier_macros: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
@@ -52,6 +53,7 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
             undefines=options.undefines,
             include_paths=options.include_paths,
             arch=options.arch,
+            qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
         ),
     )
     module = Module(source, "cuda", problems=list(unit.problems))

@@ -1,27 +1,30 @@
 """One run of `check`: every file read, every rule applied to every kernel, results collected.
 
-In: files, settings and the rules to apply. Out: a `RunResult`. `check_file` does one file and
-needs nothing of the others, so that files can be done by several workers. The same finding of two
-inputs (a kernel in a header that both include) or of two instances of a template is kept once.
+In: files, and the profile (settings and rules) of each. Out: a `RunResult`. `check_file` does one
+file and needs nothing of the others, so that files can be done by several workers (`workers.py`).
+The same finding of two inputs (a kernel in a header that both include) or of two instances of a
+template is kept once.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from ..config.project import Profile
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
+from .workers import shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
@@ -60,19 +63,56 @@ class FileCheck:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One file and what applies to it: what a worker gets."""
+
+    file: InputFile
+    profile: Profile
+
+
 def check(inputs: Inputs, settings: Settings, rules: Sequence[Rule]) -> RunResult:
-    """Apply `rules` to all inputs."""
-    checks = [check_file(file, settings, rules) for file in inputs.files]
-    distinct = _distinct(finding for item in checks for finding in item.findings)
-    shown = [f for f in distinct if settings.show_possible or f.certainty is Certainty.DEFINITE]
+    """Apply `rules` to all inputs, with the same settings for each."""
+    profile = Profile(settings, tuple(rules))
+    return check_inputs(inputs, lambda path: profile, arch=settings.arch)
+
+
+def check_inputs(
+    inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, jobs: int = 1
+) -> RunResult:
+    """Apply to each input what its profile says; `arch` is that of the run."""
+    works = [Work(file, profile_of(file.path)) for file in inputs.files]
+    checks = shared_work(check_work, works, jobs)
+    distinct = _distinct(
+        (finding, work.profile.settings.show_possible)
+        for work, item in zip(works, checks, strict=True)
+        for finding in item.findings
+    )
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
+    shown = [finding for finding, asked_for in distinct if asked_for]
+    applied = {rule.code: rule for work in works for rule in work.profile.rules}
     return RunResult(
         findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),
         inputs=(*(item.result() for item in checks), *refused),
-        rules=tuple(rules),
-        arch=settings.arch,
+        rules=tuple(applied[code] for code in sorted(applied)),
+        arch=arch,
         hidden=len(distinct) - len(shown),
     )
+
+
+def check_work(work: Work) -> FileCheck:
+    """Apply its profile to one file; never raises."""
+    settings, severities = work.profile.settings, work.profile.severities
+    outcome = check_file(work.file, settings, work.profile.rules)
+    outcome.findings = [
+        replace(
+            finding,
+            arch=settings.arch,
+            severity=severities.get(finding.rule.code, finding.severity),
+        )
+        for finding in outcome.findings
+    ]
+    return outcome
 
 
 def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> FileCheck:
@@ -120,7 +160,14 @@ def facts_of(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
     """What is known of a kernel under these settings; most of it is found when it is asked for."""
     from ..analyses.facts import AnalysisOptions, KernelFacts
 
-    options = AnalysisOptions(arch=settings.arch, block=settings.block, grid=settings.grid)
+    settings = settings.at(module.source.path)
+    options = AnalysisOptions(
+        arch=settings.arch,
+        block=settings.block,
+        grid=settings.grid,
+        configured=settings.configured_block(kernel.name),
+        thresholds=settings.thresholds,
+    )
     return KernelFacts(kernel, module, options)
 
 
@@ -137,13 +184,18 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     ]
 
 
-def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding once, the surer one of two; a file has several names when it is included."""
+def _distinct(findings: Iterable[tuple[Finding, bool]]) -> list[tuple[Finding, bool]]:
+    """Each finding once, the surer one of two, and whether the user wants to see it.
+
+    The flag given says whether its input shows what is only possible. A file has several names when
+    it is included.
+    """
     real = cache(os.path.realpath)
-    kept: dict[tuple[str, int, int, str, str], Finding] = {}
-    for finding in findings:
+    kept: dict[tuple[str, int, int, str, str], tuple[Finding, bool]] = {}
+    for finding, show_possible in findings:
         span = finding.span
         key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
-        if key not in kept or kept[key].certainty is Certainty.POSSIBLE:
-            kept[key] = finding
+        definite = finding.certainty is Certainty.DEFINITE
+        if key not in kept or (definite and kept[key][0].certainty is Certainty.POSSIBLE):
+            kept[key] = finding, definite or show_possible
     return list(kept.values())

@@ -1,20 +1,22 @@
 """From the paths of a command line to the files to read.
 
-In: files and folders as a user named them. Out: the files with their language, each once, in the
-order named and sorted inside a folder, and a problem for every path that is none. Folders are
-walked for `.cu`, `.cuh` and `.ptx`; hidden folders are left out and links to folders are not
-followed, so a loop of links cannot hold the walk. A file named outright may have any suffix that
-device code is kept in. Nothing is read here.
+In: files, folders and lists of files (`@list.txt`, one path a line) as a user named them. Out: the
+files with their language, each once, in the order named and sorted inside a folder, and a problem
+for every path that is none. Folders are searched for `.cu`, `.cuh` and `.ptx` (`walking.py`). A
+file named outright may have any suffix that device code is kept in. `-` is the standard input,
+handed over as bytes; nothing else is read here but the lists.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
+from .walking import Walk, WalkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,13 +29,17 @@ NAMED = WALKED | dict.fromkeys(
     (".h", ".hh", ".hpp", ".hxx", ".inl", ".c", ".cc", ".cpp", ".cxx"), Input.CUDA
 )
 
+STANDARD_INPUT = "-"
+_PTX_HEAD = re.compile(rb"^\s*\.version\s+[0-9]", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read, under the path a user would write."""
+    """A file to read, under the path a user would write; `data` when it was read already."""
 
     path: str
     language: Input
+    data: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -42,23 +48,65 @@ class Inputs:
 
     files: list[InputFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    excluded: int = 0  # files named outright that the configuration leaves out
 
 
-def collect_inputs(paths: Iterable[str]) -> Inputs:
+def collect_inputs(paths: Iterable[str], options: WalkOptions | None = None) -> Inputs:
     """The inputs that `paths` name."""
     inputs = Inputs()
+    walk = Walk(options or WalkOptions())
     seen: set[str] = set()
-    for path in paths:
-        found = _walk(path) if os.path.isdir(path) else _named(path)
-        for item in found:
-            if isinstance(item, Problem):
-                inputs.problems.append(item)
-                continue
-            identity = os.path.realpath(item.path)
-            if identity not in seen:
-                seen.add(identity)
-                inputs.files.append(item)
+    for item in _expanded(paths, walk):
+        if isinstance(item, Problem):
+            inputs.problems.append(item)
+            continue
+        identity = os.path.realpath(item.path)
+        if identity not in seen:
+            seen.add(identity)
+            inputs.files.append(item)
+    inputs.excluded = walk.excluded
     return inputs
+
+
+def standard_input(data: bytes, name: str | None) -> InputFile:
+    """What came through a pipe, under the name of the file that it is the text of.
+
+    Without a name, text that has a `.version` directive is PTX and all else CUDA.
+    """
+    language = None if name is None else NAMED.get(os.path.splitext(name)[1].lower())
+    if language is None:
+        language = Input.PTX if _PTX_HEAD.search(data) else Input.CUDA
+    return InputFile(name or "<stdin>", language, data)
+
+
+def _expanded(paths: Iterable[str], walk: Walk) -> Iterator[InputFile | Problem]:
+    for path in paths:
+        if path.startswith("@") and len(path) > 1:
+            yield from _listed(path[1:], walk)
+        elif os.path.isdir(path):
+            yield from _walk(path, walk)
+        elif walk.excludes(path):
+            walk.excluded += 1
+        else:
+            yield from _named(path)
+
+
+def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
+    """The paths that a list names, one a line; a list does not name lists."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.rstrip("\r\n") for line in file]
+    except OSError as error:
+        yield Problem(
+            f"@{path}",
+            f"the list of files cannot be read: {error.strerror or error}",
+            "@FILE names a file with one path a line; write ./@FILE for a file of that name",
+            Damage.FATAL,
+            usage=True,
+        )
+        return
+    named = [line for line in lines if line.strip()]
+    yield from _expanded((f"./{line}" if line.startswith("@") else line for line in named), walk)
 
 
 def _named(path: str) -> Iterator[InputFile | Problem]:
@@ -89,24 +137,22 @@ def _unknown_suffix(path: str) -> str:
     return f"unknown file type `{suffix}`" if suffix else "unknown file type: no extension"
 
 
-def _walk(top: str) -> Iterator[InputFile | Problem]:
-    unreadable: list[OSError] = []
+def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
+    walk.errors.clear()
     empty = True
-    for folder, folders, names in os.walk(top, onerror=unreadable.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            language = WALKED.get(os.path.splitext(name)[1].lower())
-            if language is not None:
-                empty = False
-                yield InputFile(os.path.normpath(os.path.join(folder, name)), language)
-    for error in unreadable:
+    for path in walk.files(top):
+        language = WALKED.get(os.path.splitext(path)[1].lower())
+        if language is not None:
+            empty = False
+            yield InputFile(path, language)
+    for error in walk.errors:
         yield Problem(
             str(error.filename or top),
             f"cannot list the directory: {error.strerror or error}",
             "check its permissions",
             Damage.FATAL,
         )
-    if empty and not unreadable:
+    if empty and not walk.errors:
         yield Problem(
             top,
             "no .cu, .cuh or .ptx file in this directory",

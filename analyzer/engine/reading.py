@@ -50,7 +50,8 @@ class Reading:
 
 def read_input(file: InputFile, settings: Settings) -> Reading:
     """The module of one file; never raises."""
-    text = attempt(lambda: _read_text(file.path), Stage("reading", file.path, Damage.FATAL))
+    settings = settings.at(file.path)
+    text = attempt(lambda: _read_text(file), Stage("reading", file.path, Damage.FATAL))
     if isinstance(text, Problem):
         return Reading(file, None, (text,))
     source, problems = text
@@ -93,10 +94,10 @@ def _lost(kernel: Kernel, path: str) -> Problem:
     )
 
 
-def _read_text(path: str) -> tuple[SourceText | None, list[Problem]]:
-    from ..source.reader import read_source
+def _read_text(file: InputFile) -> tuple[SourceText | None, list[Problem]]:
+    from ..source.reader import decode_source, read_source
 
-    return read_source(path)
+    return read_source(file.path) if file.data is None else decode_source(file.path, file.data)
 
 
 def _read_module(source: SourceText, language: Input, settings: Settings) -> Module:
@@ -121,5 +122,6 @@ def _read_module(source: SourceText, language: Input, settings: Settings) -> Mod
         undefines=undefines,
         include_paths=tuple(map(Path, folders)),
         arch=settings.arch,
+        qualifier_macros=settings.qualifier_macros,
     )
     return read_cuda(source, options)

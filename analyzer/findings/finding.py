@@ -116,6 +116,7 @@ class Finding:
     flows: tuple[ThreadFlow, ...] = ()  # the witness: what each of its threads does
     fixes: tuple[Fix, ...] = ()
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
+    arch: int = 0  # compute capability times ten; the engine fills it in
 
     @property
     def text(self) -> str:

@@ -86,9 +86,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
     from ...analyzer.analyses.sector_reuse import MERGED, reuse_of
 
+    threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, GlobalAccess] = {}
     for access in facts.global_accesses:
-        if access.reason or access.ratio < THRESHOLD or access.worst.active < FEW_LANES:
+        if access.reason or access.ratio < threshold or access.worst.active < FEW_LANES:
             continue
         if _side_by_side(access):
             continue  # lanes that are switched off leave holes: divergence, not the address

@@ -89,9 +89,10 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
+    threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, list[SharedAccess]] = {}
     for access in facts.shared_accesses:
-        if access.reason or access.degree < THRESHOLD or len(_meeting_lanes(access)) < 2:
+        if access.reason or access.degree < threshold or len(_meeting_lanes(access)) < 2:
             continue  # an access wider than its lanes are many has no conflict
         places.setdefault(place_of(access), []).append(access)
     for accesses in places.values():

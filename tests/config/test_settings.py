@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from warplint.analyzer.config.architecture import parse_architecture
+from warplint.analyzer.config.configuration import Configuration
 from warplint.analyzer.config.errors import UsageError
 from warplint.analyzer.config.launch import parse_block, parse_grid
 from warplint.analyzer.config.macros import parse_define, parse_undefine
-from warplint.analyzer.config.selection import find_rule, select_rules
+from warplint.analyzer.config.selection import chosen_codes, find_rule
 from warplint.analyzer.findings.finding import Severity
 from warplint.analyzer.findings.rule import Category, Rule
 
@@ -26,7 +27,8 @@ RULES = {
 
 
 def selected(select: list[str], ignore: list[str]) -> list[str]:
-    return [rule.code for rule in select_rules(RULES, select, ignore)]
+    line = Configuration(select=tuple(select) or None, ignore=tuple(ignore))
+    return sorted(chosen_codes(RULES, line, Configuration()))
 
 
 @pytest.mark.parametrize("text", ["sm_90", "sm_90a", "compute_90", "90", "9.0", "SM_90"])

@@ -1,0 +1,95 @@
+"""Configuration files: which one speaks for a file, and what it says.
+
+In: the path of a file or folder. Out: the `Configuration` of the nearest `warplint.toml`,
+`.warplint.toml` or `pyproject.toml` with a `[tool.warplint]` table, in its folder or above it;
+files further up say nothing unless that one extends them. A file that cannot be read or
+understood is a `UsageError`: settings are never left out silently.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from .configuration import Configuration, read_table
+from .errors import UsageError
+
+NAMES = ("warplint.toml", ".warplint.toml", "pyproject.toml")
+
+
+def nearest_configuration(folder: str) -> Configuration:
+    """The configuration that holds in a folder; an empty one when there is none."""
+    path = nearest_file(os.path.abspath(folder))
+    return read_configuration(path) if path is not None else Configuration()
+
+
+@cache
+def nearest_file(folder: str) -> str | None:
+    """The configuration file that holds in a folder."""
+    for name in NAMES:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and _table(path) is not None:
+            return path
+    parent = os.path.dirname(folder)
+    return nearest_file(parent) if parent != folder else None
+
+
+@cache
+def read_configuration(path: str) -> Configuration:
+    """The configuration in a file that was found or named, with all that it extends."""
+    shown = _shown(path)
+    chain = [os.path.realpath(path)]
+    table = _table(path)
+    if table is None:
+        raise UsageError(f"{shown}: no table [tool.warplint]", "add one, or name a warplint.toml")
+    result, extended = read_table(table, shown)
+    while extended is not None:
+        real = os.path.realpath(extended)
+        if real in chain:
+            raise UsageError(f"{shown}: `extend` leads back to {_shown(real)}", "break the circle")
+        chain.append(real)
+        table = _table(extended)
+        if table is None:
+            raise UsageError(f"{_shown(extended)}: no table [tool.warplint]", f"{shown} extends it")
+        below, extended = read_table(table, _shown(extended))
+        result = result.on_top(below)
+    return result
+
+
+@cache
+def _table(path: str) -> dict[str, Any] | None:
+    """The table of a file; None for a pyproject.toml that is not about us."""
+    shown = _shown(path)
+    shared = os.path.basename(path) == "pyproject.toml"
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{shown}: cannot be read: {reason}", "or give --isolated") from None
+    if shared and b"warplint" not in data:
+        return None  # nothing of ours, so that nothing in it is our concern
+    document = _parsed(data, shown)
+    if not shared:
+        return document
+    tool = document.get("tool")
+    table = tool.get("warplint") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"{shown}: `tool.warplint` is not a table", "write [tool.warplint]")
+    return table
+
+
+def _parsed(data: bytes, shown: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        what = str(error) or "nested too deeply"
+        raise UsageError(f"{shown}: not TOML: {what}", "mend it, or give --isolated") from None
+
+
+def _shown(path: str) -> str:
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative

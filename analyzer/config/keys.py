@@ -1,0 +1,220 @@
+"""Every key of a configuration file: one row says how it is read, explained and checked.
+
+From this table come the reading of files, the JSON Schema, and docs/configuration.md. A key
+`fail-on` is the field `fail_on` of `Configuration`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..findings.finding import Certainty, Severity
+from .architecture import DEFAULT, architecture_name, parse_architecture
+from .kinds import Either, Flag, Kind, ListOf, Number, TableOf, Text, one_of
+from .launch import parse_block
+from .macros import parse_define, parse_undefine
+
+SEVERITIES = tuple(severity.value for severity in Severity)
+CERTAINTIES = tuple(certainty.value for certainty in Certainty)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting; `path` marks those that are relative to the folder of their file."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: str  # as TOML
+    example: str  # a line of TOML
+    path: bool = False
+
+    @property
+    def field(self) -> str:
+        """The name of the field of `Configuration`."""
+        return self.name.replace("-", "_")
+
+
+def _rule(text: str) -> str:
+    return text.strip()
+
+
+_RULE = Text("a rule", _rule)
+_PATTERN = Text("a pattern")
+_PATH = Text("a path")
+
+KEYS = (
+    Key(
+        "extend",
+        _PATH,
+        "Another configuration file that this one adds to. What this file says wins; tables are "
+        "joined name by name, everything else is replaced.",
+        "none",
+        'extend = "../warplint.toml"',
+        path=True,
+    ),
+    Key(
+        "arch",
+        Text("an architecture", parse_architecture),
+        "Architecture to judge by.",
+        f'"{architecture_name(DEFAULT)}"',
+        'arch = "sm_80"',
+    ),
+    Key(
+        "blocks",
+        TableOf("a pattern of kernel name", Either(Text("a block shape", parse_block))),
+        "Block shape of the kernels whose names match a pattern, for those whose shape neither "
+        "`--block` nor the file says. The first pattern that matches counts.",
+        "{}",
+        'blocks = { "sgemm_*" = [16, 16], "*" = 128 }',
+    ),
+    Key(
+        "defines",
+        ListOf(Text("a macro", parse_define)),
+        "Macros to define, as with `-D`.",
+        "[]",
+        'defines = ["TILE=16", "NDEBUG"]',
+    ),
+    Key(
+        "undefines",
+        ListOf(Text("a macro name", parse_undefine)),
+        "Macros to undefine, as with `-U`.",
+        "[]",
+        'undefines = ["DEBUG"]',
+    ),
+    Key(
+        "include-paths",
+        ListOf(_PATH),
+        "Folders to look for included files in, as with `-I`.",
+        "[]",
+        'include-paths = ["include", "third_party/cub"]',
+        path=True,
+    ),
+    Key(
+        "compile-commands",
+        _PATH,
+        "A `compile_commands.json`, or the folder that holds it: the macros and include folders "
+        "of each file.",
+        "none",
+        'compile-commands = "build"',
+        path=True,
+    ),
+    Key(
+        "qualifier-macros",
+        TableOf("a macro", one_of("a qualifier", ("__global__", "__device__", "__host__"))),
+        "Macros that stand for a qualifier and whose definition warplint does not get to see.",
+        "{}",
+        'qualifier-macros = { MY_KERNEL = "__global__" }',
+    ),
+    Key(
+        "select",
+        ListOf(_RULE),
+        "Rules to apply instead of those that are on by default: codes, names, families such as "
+        "SHM, or ALL.",
+        "the rules that are on by default",
+        'select = ["SYN", "SHM001"]',
+    ),
+    Key(
+        "extend-select",
+        ListOf(_RULE),
+        "Rules to apply on top of `select`.",
+        "[]",
+        'extend-select = ["MEM001"]',
+    ),
+    Key(
+        "ignore",
+        ListOf(_RULE),
+        "Rules not to apply; wins over both.",
+        "[]",
+        'ignore = ["uncoalesced-access"]',
+    ),
+    Key(
+        "per-file-ignores",
+        TableOf("a pattern of path", ListOf(_RULE)),
+        "Rules not to apply to the files whose paths match a pattern (as in a `.gitignore`, "
+        "relative to this file).",
+        "{}",
+        'per-file-ignores = { "tests/**" = ["SHM", "GLB"] }',
+    ),
+    Key(
+        "severity",
+        TableOf("a rule", one_of("a severity", SEVERITIES), _rule),
+        "Severity of the findings of a rule.",
+        "{}",
+        'severity = { GLB001 = "note" }',
+    ),
+    Key(
+        "thresholds",
+        TableOf("a rule", Number(0), _rule),
+        "From which number on a rule speaks; its page says what is counted.",
+        "{}",
+        "thresholds = { SHM001 = 4, GLB001 = 2.5 }",
+    ),
+    Key(
+        "certainty",
+        one_of("a certainty", CERTAINTIES),
+        "`definite` reports what was shown to happen, `possible` also what is only likely, as "
+        "`--show-possible` does.",
+        '"definite"',
+        'certainty = "possible"',
+    ),
+    Key(
+        "fail-on",
+        one_of("a severity", SEVERITIES),
+        "The least severity that makes the exit code 1.",
+        '"note"',
+        'fail-on = "warning"',
+    ),
+    Key(
+        "exclude",
+        ListOf(_PATTERN),
+        "Files and folders that a walk leaves out (as in a `.gitignore`, relative to this file).",
+        "[]",
+        'exclude = ["third_party/", "*_generated.cu"]',
+    ),
+    Key(
+        "force-exclude",
+        Flag(),
+        "Leave out excluded files even when they are named outright, as pre-commit does.",
+        "false",
+        "force-exclude = true",
+    ),
+    Key(
+        "respect-gitignore",
+        Flag(),
+        "Leave out what git ignores when a folder is searched.",
+        "true",
+        "respect-gitignore = false",
+    ),
+    Key(
+        "baseline",
+        _PATH,
+        "A baseline file: findings it knows are not reported.",
+        "none",
+        'baseline = "warplint-baseline.json"',
+        path=True,
+    ),
+    Key(
+        "jobs",
+        Number(1, whole=True),
+        "How many processes share the work.",
+        "the number of processors",
+        "jobs = 4",
+    ),
+)
+
+BY_NAME = {key.name: key for key in KEYS}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a configuration file."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "warplint",
+        "description": "Configuration of warplint: warplint.toml, or [tool.warplint] in "
+        "pyproject.toml.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {key.name: {"description": key.help, **key.kind.schema()} for key in KEYS},
+    }

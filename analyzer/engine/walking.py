@@ -1,0 +1,130 @@
+"""Folders searched for kernels, with the ignore rules of git and of the user.
+
+In: a folder, and what to leave out. Out: the paths of its files, sorted inside each folder, and the
+errors of folders that cannot be listed. Hidden folders are left out; links to folders are not
+followed, so a loop of links cannot hold the walk. Inside a git repository its `.gitignore` files
+(those above the folder too) and `.git/info/exclude` apply, the deepest one that says something
+first, as gitignore(5) has it; the user's global ignore file is not read, so that a run gives the
+same on every machine. Patterns of the configuration are read in the same notation.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pathspec import GitIgnoreSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Patterns of an ignore file or of a setting, and the folder that they are relative to."""
+
+    folder: str
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOptions:
+    """What to leave out; `force` applies it to files that are named outright, too."""
+
+    exclude: tuple[Exclusion, ...] = ()
+    respect_gitignore: bool = True
+    force: bool = False
+
+
+@dataclass(slots=True)
+class Walk:
+    """One walk: its options, the errors met, and the ignore files read so far."""
+
+    options: WalkOptions = field(default_factory=WalkOptions)
+    errors: list[OSError] = field(default_factory=list)
+    excluded: int = 0
+    _specs: dict[Exclusion, GitIgnoreSpec] = field(default_factory=dict)
+    _layers: dict[str, tuple[Exclusion, ...]] = field(default_factory=dict)
+
+    def files(self, top: str) -> Iterator[str]:
+        """The files below `top` that nothing leaves out, under the path a user would write."""
+        for folder, folders, names in os.walk(top, onerror=self.errors.append):
+            layers = self._git_layers(os.path.abspath(folder))
+            folders[:] = sorted(
+                name
+                for name in folders
+                if not name.startswith(".")
+                and not self._ignored(os.path.join(folder, name), layers, is_folder=True)
+            )
+            for name in sorted(names):
+                path = os.path.normpath(os.path.join(folder, name))
+                if not self._ignored(path, layers, is_folder=False):
+                    yield path
+
+    def excludes(self, path: str) -> bool:
+        """Whether the configuration leaves out a file that was named outright.
+
+        Folders above it count, as they would in a walk; git's ignore files do not.
+        """
+        return self.options.force and self._matches(
+            os.path.abspath(path), self.options.exclude, is_folder=False
+        )
+
+    def _ignored(self, path: str, layers: Sequence[Exclusion], *, is_folder: bool) -> bool:
+        full = os.path.abspath(path)
+        return self._matches(full, self.options.exclude, is_folder=is_folder) or self._matches(
+            full, layers, is_folder=is_folder
+        )
+
+    def _matches(self, full: str, layers: Sequence[Exclusion], *, is_folder: bool) -> bool:
+        """What the last layer that speaks of the path says."""
+        for layer in reversed(layers):
+            if not full.startswith(layer.folder.rstrip(os.sep) + os.sep):
+                continue
+            relative = os.path.relpath(full, layer.folder) + ("/" if is_folder else "")
+            verdict = self._spec(layer).check_file(relative).include
+            if verdict is not None:
+                return verdict
+        return False
+
+    def _spec(self, layer: Exclusion) -> GitIgnoreSpec:
+        if layer not in self._specs:
+            from pathspec import GitIgnoreSpec
+
+            self._specs[layer] = GitIgnoreSpec.from_lines(layer.patterns)
+        return self._specs[layer]
+
+    def _git_layers(self, folder: str) -> tuple[Exclusion, ...]:
+        """The ignore files that hold in a folder, the outermost first."""
+        if not self.options.respect_gitignore:
+            return ()
+        if folder not in self._layers:
+            if os.path.exists(os.path.join(folder, ".git")):
+                above = _layer(folder, os.path.join(".git", "info", "exclude"))
+            else:
+                parent = os.path.dirname(folder)
+                above = self._git_layers(parent) if parent != folder else ()
+            inside = bool(above) or _in_repository(folder)
+            own = _layer(folder, ".gitignore") if inside else ()
+            self._layers[folder] = (*above, *own)
+        return self._layers[folder]
+
+
+def _in_repository(folder: str) -> bool:
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
+    return True
+
+
+def _layer(folder: str, name: str) -> tuple[Exclusion, ...]:
+    """The patterns of one ignore file; one that cannot be read has none, as for git."""
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8", errors="surrogateescape") as file:
+            lines = tuple(line.rstrip("\r\n") for line in file)
+    except (OSError, ValueError):
+        return ()
+    return (Exclusion(folder, lines),)
