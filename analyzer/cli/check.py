@@ -6,55 +6,127 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import analysis_options, files_argument, report_options, rule_options
+from ..config.keys import SEVERITIES
+from .options import check_options, files_argument, report_options
 
 if TYPE_CHECKING:
-    from ..config.settings import Settings
+    from ..config.configuration import Configuration
+    from ..config.project import Project
     from ..engine.result import RunResult
-    from .options import Report, Selection
+    from .options import Report
+
+FORMATS = ("full", "concise", "json", "sarif")
+
+_INPUTS = (
+    click.option(
+        "--stdin-filename",
+        metavar="FILE",
+        help="The name of the text that `-` reads; says what it is and which configuration holds.",
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out these files and folders (as in a .gitignore) when a folder is searched.",
+    ),
+    click.option(
+        "--force-exclude/--no-force-exclude",
+        default=None,
+        help="Leave out excluded files even when they are named outright, as pre-commit does.",
+    ),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore",
+        default=None,
+        help="Leave out what git ignores when a folder is searched. [default: respect]",
+    ),
+    click.option(
+        "--diff-base",
+        metavar="REF",
+        help="Report only what stands on lines changed since this commit, branch or tag.",
+    ),
+)
+_OUTCOME = (
+    click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(1),
+        metavar="N",
+        help="How many processes share the work. [default: the number of processors]",
+    ),
+    click.option("--statistics", is_flag=True, help="Count findings by rule instead."),
+    click.option(
+        "--fail-on",
+        type=click.Choice(SEVERITIES),
+        help="The least severity that makes the exit code 1. [default: note]",
+    ),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings."),
+)
 
 
 @click.command("check", short_help="Find defects in CUDA C++ and PTX files.")
 @files_argument
-@rule_options
-@analysis_options
-@report_options(["full", "concise", "json", "sarif"])
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings.")
+@check_options((*_INPUTS, *_OUTCOME))
+@report_options(FORMATS)
 def command(
     files: tuple[str, ...],
     *,
-    settings: Settings,
-    selection: Selection,
+    project: Project,
     report: Report,
+    stdin_filename: str | None,
+    diff_base: str | None,
+    statistics: bool,
     exit_zero: bool,
 ) -> int:
     """Find defects in CUDA C++ and PTX files.
 
-    A FILE may be a directory; it is searched for .cu, .cuh and .ptx files.
+    A FILE may be a directory: it is searched for .cu, .cuh and .ptx files. `@FILE` is a list of
+    files, one a line. `-` is the standard input.
     """
     from ...rules import load_rules
-    from ..config.selection import select_rules
-    from ..engine.check import check
-    from ..engine.inputs import collect_inputs
-    from ..engine.result import ExitCode
+    from ..engine.changes import changed_lines
+    from ..engine.check import check_inputs
+    from ..engine.workers import processors
+    from .inputs import read_inputs
     from .output import print_problems, protect_inputs, write_report
 
-    rules = select_rules(load_rules(), selection.select, selection.ignore)
-    inputs = collect_inputs(files)
+    rules = load_rules()
+    project.check(rules)
+    run = project.run
+    inputs = read_inputs(files, stdin_filename, project)
     protect_inputs(report.output, (file.path for file in inputs.files))
-    result = check(inputs, settings, rules)
-    code = result.exit_code
-    if exit_zero and code is ExitCode.FINDINGS:
-        code = ExitCode.CLEAN
-    print_problems(result.problems, report.color, traces=settings.debug)
-    write_report(_render(result, report, code), report.output)
-    return int(code)
+    changes = None if diff_base is None else changed_lines(diff_base, inputs)
+    result = check_inputs(
+        inputs,
+        lambda path: project.profile(path, rules),
+        arch=project.settings.arch,
+        jobs=run.jobs or processors(),
+    )
+    if changes is not None:
+        result = changes.only(result)
+    code = _exit_code(result, run, exit_zero=exit_zero)
+    print_problems(result.problems, report.color, traces=project.settings.debug)
+    write_report(_render(result, report, code, statistics=statistics), report.output)
+    return code
 
 
-def _render(result: RunResult, report: Report, code: int) -> str:
+def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int:
+    from ..engine.result import ExitCode, problems_exit_code
+    from ..findings.finding import Severity
+
+    least = Severity(run.fail_on or Severity.NOTE.value)
+    failing = any(finding.severity.rank <= least.rank for finding in result.findings)
+    found = ExitCode.FINDINGS if failing and not exit_zero else ExitCode.CLEAN
+    return int(max(found, problems_exit_code(result.problems)))
+
+
+def _render(result: RunResult, report: Report, code: int, *, statistics: bool) -> str:
     from ... import __version__
     from .output import report_palette, report_width
 
+    if statistics:
+        from ..report.statistics import render_statistics
+
+        return render_statistics(result, report.format, report_palette(report.color, report.output))
     if report.format == "json":
         from ..report.json_report import render_json
 

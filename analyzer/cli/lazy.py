@@ -26,7 +26,7 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without arguments: the help, but as an error, for a script whose list came out empty."""
-        if not args:
+        if not args and not ctx.resilient_parsing:  # a shell that completes words asks, too
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with a suggestion for a misspelt name."""
         name = args[0]
-        if name not in self._modules:
+        if name not in self._modules and not ctx.resilient_parsing:
             near = did_you_mean(name, list(self._modules))
             raise UsageError(
                 f"unknown command `{name}`",

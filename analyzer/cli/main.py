@@ -20,10 +20,8 @@ from .lazy import LazyGroup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = {
-    name: f"{__package__}.{name}"
-    for name in ("check", "inspect", "occupancy", "resources", "rule", "rules")
-}
+_NAMES = "check inspect occupancy resources rule rules config completions"
+_COMMANDS = {name: f"{__package__}.{name}" for name in _NAMES.split()}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
@@ -39,10 +37,12 @@ class _CommandLine(LazyGroup):
     def _means_check(self, first: str) -> bool:
         if first in self.list_commands(click.Context(self)):
             return False
+        if not first:
+            return False
         if first.startswith("-"):
             return first not in {"-h", "--help", "--version"}
         # A word that could be a path is one; any other is a misspelt command.
-        return "." in first or os.sep in first or os.path.exists(first)
+        return "." in first or os.sep in first or first[0] == "@" or os.path.exists(first)
 
 
 @click.group(

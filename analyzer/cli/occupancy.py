@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -93,7 +93,7 @@ def command(
     """
     numbers = Numbers(**values)
     if cc is not None:
-        settings = replace(settings, arch=cc)
+        settings = settings.changed(arch=cc)
     if from_csv is not None:
         if files or svg:
             raise UsageError("--from-csv reads a table only", "leave FILE and --svg out")
@@ -165,7 +165,7 @@ def _of_files(
     from .inspection import Command
 
     if numbers.threads is not None:
-        settings = replace(settings, block=parse_block(str(numbers.threads)))
+        settings = settings.changed(block=parse_block(str(numbers.threads)))
     given = Given(
         settings.arch,
         numbers.regs,

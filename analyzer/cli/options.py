@@ -7,7 +7,7 @@ An option that is not given says nothing (None), so that the configuration files
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from ..config.macros import parse_define, parse_undefine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from click.shell_completion import CompletionItem
 
     from ..config.project import CommandLine
 
@@ -61,6 +63,18 @@ class _Words(_ParamType):
         if not isinstance(value, str):
             return value
         return tuple(word.strip() for word in value.split(",") if word.strip())
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Codes and names of rules that go on from what is typed, after the last comma."""
+        from click.shell_completion import CompletionItem
+
+        from ...rules import load_rules
+
+        before, comma, last = incomplete.rpartition(",")
+        words = [word for rule in load_rules().values() for word in (rule.code, rule.name)]
+        return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
 
 _ANALYSIS = (
@@ -192,14 +206,14 @@ def check_options(
 def _command_line(values: dict[str, Any]) -> CommandLine:
     """What the options say; takes them out of `values`."""
     from ..config.configuration import Configuration
+    from ..config.keys import KEYS
     from ..config.project import CommandLine
 
     said: dict[str, Any] = {}
-    for field in fields(Configuration):
-        value = values.pop(field.name, None)
-        if value is None or value == ():
-            continue
-        said[field.name] = _flat(value) if field.name in _WORDS else value
+    for key in KEYS:
+        value = values.pop(key.field, None)
+        if value is not None and value != ():
+            said[key.field] = _flat(value) if key.field in _WORDS else value
     if "defines" in said:  # the last definition of a macro counts
         said["defines"] = tuple(dict(said["defines"]).items())
     return CommandLine(

@@ -57,6 +57,8 @@ class Configuration:
             elif field.name in _TABLES and lower:
                 names = {name for name, _ in own}
                 changes[field.name] = (*own, *(pair for pair in lower if pair[0] not in names))
+        if not self.path:  # a command line: what is relative to a file stays so
+            changes |= {"path": below.path, "folder": below.folder}
         return replace(self, **changes)
 
 

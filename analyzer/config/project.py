@@ -66,12 +66,18 @@ class Project:
     @property
     def run(self) -> Configuration:
         """What holds for the run as a whole."""
-        return self._line.said.on_top(self.base)
+        return self._line.said.on_top(self._in_folder(os.getcwd()))
 
     @property
-    def base(self) -> Configuration:
-        """What the files say for the current folder, without the command line."""
-        return self._in_folder(os.getcwd())
+    def exclusions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Patterns to leave out, each group with the folder that it is relative to."""
+        base, said = self._in_folder(os.getcwd()), self._line.said
+        groups = ((base.folder, base.exclude), (os.getcwd(), said.exclude))
+        return tuple((folder, patterns) for folder, patterns in groups if patterns)
+
+    def at(self, path: str) -> Configuration:
+        """What holds for a file."""
+        return self._line.said.on_top(self._in_folder(_folder(path)))
 
     @property
     def settings(self) -> Settings:
@@ -82,7 +88,7 @@ class Project:
     def profile(self, path: str, rules: Mapping[str, Rule]) -> Profile:
         """The settings and rules for one file; those of the rules that it has."""
         base = self._in_folder(_folder(path))
-        said = self._line.said.on_top(base)
+        said = self.at(path)
         codes = chosen_codes(rules, self._line.said, base) - _ignored_here(base, path, rules)
         thresholds = {find_rule(rules, name).code: n for name, n in said.thresholds or ()}
         return Profile(

@@ -6,9 +6,9 @@ after it asks where a setting came from. Files can differ in theirs: `at` gives 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .architecture import DEFAULT
 
@@ -41,6 +41,13 @@ class Settings:
     def at(self, path: str) -> Settings:
         """The settings for one file."""
         return self if self.of_file is None else self.of_file(path)
+
+    def changed(self, **changes: Any) -> Settings:
+        """The same with other values, for every file."""
+        of_file = self.of_file
+        if of_file is None:
+            return replace(self, **changes)
+        return replace(self, **changes, of_file=lambda path: of_file(path).changed(**changes))
 
     def configured_block(self, kernel: str) -> Shape | None:
         """The block shape that the configuration has for kernels of this name."""

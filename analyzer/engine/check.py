@@ -97,6 +97,7 @@ def check_inputs(
         rules=tuple(applied[code] for code in sorted(applied)),
         arch=arch,
         hidden=len(distinct) - len(shown),
+        excluded=inputs.excluded,
     )
 
 

@@ -61,6 +61,8 @@ class RunResult:
     rules: tuple[Rule, ...]
     arch: int  # compute capability times ten: 90 for sm_90
     hidden: int = 0  # possible findings that were not asked for
+    unchanged: int = 0  # findings on lines that did not change since --diff-base
+    excluded: int = 0  # files named outright that the configuration leaves out
 
     @property
     def problems(self) -> tuple[Problem, ...]:

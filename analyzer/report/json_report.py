@@ -52,6 +52,7 @@ def finding_record(finding: Finding) -> Record:
         "kernel": finding.kernel,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
+        "arch": architecture_name(finding.arch),
         "message": finding.text,
         "label": finding.label,
         "evidence": {fact.name: fact.value for fact in finding.evidence},

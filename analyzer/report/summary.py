@@ -29,6 +29,10 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     yield _coverage(result)
     yield from _not_analysed(result)
     yield from _assumed(result)
+    if result.unchanged:
+        yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
+    if result.excluded:
+        yield f"{plural(result.excluded, 'file')} left out by `exclude`"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
 

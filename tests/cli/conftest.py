@@ -36,7 +36,7 @@ def script() -> Path:
 def warplint(tmp_path: Path) -> Callable[..., Outcome]:
     """`warplint("check", "k.cu", FORCE_COLOR="1")` runs the script in an empty folder."""
 
-    def run(*arguments: str, **environment: str) -> Outcome:
+    def run(*arguments: str, stdin: str = "", **environment: str) -> Outcome:
         plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
         done = subprocess.run(
             [SCRIPT, *arguments],
@@ -44,6 +44,7 @@ def warplint(tmp_path: Path) -> Callable[..., Outcome]:
             env=plain | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | environment,
             capture_output=True,
             encoding="utf-8",
+            input=stdin,
             timeout=60,
             check=False,
         )

@@ -138,6 +138,7 @@ def barrier_finding(kernel: SourceText) -> Finding:
         ),
         fixes=(Fix("call the barrier outside the branch"),),
         verify="compute-sanitizer --tool synccheck",
+        arch=90,
     )
 
 
@@ -154,6 +155,7 @@ def conflict_finding(kernel: SourceText, header: SourceText) -> Finding:
         evidence=(Fact("wavefronts", 32, "32 wavefronts, 1 ideal"), Fact("wavefronts_ideal", 1)),
         related=(Related(find(header, "p[i]"), "the value comes from [here]"),),
         fixes=(Fix("pad the row", Applicability.SAFE, (Edit(pad, "33"),)),),
+        arch=90,
     )
 
 

@@ -1,0 +1,178 @@
+"""What a command line can name: folders, lists, the standard input, changed lines."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+CONFLICT = """\
+__global__ void column(float *out) {
+    __shared__ float tile[32][32];
+    int t = threadIdx.x;
+    tile[t % 32][0] = out[t];
+    __syncthreads();
+    out[t] = tile[0][t % 32];
+}
+"""
+PTX = """\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k()
+{
+    .reg .b32 %r<4>;
+    .shared .align 4 .b8 tile[8192];
+    mov.u32 %r1, %tid.x;
+    and.b32 %r1, %r1, 31;
+    shl.b32 %r2, %r1, 7;
+    mov.u32 %r3, tile;
+    add.s32 %r2, %r3, %r2;
+    st.shared.u32 [%r2], %r1;
+    ret;
+}
+"""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def paths(outcome: Outcome) -> list[str]:
+    return [item["path"] for item in json.loads(outcome.out)["inputs"]]
+
+
+def lines(outcome: Outcome) -> list[tuple[str, int]]:
+    found = json.loads(outcome.out)["findings"]
+    return [(item["path"], item["line"]) for item in found if item["rule"] == "SHM001"]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in ("src/a.cu", "src/b.ptx", "build/c.cu", "third_party/d.cu", "src/gen/e.cu"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PTX if name.endswith("ptx") else CONFLICT, encoding="utf-8")
+    return tmp_path
+
+
+def test_folders_are_walked_as_git_sees_them(warplint: Run, tree: Path) -> None:
+    (tree / ".gitignore").write_text("build/\n*.cu\n!a.cu\n", encoding="utf-8")
+    (tree / "third_party" / ".gitignore").write_text("!d.cu\n", encoding="utf-8")
+    everything = ["build/c.cu", "src/a.cu", "src/b.ptx", "src/gen/e.cu", "third_party/d.cu"]
+    assert paths(warplint(".", "--format", "json")) == everything  # not a repository
+    git(tree, "init", "-q")
+    some = ["src/a.cu", "src/b.ptx", "third_party/d.cu"]
+    assert paths(warplint(".", "--format", "json")) == some
+    assert paths(warplint(".", "--format", "json", "--no-respect-gitignore")) == everything
+    # A file named outright is checked whatever git ignores.
+    assert paths(warplint("build/c.cu", "--format", "json")) == ["build/c.cu"]
+
+
+def test_exclude(warplint: Run, tree: Path) -> None:
+    excluded = ("--exclude", "third_party/", "--exclude", "gen", "--exclude", "/build")
+    assert paths(warplint(".", "--format", "json", *excluded)) == ["src/a.cu", "src/b.ptx"]
+    named = ("src/a.cu", "third_party/d.cu", "--format", "json", *excluded)
+    assert paths(warplint(*named)) == ["src/a.cu", "third_party/d.cu"]
+    forced = warplint(*named, "--force-exclude")
+    assert paths(forced) == ["src/a.cu"]
+    alone = warplint("third_party/d.cu", "--exclude", "third_party", "--force-exclude")
+    assert alone.code == 0
+    assert "1 file left out by `exclude`" in alone.out
+
+
+def test_lists_of_files(warplint: Run, tree: Path) -> None:
+    (tree / "files.txt").write_text("src/a.cu\r\n\nsrc/gen\n", encoding="utf-8")
+    assert paths(warplint("@files.txt", "--format", "json")) == ["src/a.cu", "src/gen/e.cu"]
+    missing = warplint("check", "@none.txt")
+    assert missing.code == 2
+    assert missing.err.startswith("error: @none.txt: the list of files cannot be read")
+
+
+def test_standard_input(warplint: Run, tree: Path) -> None:
+    (tree / "sub").mkdir()
+    (tree / "sub" / "warplint.toml").write_text('ignore = ["SHM"]\n', encoding="utf-8")
+    shown = warplint("-", "--format", "json", stdin=CONFLICT)
+    assert lines(shown) == [("<stdin>", 4)]
+    assert lines(warplint("check", "-", "--format", "json", stdin=PTX)) == [("<stdin>", 13)]
+    named = ("check", "-", "--format", "json", "--stdin-filename")
+    assert lines(warplint(*named, "src/x.cu", stdin=CONFLICT)) == [("src/x.cu", 4)]
+    quiet = warplint(*named, "sub/x.cu", stdin=CONFLICT)
+    assert (quiet.code, lines(quiet)) == (0, [])
+    empty = warplint("-", stdin="")
+    assert empty.code == 3
+    wrong = warplint("src/a.cu", "--stdin-filename", "x.cu")
+    assert wrong.code == 2
+    assert "name `-` as the file" in wrong.err
+
+
+def test_only_changed_lines(warplint: Run, tree: Path) -> None:
+    git(tree, "init", "-q")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "first")
+    clean = warplint(".", "--diff-base", "HEAD")
+    assert clean.code == 0
+    assert "5 findings on unchanged lines not shown" in clean.out
+    (tree / "src" / "a.cu").write_text("// new\n" + CONFLICT, encoding="utf-8")
+    changed = CONFLICT.replace("tile[t % 32][0]", "tile[t % 32][1]")
+    (tree / "build" / "c.cu").write_text(changed, encoding="utf-8")
+    odd = 'odd "größe"\t.cu'
+    (tree / odd).write_text(CONFLICT, encoding="utf-8")
+    run = warplint(".", "--diff-base", "HEAD", "--format", "json")
+    assert lines(run) == [("build/c.cu", 4), (odd, 4)]
+    git(tree, "add", "-A")
+    assert lines(warplint(".", "--diff-base", "HEAD", "--format", "json")) == lines(run)
+    wrong = warplint(".", "--diff-base", "nowhere")
+    assert wrong.code == 2
+    assert "--diff-base: git says" in wrong.err
+    assert warplint(".", "--diff-base=--output=x").code == 2
+
+
+def test_changed_lines_need_a_repository(warplint: Run, tree: Path) -> None:
+    outcome = warplint(".", "--diff-base", "HEAD", GIT_CEILING_DIRECTORIES=str(tree.parent))
+    assert outcome.code == 2
+    assert "not a git repository" in outcome.err
+
+
+def test_several_processes_find_what_one_finds(warplint: Run, tree: Path) -> None:
+    for number in range(8):
+        (tree / "src" / f"n{number}.cu").write_text(CONFLICT, encoding="utf-8")
+    (tree / "src" / "broken.cu").write_text("__global__ void k( {", encoding="utf-8")
+    one, three = (warplint(".", "-j", n, "--format", "json") for n in ("1", "3"))
+    assert one == three
+    assert len(lines(one)) == 13
+
+
+def test_statistics(warplint: Run, tree: Path) -> None:
+    (tree / "src" / "two.cu").write_text(
+        CONFLICT.replace("__syncthreads()", "if (t < 16) __syncthreads()"), encoding="utf-8"
+    )
+    outcome = warplint("src", "--statistics")
+    assert outcome.code == 1
+    assert outcome.out.startswith(
+        "count  rule    name\n4      SHM001  bank-conflict\n1      SYN001  divergent-barrier\n"
+        "Found 5 findings"
+    )
+    counted = json.loads(warplint("src", "--statistics", "--format", "json").out)["statistics"]
+    assert [(row["rule"], row["count"]) for row in counted] == [("SHM001", 4), ("SYN001", 1)]
+
+
+def test_exit_codes(warplint: Run, tree: Path) -> None:
+    assert warplint("src/a.cu").code == 1
+    assert warplint("src/a.cu", "--fail-on", "warning").code == 1
+    assert warplint("src/a.cu", "--fail-on", "error").code == 0
+    assert warplint("src/a.cu", "--exit-zero").code == 0
+    (tree / "warplint.toml").write_text('fail-on = "error"\n', encoding="utf-8")
+    assert warplint("src/a.cu").code == 0
+    assert warplint("src/a.cu", "--fail-on", "note").code == 1
