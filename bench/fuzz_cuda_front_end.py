@@ -7,10 +7,12 @@ or one byte (the other half), and parses the result. Counted: exceptions, parses
 and functions harmed.
 
 A function of the file is *touched* when the mutation lies between its first character (template
-head included) and its last, or replaces a character next to them. Any other function is *unharmed*
-when the mutated file has a function of the same name, scope, specifiers and tree: the tree is
-printed with every class, name, constant and operator, without positions. Nothing is
-normalised: a function that was lost, joined with another or read differently counts as harmed.
+head included) and its last, or replaces a character next to them. Any other function is *harmed*
+when the mutated file has no function of the same name, scope and specifiers that is read as fully:
+it was lost, joined with another, or a statement of it cannot be read any more. It is *changed* when
+it is harmed or its tree is another one: the tree is printed with every class, name, constant and
+operator, without positions, and nothing is normalised. A constant renamed in its `#define` changes
+every function that uses it, rightly, and harms none.
 
 The rounds fall into classes, each with its own row:
     body         inside a function, and no `{ } " ' # \\ @ / * ( ) [ ] ;` or line end was added,
@@ -34,7 +36,7 @@ import signal
 import sys
 import time
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,13 +99,24 @@ def _plain(item: Any) -> Any:
     return item
 
 
-def functions_of(unit: TranslationUnit) -> Iterator[tuple[tuple[Any, ...], int, int]]:
-    """What each function of the file itself is, and where it starts and ends."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A function of the file itself: what it is, its tree, and the statements not read."""
+
+    key: tuple[Any, ...]
+    tree: str
+    lost: int
+    start: int
+    end: int
+
+
+def functions_of(unit: TranslationUnit) -> Iterator[Found]:
+    """The functions of the file itself, in order."""
     for function in unit.functions:
         if function.coord.source is unit.source:
-            words = tuple(function.decl.funcspec)
-            key = (function.scope, function.decl.name, words, print_of(function))
-            yield key, function.coord.start, function.coord.end
+            key = (function.scope, function.decl.name, tuple(function.decl.funcspec))
+            lost = len(unit.opaque[function])
+            yield Found(key, print_of(function), lost, function.coord.start, function.coord.end)
 
 
 @dataclass(slots=True)
@@ -133,7 +146,7 @@ class Subject:
     data: bytes
     tokens: list[tuple[int, int]]
     directives: list[tuple[int, int]]
-    functions: list[tuple[tuple[Any, ...], int, int]]  # places in bytes
+    functions: list[Found]  # places in bytes
 
 
 @dataclass(slots=True)
@@ -143,15 +156,24 @@ class Row:
     rounds: int = 0
     others: int = 0
     harmed: int = 0
+    changed: int = 0
     rounds_with_harm: int = 0
-    causes: collections.Counter[str] = field(default_factory=collections.Counter)
 
     def line(self, name: str) -> str:
         share = 100 * (1 - self.harmed / max(self.others, 1))
+        same = 100 * (1 - self.changed / max(self.others, 1))
         clean = 100 * (1 - self.rounds_with_harm / max(self.rounds, 1))
         return (
-            f"{name:18} {self.rounds:7} {self.others:9} {self.harmed:8} {share:10.3f} {clean:10.2f}"
+            f"{name:18} {self.rounds:7} {self.others:9} {self.harmed:8} {share:10.3f} {same:11.3f} "
+            f"{clean:10.2f}"
         )
+
+    def add(self, other: Row) -> None:
+        self.rounds += other.rounds
+        self.others += other.others
+        self.harmed += other.harmed
+        self.changed += other.changed
+        self.rounds_with_harm += other.rounds_with_harm
 
 
 def load(path: Path) -> Subject | None:
@@ -172,8 +194,12 @@ def load(path: Path) -> Subject | None:
         shift = len(data) - len(source.text.encode())  # a byte order mark
         text = source.text
         functions = [
-            (key, shift + len(text[:start].encode()), shift + len(text[:end].encode()))
-            for key, start, end in functions
+            replace(
+                each,
+                start=shift + len(text[: each.start].encode()),
+                end=shift + len(text[: each.end].encode()),
+            )
+            for each in functions
         ]
     return Subject(
         path,
@@ -219,7 +245,7 @@ def class_of(subject: Subject, mutation: Mutation) -> str:
     place = bisect_right(subject.directives, (mutation.start, len(subject.data))) - 1
     if place >= 0 and mutation.start <= subject.directives[place][1]:
         return "directive"
-    if any(start <= mutation.start and mutation.end <= end for _, start, end in subject.functions):
+    if any(f.start <= mutation.start and mutation.end <= f.end for f in subject.functions):
         return "structure" if mutation.structural(subject.data) else "body"
     return "declaration"
 
@@ -266,16 +292,22 @@ class Fuzzer:
     ) -> None:
         name = class_of(subject, mutation)
         row = self.rows[name]
-        found = collections.Counter(key for key, _, _ in functions_of(unit)) if unit else None
+        now: dict[tuple[Any, ...], list[Found]] = collections.defaultdict(list)
+        for each in functions_of(unit) if unit else ():
+            now[each.key].append(each)
         harmed = []
-        for key, start, end in subject.functions:
-            if start <= mutation.end and mutation.start <= end:
+        for function in subject.functions:
+            same = now[function.key]
+            twin = next((f for f in same if f.tree == function.tree), None)
+            if function.start <= mutation.end and mutation.start <= function.end:
                 continue
             row.others += 1
-            if found is not None and found[key] > 0:
-                found[key] -= 1
+            row.changed += twin is None
+            twin = twin or next((f for f in same if f.lost <= function.lost), None)
+            if twin is None:
+                harmed.append(function.key[1])
             else:
-                harmed.append(key[1])
+                same.remove(twin)
         row.rounds += 1
         row.harmed += len(harmed)
         row.rounds_with_harm += bool(harmed)
@@ -285,16 +317,14 @@ class Fuzzer:
 
     def table(self) -> Iterator[str]:
         yield f"{'class':18} {'rounds':>7} {'others':>9} {'harmed':>8} {'unharmed %':>10} " + (
-            f"{'clean %':>10}"
+            f"{'same tree %':>11} {'clean %':>10}"
         )
         damage, whole = Row(), Row()
         for name, row in self.rows.items():
             yield row.line(name)
-            for total in (damage, whole) if name in ("body", "structure") else (whole,):
-                total.rounds += row.rounds
-                total.others += row.others
-                total.harmed += row.harmed
-                total.rounds_with_harm += row.rounds_with_harm
+            whole.add(row)
+            if name in ("body", "structure"):
+                damage.add(row)
         yield damage.line("body + structure")
         yield whole.line("all")
         yield (

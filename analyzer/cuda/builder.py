@@ -82,6 +82,7 @@ class TreeBuilder(ExpressionBuilder):
         if len(v) > 1 and self.kinds[stop] not in _BLOCK_STARTS:  # as good as a call
             arguments = c_ast.ExprList(v[1], span) if v[1] else None
             return c_ast.FuncCall(name, arguments, span)
+        self.unseen_macros.add(name.name)
         reason = f"macro {name.name} is not defined here"
         made = nodes.Opaque(span.text, reason, coord=span)
         self.opaques.append(made)

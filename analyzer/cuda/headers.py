@@ -13,7 +13,9 @@ from pycparser import c_ast
 
 from ..source.tokens import Tokens
 from . import nodes
+from .lookahead import CAPITALS
 from .normalise import normalised
+from .skeleton import OPERATOR_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +81,7 @@ class HeaderParser:
         """The index of the function's name, and of the start of its `A<T>::` path."""
         at = piece.name
         texts = tokens.texts
-        for back in range(at, max(piece.start - 1, at - 6), -1):
+        for back in range(at, max(piece.start - 1, at - OPERATOR_TOKENS), -1):
             if texts[back] == "operator":
                 at = back
                 break
@@ -110,7 +112,7 @@ class HeaderParser:
         return "_TEMPLATE" not in before and not set(before) - {"STORAGE", "PRAGMA"}
 
     def _unread(self, tokens: Tokens, piece: FunctionOutline, name: int) -> Any:
-        """A function of which only the name is known."""
+        """A function of which only the name is known; `TEST("what") {…}` has nothing else."""
         header = tokens.cut(piece.start, piece.body)
         words = [t for t, k in zip(header.texts, header.kinds, strict=True) if k == "STORAGE"]
         self._builder.begin(header)
@@ -129,19 +131,28 @@ class HeaderParser:
             None,
             span,
         )
-        lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
-        self._builder.opaques.append(lost)
+        if tokens.kinds[piece.parameters + 1] != "STRING":
+            lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
+            self._builder.opaques.append(lost)
+            self._builder.unseen_macros |= {
+                text
+                for text, kind in zip(header.texts, header.kinds, strict=True)
+                if kind == "NAME" and CAPITALS.match(text)
+            }
         return nodes.Function(decl, None, coord=span)
 
 
 def _mark_constructor(tokens: Tokens) -> None:
-    """Make the constructor's name, with its path and `~`, one CTORNAME token."""
+    """Make the constructor's name, with its path and `~`, one CTORNAME token.
+
+    Any other name before it is a macro: a constructor has no type.
+    """
     kinds, texts = tokens.kinds, tokens.texts
-    at, opening = 0, -1
+    at, start, opening = 0, 0, -1
     while at < len(kinds):
         kind = kinds[at]
         if kind == "_TEMPLATE" and kinds[at + 1 : at + 2] == ["LESS"]:
-            at = _after_angles(texts, at + 1)
+            at = start = _after_angles(texts, at + 1)
             continue
         if kind == "LPAREN" and kinds[at - 1] in ("NAME", "OPERATORNAME"):
             opening = at
@@ -158,6 +169,7 @@ def _mark_constructor(tokens: Tokens) -> None:
         if texts[first] == ">":
             first = _opening(texts, first) - 1
     first = max(first, 0)
+    kinds[start:first] = ["STORAGE" if kind == "NAME" else kind for kind in kinds[start:first]]
     kinds[opening - 1] = "CTORNAME"
     for column in (kinds, texts, tokens.places):
         del column[first : opening - 1]

@@ -90,7 +90,7 @@ class Lookahead:
 
     def _closing(self, index: int) -> int:
         """The `)` of the `(` at `index`, or the last token."""
-        depth = 0
+        depth = braces = 0
         kinds = self._kinds
         for at in range(index, len(kinds)):
             kind = kinds[at]
@@ -100,7 +100,13 @@ class Lookahead:
                 depth -= 1
                 if not depth:
                     return at
-            elif kind == "_SEMI" and depth == 1 and kinds[index - 1] != "_FOR":
+            elif kind == "BRACE":
+                braces += 1
+            elif kind == "_RBRACE":
+                braces -= 1
+                if braces < 0:
+                    break
+            elif kind == "_SEMI" and depth == 1 and not braces and kinds[index - 1] != "_FOR":
                 break
         return len(kinds) - 2
 
@@ -204,8 +210,8 @@ class Lookahead:
         return at
 
     def _holds_statements(self, index: int) -> bool:
-        """Whether a `;` stands directly inside the braces at `index`."""
-        depth = 0
+        """Whether a `;` stands directly in the braces at `index`, or in a block that ends them."""
+        depth, nested = 0, False
         for at in range(index, len(self._kinds)):
             kind = self._kinds[at]
             if kind in ("BRACE", "LPAREN", "LBRACKET"):
@@ -213,7 +219,9 @@ class Lookahead:
             elif kind in ("_RBRACE", "_RPAR", "_RSQB"):
                 depth -= 1
                 if not depth:
-                    return self._kinds[at - 1] == "_RBRACE" and at - 1 > index
-            elif kind == "_SEMI" and depth == 1:
-                return True
+                    return self._kinds[at - 1] == "_RBRACE" and nested
+            elif kind == "_SEMI":
+                if depth == 1:
+                    return True
+                nested = True
         return False

@@ -74,5 +74,7 @@ class Names:
         """Note what `name` is from here on."""
         if name:
             names = self.unit if self._inner is None else self._inner
+            if kind == VALUE and self._inner is None and names.get(name) == FUNCTION_TEMPLATE:
+                return  # an overload that is no template hides none
             self._journal.append((names, name, names.get(name)))
             names[name] = kind

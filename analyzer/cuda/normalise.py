@@ -16,6 +16,7 @@ _TRIGGERS = frozenset([
     "_Pragma", "constexpr", "extern", "requires",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
+_CONVERSIONS = (["NAME"], ["TYPEKW"], ["CV"], ["_TYPENAME"])  # begin `operator T<U>()`
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -155,13 +156,17 @@ class _Rewriter:
         if texts[end : end + 2] in (["(", ")"], ["[", "]"]):
             end += 2
         else:
-            while end < len(texts) and texts[end] not in ("(", ";", "{", "<"):
+            conversion = self._old.kinds[end : end + 1] in _CONVERSIONS
+            stops = ("(", ";", "{") if conversion else ("(", ";", "{", "<")
+            while end < len(texts) and texts[end] not in stops:
                 end += 1
             if end == index + 1:
                 end += 1
-        name = texts[index + 1 : end]
-        joined = "".join(f" {word}" if word[0].isalpha() else word for word in name)
-        self._add("OPERATORNAME", "operator" + joined, index)
+        name = "operator"
+        for word in texts[index + 1 : end]:
+            apart = word[0].isalpha() and (name[-1].isalnum() or name[-1] in "_>,")
+            name += f" {word}" if apart else word
+        self._add("OPERATORNAME", name, index)
         return end
 
     def _attribute(self, index: int) -> int:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
+from ..source.nearby_headers import nearby_include_paths
 from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
 from .unit import UnitParser
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
 
     from pycparser import c_ast
 
+    from ..source.preprocessor import Preprocessed
     from ..source.text import SourceText, Span
     from . import nodes
+
+
+_ROUNDS = 3  # a header found near the file may name another one
 
 
 @cache
@@ -76,6 +81,8 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text = preprocess(source, flags)
         unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
         unit.run()
+        if text.missing and unit.unseen_macros:
+            text, unit = _with_nearby_headers(source, options, flags, (text, unit))
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems
     share = _share_not_read(source, unit)
@@ -93,6 +100,35 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.dropped,
         unit.statements,
     )
+
+
+def _with_nearby_headers(
+    source: SourceText,
+    options: ParseOptions,
+    flags: PreprocessorOptions,
+    before: tuple[Preprocessed, UnitParser],
+) -> tuple[Preprocessed, UnitParser]:
+    """The file read again with the headers found above its folder, if they define a macro that
+    was in the way and more can be read with them; else what was read `before`."""
+    text = before[0]
+    missing: dict[str, None] = {}
+    folders: tuple[Path, ...] = ()
+    for _ in range(_ROUNDS):
+        missing.update(dict.fromkeys(text.missing))
+        found = nearby_include_paths(source.path, missing)
+        if found == folders:
+            break
+        folders = found
+        text = preprocess(source, replace(flags, include_paths=(*flags.include_paths, *folders)))
+    if before[1].unseen_macros.isdisjoint(text.macros):
+        return before
+    unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
+    unit.run()
+    return (text, unit) if _lost(unit) < _lost(before[1]) else before
+
+
+def _lost(unit: UnitParser) -> int:
+    return sum(map(len, unit.opaque.values()))
 
 
 @contextmanager

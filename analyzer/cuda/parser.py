@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .automaton import Chain, automaton
+from .macro_blocks import add_blocks
 
 if TYPE_CHECKING:
     from ..source.tokens import Tokens
@@ -67,14 +68,9 @@ class Parser:
 
     def parse(self, start: str, tokens: Tokens, *, recover: bool = False) -> Any:
         """The tree of `tokens` from the rule `start`; None when it cannot be built."""
-        self.failures = []
         kinds = tokens.kinds
         raw = kinds.copy()
-        kinds.append("$END")
-        tokens.texts.append("")
-        tokens.places.append(tokens.places[-1] if tokens.places else 0)
-        self._builder.begin(tokens)
-        self._resolver.begin(tokens, start)
+        self._begin(start, tokens)
         stacks = Stacks([self._automaton.starts[start]])
         names = self._builder.names
         mark = names.mark()
@@ -106,6 +102,15 @@ class Parser:
                 return None
             first = stacks.begins[depth] if depth < len(stacks.begins) else stopped
             kinds[first:count] = raw[first:]
+            if first not in retries:
+                retries[first] = 0
+                stop = _statement_end(kinds, first, count, _partners(kinds))
+                if add_blocks(tokens, raw, first, stop):
+                    count = len(raw)
+                    self._resolver.begin(tokens, start)
+                    stacks.pop_to(depth)
+                    position, partners = first, {}
+                    continue
             if retries.get(first, 0) < RETRIES and self._resolver.reconsider(first, stopped):
                 retries[first] = retries.get(first, 0) + 1
                 stacks.pop_to(depth)
@@ -119,6 +124,15 @@ class Parser:
             self.failures.append(Failure(first, position, stopped))
             stacks.pop_to(depth)
             self._shift_opaque(stacks, first, position, stopped)
+
+    def _begin(self, start: str, tokens: Tokens) -> None:
+        """Add the end to `tokens` and show them to builder and resolver."""
+        self.failures = []
+        tokens.kinds.append("$END")
+        tokens.texts.append("")
+        tokens.places.append(tokens.places[-1] if tokens.places else 0)
+        self._builder.begin(tokens)
+        self._resolver.begin(tokens, start)
 
     def _run(self, stacks: Stacks, kinds: list[str], index: int, end: dict[str, Any]) -> int:
         """Parse from token `index`; the token that does not fit, or -1 when all is read."""

@@ -131,6 +131,14 @@ class Resolver(BracketResolver):
             "_EQ",
         ):
             return "IDENT" if "IDENT" in options else "TYPE"
+        if known == VALUE and previous == "_DCOLON" and (following == "NAME" or after > index + 1):
+            known = None  # not the variable of that name: ns::index<T> x;
+        return self._type_or_value(index, after, known, options)
+
+    def _type_or_value(self, index: int, after: int, known: str | None, options: Options) -> str:
+        """A name that may be both, its template arguments ending before `after`."""
+        kinds = self._kinds
+        following = kinds[after]
         if known == VALUE and "IDENT" in options:
             self._doubt(index, "TYPE", options)
             return "IDENT"
@@ -140,7 +148,8 @@ class Resolver(BracketResolver):
             self._doubt(index, "TYPE", options)
             return "MACROWORD"
         if following == "LPAREN" and "MACROCALL" in options and "IDENT" not in options:
-            return "MACROCALL"  # in a template head
+            pointer = known in TYPES or self._is_group(after)  # T (*f)(int)
+            return "TYPE" if pointer else "MACROCALL"  # in a template head
         if "STORAGE" in options and known not in TYPES and self._is_macro(index, after, following):
             return "STORAGE"
         if known in TYPES or "IDENT" not in options:
@@ -192,10 +201,24 @@ class Resolver(BracketResolver):
             second = self._after_arguments(second)
         beyond = self._kinds[second]
         if beyond == "_DCOLON":
-            return bool(CAPITALS.match(self._texts[index]))
+            return bool(CAPITALS.match(self._texts[index])) and not self._names_function(after)
+        if beyond in _TYPE_STARTS and second == after + 1:
+            return True  # MACRO MACRO int
         while self._kinds[second] in ("STAR", "AMP", "ANDAND", "CV"):
             second += 1
         return self._kinds[second] in ("NAME", "OPERATORNAME")
+
+    def _names_function(self, index: int) -> bool:
+        """Whether `A<T>::f(` begins at `index`: the name of a function, what is before its type."""
+        kinds = self._kinds
+        while kinds[index] == "NAME":
+            after = index + 1
+            if kinds[after] == "LESS":
+                after = self._after_arguments(after)
+            if kinds[after] != "_DCOLON":
+                return kinds[after] == "LPAREN"
+            index = after + 1
+        return kinds[index] in ("OPERATORNAME", "OPERATOR")
 
     def _looks_like_type(self, index: int, after: int, starts: bool, known: str | None) -> bool:
         """Whether an undeclared name is a type; `starts` says that a statement starts here."""

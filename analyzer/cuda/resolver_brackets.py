@@ -64,7 +64,8 @@ class BracketResolver(Lookahead):
     def _parameters_or_value(self, index: int, options: Options) -> str:
         """`T f(int x)` against `T x(1)`."""
         other = next((o for o in ("_LPAR", "_GROUP") if o in options), None)
-        if other is None or self._header:
+        named = self._kinds[index - 1] not in ("TYPE", "TYPEKW")  # int(x) in __launch_bounds__
+        if other is None or (self._header and named):
             return "_PARAMS"
         following = self._kinds[index + 1]
         if following == "_RPAR":

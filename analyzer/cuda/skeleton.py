@@ -23,6 +23,8 @@ Scope = tuple[str, ...]
 
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
+OPERATOR_TOKENS = 16  # of `operator const typename A<T>::B&`
+_NO_OPERATOR = frozenset("(){};")
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
 
@@ -161,13 +163,15 @@ class _Scanner:
         return self._texts[index - 1].isupper() and not earlier.isupper()
 
     def _after_operator(self, index: int) -> bool:
-        if self._texts[index - 1] == ")" and self._texts[index - 3 : index - 1] == [
-            "operator",
-            "(",
-        ]:
+        texts = self._texts
+        if texts[max(0, index - 3) : index] == ["operator", "(", ")"]:
             return True
-        window = self._texts[max(0, index - 4) : index]
-        return "operator" in window and self._texts[index - 1] != "operator"
+        for at in range(index - 1, max(-1, index - OPERATOR_TOKENS), -1):
+            if texts[at] == "operator":
+                return at < index - 1
+            if texts[at] in _NO_OPERATOR:
+                return False
+        return False
 
     def _after(self, index: int, opening: str, closing: str) -> int:
         """The token after the bracket that closes `index`; bodies inside are jumped over.

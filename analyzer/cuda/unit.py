@@ -106,6 +106,11 @@ class UnitParser:
         for definition in self._definitions.values():
             definition.members.sort(key=lambda member: member.coord.start)
 
+    @property
+    def unseen_macros(self) -> set[str]:
+        """Macros without a definition that kept something from being read."""
+        return self._builder.unseen_macros
+
     def _in_main(self, index: int) -> bool:
         """Whether a token stands in the main file, or is made by a macro used there."""
         place = self._places.use_start(self._tokens.places[index])
@@ -244,6 +249,16 @@ class UnitParser:
         )
 
 
+def _no_type_follows(kinds: list[str], index: int) -> bool:
+    """`name(` or `__launch_bounds__(…) name(` at `index`."""
+    while kinds[index : index + 2] == ["ATTRIBUTE", "LPAREN"]:
+        depth, index = 1, index + 2
+        while depth and index < len(kinds):
+            depth += {"LPAREN": 1, "_RPAR": -1}.get(kinds[index], 0)
+            index += 1
+    return kinds[index : index + 2] == ["NAME", "LPAREN"]
+
+
 def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
     """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
     hits = [i for i, text in enumerate(tokens.texts) if text in macros]
@@ -255,7 +270,10 @@ def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
         if before not in _BEFORE_QUALIFIER or after not in _AFTER_QUALIFIER:
             continue
         out.extend(tokens.cut(start, index))
-        for word in macros[tokens.texts[index]].split():
+        words = macros[tokens.texts[index]].split()
+        if "__global__" in words and _no_type_follows(kinds, index + 1):
+            words.append("void")  # RAFT_KERNEL name(…): what else could a kernel return?
+        for word in words:
             out.kinds.append("STORAGE" if word != "void" else "TYPEKW")
             out.texts.append(word)
             out.places.append(tokens.places[index])

@@ -68,6 +68,7 @@ class Preprocessed:
     macros: dict[str, Macro]
     problems: list[Problem]
     includes: dict[str, bool]  # the name in `#include "name"` -> was it found
+    missing: list[str]  # the headers that were not found, `<name>` too
     dropped: list[Span]  # text under conditions that do not hold
 
 
@@ -99,6 +100,7 @@ class _Preprocessor:
         self._waiting = Tokens()  # kept but not yet expanded: a macro call may span directives
         self._problems: list[Problem] = []
         self._includes: dict[str, bool] = {}
+        self._missing: list[str] = []
         self._once: set[str] = set()
         self._files: dict[str, SourceText | None] = {}
         self._characters = 0
@@ -127,7 +129,13 @@ class _Preprocessor:
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
         dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
         return Preprocessed(
-            self._tokens, self._places, macros, self._problems, self._includes, dropped
+            self._tokens,
+            self._places,
+            macros,
+            self._problems,
+            self._includes,
+            self._missing,
+            dropped,
         )
 
     # ---- one file ------------------------------------------------------------------------------
@@ -292,6 +300,8 @@ class _Preprocessor:
         included = self._find(quoted or angled, None if angled else source)
         if quoted:
             self._includes[quoted] = self._includes.get(quoted, False) or included is not None
+        if included is None:
+            self._missing.append(quoted or angled)
         if included is None or included.path in self._once:
             return
         self._characters += len(included.text)
