@@ -16,21 +16,23 @@ from typing import TYPE_CHECKING
 
 from ..config.project import Profile
 from ..findings.finding import Assumption, Certainty
-from ..findings.rule import Input
+from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
+from .suppressing import Scope, apply_suppressions
 from .workers import shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
     from ..findings.finding import Finding
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
+    from ..source.text import SourceText
     from .inputs import InputFile, Inputs
 
 
@@ -46,6 +48,7 @@ class FileCheck:
     kernels: int = 0
     accesses: int = 0
     status: str = "none"
+    source: SourceText | None = None  # what was read; None when nothing was
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -81,24 +84,30 @@ def check_inputs(
     inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, jobs: int = 1
 ) -> RunResult:
     """Apply to each input what its profile says; `arch` is that of the run."""
+    from ...rules import load_rules
+
     works = [Work(file, profile_of(file.path)) for file in inputs.files]
     checks = shared_work(check_work, works, jobs)
-    distinct = _distinct(
-        (finding, work.profile.settings.show_possible)
-        for work, item in zip(works, checks, strict=True)
-        for finding in item.findings
-    )
+    distinct, unasked = _distinct(works, checks)
+    kept, suppressed = apply_suppressions(distinct, _scopes(works, checks), load_rules())
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-    shown = [finding for finding, asked_for in distinct if asked_for]
+    shown = [finding for finding in kept if id(finding) not in unasked]
     applied = {rule.code: rule for work in works for rule in work.profile.rules}
     return RunResult(
         findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),
         inputs=(*(item.result() for item in checks), *refused),
         rules=tuple(applied[code] for code in sorted(applied)),
         arch=arch,
-        hidden=len(distinct) - len(shown),
+        suppressed=tuple(sorted(suppressed, key=lambda pair: pair[0].sort_key)),
+        hidden=len(kept) - len(shown),
         excluded=inputs.excluded,
     )
+
+
+def _scopes(works: Sequence[Work], checks: Sequence[FileCheck]) -> Iterator[Scope]:
+    for work, item in zip(works, checks, strict=True):
+        if item.source is not None:
+            yield Scope(item.source, work.profile.rules, item.status == "full")
 
 
 def check_work(work: Work) -> FileCheck:
@@ -122,10 +131,12 @@ def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> Fi
     reading = read_input(file, settings)
     outcome.status = reading.status
     outcome.problems.extend(reading.problems)
+    outcome.source = reading.source
     if reading.module is None:
         return outcome
     outcome.kernels = len(reading.module.kernels)
-    readers = [rule for rule in rules if Input(reading.module.language) in rule.inputs]
+    language = Input(reading.module.language)
+    readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
     for kernel in reading.module.kernels:
         _check_kernel(outcome, kernel, reading.module, settings, readers)
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
@@ -185,18 +196,21 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     ]
 
 
-def _distinct(findings: Iterable[tuple[Finding, bool]]) -> list[tuple[Finding, bool]]:
-    """Each finding once, the surer one of two, and whether the user wants to see it.
+def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[Finding], set[int]]:
+    """Each finding once, the surer one of two, and the ids of those that nobody asked for.
 
-    The flag given says whether its input shows what is only possible. A file has several names when
-    it is included.
+    A file has several names when it is included; what is only possible has to be asked for.
     """
     real = cache(os.path.realpath)
-    kept: dict[tuple[str, int, int, str, str], tuple[Finding, bool]] = {}
-    for finding, show_possible in findings:
-        span = finding.span
-        key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
-        definite = finding.certainty is Certainty.DEFINITE
-        if key not in kept or (definite and kept[key][0].certainty is Certainty.POSSIBLE):
-            kept[key] = finding, definite or show_possible
-    return list(kept.values())
+    kept: dict[tuple[str, int, int, str, str], Finding] = {}
+    asked: set[int] = set()
+    for work, item in zip(works, checks, strict=True):
+        for finding in item.findings:
+            span = finding.span
+            key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
+            definite = finding.certainty is Certainty.DEFINITE
+            if key not in kept or (definite and kept[key].certainty is Certainty.POSSIBLE):
+                kept[key] = finding
+                if definite or work.profile.settings.show_possible:
+                    asked.add(id(finding))
+    return list(kept.values()), {id(finding) for finding in kept.values()} - asked

@@ -35,6 +35,7 @@ class Reading:
     file: InputFile
     module: Module | None
     problems: tuple[Problem, ...]
+    source: SourceText | None = None
 
     @property
     def status(self) -> str:
@@ -63,10 +64,10 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
     module = attempt(lambda: _read_module(source, file.language, settings), stage)
     if isinstance(module, Problem):
-        return Reading(file, None, (*problems, module))
+        return Reading(file, None, (*problems, module), source)
     problems += [_weighed(problem, module.kernels) for problem in module.problems]
     problems += [_lost(kernel, file.path) for kernel in module.kernels if kernel.status == "none"]
-    return Reading(file, module, tuple(problems))
+    return Reading(file, module, tuple(problems), source)
 
 
 def _grave(problem: Problem) -> Problem:

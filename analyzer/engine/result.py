@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..findings.finding import Assumption, Finding
     from ..findings.rule import Rule
+    from ..findings.suppressions import Suppression
     from ..source.problem import Problem
 
 
@@ -60,6 +61,7 @@ class RunResult:
     inputs: tuple[InputResult, ...]
     rules: tuple[Rule, ...]
     arch: int  # compute capability times ten: 90 for sm_90
+    suppressed: tuple[tuple[Finding, Suppression], ...] = ()
     hidden: int = 0  # possible findings that were not asked for
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     excluded: int = 0  # files named outright that the configuration leaves out

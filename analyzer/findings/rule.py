@@ -37,6 +37,13 @@ class Category(Enum):
     REPORT = "report"  # not a defect: facts, off unless selected
 
 
+class Subject(Enum):
+    """What a rule is about, and so what its `check` gets."""
+
+    KERNEL = "kernel"  # a KernelFacts
+    SUPPRESSIONS = "suppressions"  # a SuppressionUse: the comments of one file
+
+
 class Input(Enum):
     """What a rule can read."""
 
@@ -56,6 +63,7 @@ class Rule:
     certainty: Certainty = Certainty.DEFINITE  # the best it can reach
     inputs: frozenset[Input] = frozenset(Input)
     default: bool = True
+    subject: Subject = Subject.KERNEL
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`
     page: str = ""
     check: Callable[..., Iterable[Finding]] | None = None

@@ -29,6 +29,8 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     yield _coverage(result)
     yield from _not_analysed(result)
     yield from _assumed(result)
+    if result.suppressed:
+        yield f"{plural(len(result.suppressed), 'finding')} suppressed by comments"
     if result.unchanged:
         yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
     if result.excluded:

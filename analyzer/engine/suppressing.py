@@ -1,0 +1,125 @@
+"""Suppressions at work: findings that a comment covers are taken out, and comments held to account.
+
+In: the findings of a run, the text of every input and the rules applied to it. Out: the findings
+that remain, those suppressed with their comment, and what the rules about suppressions say. A
+comment counts as unused only where it could have been used: its rules were applied, and its file
+was read completely.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..findings.rule import Subject
+from ..findings.suppression_use import SelectorUse, SuppressionUse
+from ..findings.suppressions import read_suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ..findings.finding import Finding
+    from ..findings.rule import Rule
+    from ..findings.suppressions import Flaw, Selector, Suppression
+    from ..source.text import SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """An input as suppressions see it: the text, the rules applied, whether all of it was read."""
+
+    source: SourceText
+    rules: tuple[Rule, ...]
+    complete: bool
+
+
+@dataclass(slots=True)
+class Suppressing:
+    """The suppressions of all files that a run speaks of, and which of their words were of use."""
+
+    known: Mapping[str, Rule]
+    _files: dict[str, tuple[list[Suppression], list[Flaw]]] = field(default_factory=dict)
+    _used: set[tuple[str, int]] = field(default_factory=set)
+
+    def suppressor(self, finding: Finding) -> Suppression | None:
+        """The first comment that covers a finding; all that do count as used."""
+        path = os.path.realpath(finding.span.path)
+        covering = [item for item in self._read(finding.span.source)[0] if self._hit(item, finding)]
+        for item in covering:
+            for selector in item.selectors:
+                if self._means(selector.text, finding.rule):
+                    self._used.add((path, selector.span.start))
+        return covering[0] if covering else None
+
+    def judge(self, scope: Scope) -> Iterator[Finding]:
+        """What the rules about suppressions say of one file."""
+        rules = [rule for rule in scope.rules if rule.subject is Subject.SUPPRESSIONS]
+        found, flaws = self._read(scope.source)
+        if not rules or not (found or flaws):
+            return
+        use = SuppressionUse(
+            scope.source,
+            tuple(tuple(map(partial(self._use, scope), item.selectors)) for item in found),
+            tuple(found),
+            tuple(flaws),
+            self.known,
+        )
+        for rule in rules:
+            if rule.check is not None:
+                yield from rule.check(use)
+
+    def _use(self, scope: Scope, selector: Selector) -> SelectorUse:
+        path = os.path.realpath(scope.source.path)
+        applied = {rule.code for rule in scope.rules if rule.subject is Subject.KERNEL}
+        codes = {code for code, rule in self.known.items() if self._means(selector.text, rule)}
+        expected = {code for code in codes if self.known[code].default} or codes
+        return SelectorUse(
+            selector,
+            frozenset(codes),
+            used=(path, selector.span.start) in self._used,
+            tried=scope.complete and bool(expected) and expected <= applied,
+        )
+
+    def _read(self, source: SourceText) -> tuple[list[Suppression], list[Flaw]]:
+        path = os.path.realpath(source.path)
+        if path not in self._files:
+            self._files[path] = read_suppressions(source)
+        return self._files[path]
+
+    def _hit(self, item: Suppression, finding: Finding) -> bool:
+        return item.covers(finding.span) and any(
+            self._means(selector.text, finding.rule) for selector in item.selectors
+        )
+
+    def _means(self, text: str, rule: Rule) -> bool:
+        upper = text.upper()
+        return upper == "ALL" or rule.code.startswith(upper) or rule.name == text.lower()
+
+
+def apply_suppressions(
+    findings: Sequence[Finding], scopes: Iterable[Scope], known: Mapping[str, Rule]
+) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
+    """The findings that remain, and the suppressed ones, each with its comment."""
+    suppressing = Suppressing(known)
+    kept: list[Finding] = []
+    suppressed: list[tuple[Finding, Suppression]] = []
+
+    def sort(finding: Finding) -> None:
+        item = suppressing.suppressor(finding)
+        if item is None:
+            kept.append(finding)
+        else:
+            suppressed.append((finding, item))
+
+    for finding in findings:
+        sort(finding)
+    seen: set[str] = set()
+    for scope in scopes:
+        path = os.path.realpath(scope.source.path)
+        if path not in seen:
+            seen.add(path)
+            for finding in suppressing.judge(scope):
+                sort(finding)
+    return kept, suppressed

@@ -1,0 +1,1 @@
+"""Rules about the comments that suppress findings."""

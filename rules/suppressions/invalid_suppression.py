@@ -1,0 +1,84 @@
+"""
+## What it does
+
+Finds comments that look like suppressions and suppress nothing, because they are misspelt: no rule
+is named, the rule does not exist, or a begin has no end.
+
+## Why is this bad?
+
+The author believes that a finding is dealt with. It will come back, or was never there.
+
+## Example
+
+```cuda
+tile[threadIdx.x][0] = x;  // warplint: ignore[bank-conflit]
+tile[threadIdx.x][1] = x;  // warplint: ignore
+```
+
+## Use instead
+
+```cuda
+tile[threadIdx.x][0] = x;  // warplint: ignore[bank-conflict] written once per block
+tile[threadIdx.x][1] = x;  // warplint: ignore[SHM001, SYN001] both are meant
+```
+
+`ignore[ALL]` suppresses every rule.
+
+## Known problems
+
+None.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.findings.suppression_use import SelectorUse, SuppressionUse
+    from ...analyzer.source.text import Span
+
+RULE = Rule(
+    code="SUP002",
+    name="invalid-suppression",
+    summary="a comment that looks like a suppression and is none",
+    category=Category.SUSPICIOUS,
+    severity=Severity.WARNING,
+    subject=Subject.SUPPRESSIONS,
+)
+
+
+def check(use: SuppressionUse) -> Iterator[Finding]:
+    """One finding for each flawed comment and each unknown rule."""
+    for flaw in use.flaws:
+        yield _finding(flaw.span, flaw.message, flaw.advice)
+    for words in use.uses:
+        for word in words:
+            if not word.codes:
+                yield _unknown(word, use)
+
+
+def _unknown(word: SelectorUse, use: SuppressionUse) -> Finding:
+    text = word.selector.text
+    known = [name for rule in use.rules.values() for name in (rule.code, rule.name)]
+    near = get_close_matches(text.lower(), [name.lower() for name in known], n=1)
+    shown = next((name for name in known if near and name.lower() == near[0]), None)
+    advice = f"did you mean `{shown}`?" if shown else "`warplint rules` lists the rules"
+    return _finding(word.selector.span, f"there is no rule `{text}`", advice)
+
+
+def _finding(span: Span, message: str, advice: str) -> Finding:
+    return Finding(
+        rule=RULE,
+        span=span,
+        message=(Part(message),),
+        kernel="",
+        severity=RULE.severity,
+        label="suppresses nothing",
+        fixes=(Fix(advice),),
+    )
