@@ -3,6 +3,11 @@
     python bench/h200_accuracy.py ORACLE_DIR             a folder with lines.json and kernels/
     python bench/h200_accuracy.py ORACLE_DIR --ptx       from the PTX of the same files
     python bench/h200_accuracy.py ORACLE_DIR --only transpose --differ
+    python bench/h200_accuracy.py ORACLE_DIR --repositories DIR   measured in other people's code
+
+With `--repositories` the launches name a repository, which lies in `DIR/owner+name` at the commit
+that they name; a kernel of a header, or without launches in its own file, is read with the files
+that include it.
 
 `lines.json` has, for each launch and source line, the wavefronts and sectors that Nsight Compute
 reports. A line counts as analysed when all its accesses are. It is equal when `degree` (shared) or
@@ -18,20 +23,16 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
-import subprocess
-import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from measured_sources import Reader, Sources
+
 from warplint.analyzer.analyses.access_table import counted_accesses
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.cuda.read import CudaOptions, read_cuda
-from warplint.analyzer.ptx import read_ptx
 from warplint.analyzer.report.accesses import access_record
-from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,67 +75,29 @@ class Score:
         self.causes.update(other.causes)
 
 
-class Reader:
-    """Modules of files, from source or from PTX, each read once."""
-
-    def __init__(self, folder: Path, *, ptx: bool) -> None:
-        self._folder = folder
-        self._ptx = ptx
-        self._modules: dict[str, Module | None] = {}
-
-    def module(self, file: str) -> Module | None:
-        """The module of a file of the oracle; None when there is no PTX of it."""
-        if file not in self._modules:
-            self._modules[file] = self._read(self._folder / file)
-        return self._modules[file]
-
-    def _read(self, path: Path) -> Module | None:
-        if not self._ptx:
-            source, _ = read_source(str(path))
-            return read_cuda(source, CudaOptions(include_paths=(str(path.parent),)))
-        beside = path.with_suffix(".ptx")
-        if beside.is_file():
-            return self._with_launches(str(beside), path)
-        nvcc = shutil.which("nvcc")
-        if nvcc is None:
-            return None
-        with tempfile.TemporaryDirectory() as folder:
-            made = Path(folder) / beside.name
-            command = [nvcc, "-ptx", "-O3", "-lineinfo", "-arch=sm_90", str(path), "-o", str(made)]
-            subprocess.run(command, check=True, capture_output=True)
-            return self._with_launches(str(made), path)
-
-    @staticmethod
-    def _with_launches(ptx: str, source: Path) -> Module:
-        """The module of a PTX file, its kernels with the launches in their source's host code."""
-        module = read_ptx(read_source(ptx)[0])
-        original = read_cuda(read_source(str(source))[0])
-        launches = {name: k.launches for k in original.kernels for name in _spellings(k)}
-        for kernel in module.kernels:
-            spelled = re.sub(r"\([\w ]+\)", "", kernel.instance or kernel.name).replace(" ", "")
-            kernel.launches.extend(launches.get(spelled, ()))
-        return module
-
-
-def _spellings(kernel: Kernel) -> tuple[str, ...]:
-    """Names under which the PTX may know a kernel of the source."""
-    return ((kernel.instance or kernel.name).replace(" ", ""),)
-
-
-def launch_of(module: Module, measured: Record, *, ptx: bool) -> LaunchFacts | None:
+def launch_of(
+    reader: Reader, units: list[Path], measured: Record, *, ptx: bool
+) -> LaunchFacts | None:
     """The launch of ours that is the measured one; None when the kernel or instance is missing."""
     block, grid = tuple(measured["block"]), tuple(measured["grid"])
-    kernel = kernel_of(module, measured, ptx=ptx)
-    if kernel is None:
-        return None
-    launches = KernelFacts(kernel, module, AnalysisOptions()).launches
-    same = [item for item in launches if item.launch.block == block]
-    for item in same:
-        if item.launch.grid == grid:
-            return item
-    if same:
-        return same[0]
-    return KernelFacts(kernel, module, AnalysisOptions(block=block, grid=grid)).launches[0]
+    modules = [module for module in map(reader.module, units) if module is not None]
+    found = [
+        (kernel, module)
+        for module in modules
+        if (kernel := kernel_of(module, measured, ptx=ptx)) is not None
+    ]
+    # As the file says it; with the grid that it leaves open; with nothing from the file.
+    for options in (
+        AnalysisOptions(),
+        AnalysisOptions(grid=grid),
+        AnalysisOptions(block=block, grid=grid),
+    ):
+        for kernel, module in found:
+            for item in KernelFacts(kernel, module, options).launches:
+                open_or_same = options.block or item.launch.grid == grid
+                if item.launch.block == block and open_or_same and item.launch.trusted:
+                    return item
+    return None
 
 
 def kernel_of(module: Module, measured: Record, *, ptx: bool) -> Kernel | None:
@@ -201,38 +164,49 @@ def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bo
     return f"{cause}: {found:.3g} for {measured[ratio]:.3g}", False, totals
 
 
-def scores(oracle: Path, arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
+def scores(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
     """File, space and score, launch by launch."""
-    reader = Reader(oracle, ptx=arguments.ptx)
-    for measured in json.loads((oracle / "lines.json").read_text())["launches"]:
-        file = measured["file"]
-        if arguments.only and arguments.only not in file:
+    sources = Sources(arguments.oracle, arguments.repositories)
+    reader = Reader(ptx=arguments.ptx)
+    for measured in json.loads((arguments.oracle / "lines.json").read_text())["launches"]:
+        name = f"{measured.get('repo', '')} {measured['file']}".strip()
+        if arguments.only and arguments.only not in name:
             continue
-        module = reader.module(file)
-        if module is None:
+        units = sources.units(measured)
+        if arguments.ptx and not any(map(reader.module, units)):
             continue
-        launch = launch_of(module, measured, ptx=arguments.ptx)
-        records = records_by_line(launch, file) if launch else {}
-        for line, kinds in measured["lines"].items():
-            for kind, values in kinds.items():
-                if kind not in KINDS:
-                    continue
-                score = Score(1)
-                seen = records.get(int(line), [])
-                cause, score.equal, score.totals = compare(kind, values, seen)
-                if launch is None:
-                    cause = "no such kernel instance"
-                score.analysed = score.equal or " for " in cause
-                if cause:
-                    score.causes[re.sub(r": .* for .*", "", cause)] += 1
-                    if arguments.differ:
-                        print(f"{file}:{line} {measured['signature']} {kind}: {cause}")
-                elif arguments.differ and not score.totals:
-                    print(
-                        f"{file}:{line} {measured['signature']} {kind}: totals {_of(seen, kind)} "
-                        f"for {values.get('wavefronts', values.get('sectors'))}"
-                    )
-                yield file, KINDS[kind][0], score
+        launch = launch_of(reader, units, measured, ptx=arguments.ptx)
+        files = {measured["file"]: measured["lines"], **measured.get("other_files", {})}
+        for file, lines in files.items():
+            if file is not None:
+                for kind, score in _lines(launch, file, lines, measured, differ=arguments.differ):
+                    yield name, KINDS[kind][0], score
+
+
+def _lines(
+    launch: LaunchFacts | None, file: str, lines: Record, measured: Record, *, differ: bool
+) -> Iterator[tuple[str, Score]]:
+    """Kind and score of the lines of one file that a launch executes."""
+    records = records_by_line(launch, file) if launch else {}
+    for line, kinds in lines.items():
+        for kind, values in kinds.items():
+            if kind not in KINDS or RATIOS[KINDS[kind][0]][0] not in values:
+                continue  # or no lane took part
+            score = Score(1)
+            seen = records.get(int(line), [])
+            cause, score.equal, score.totals = compare(kind, values, seen)
+            if launch is None:
+                cause = "no such kernel instance"
+            score.analysed = score.equal or " for " in cause
+            place = f"{file}:{line} {measured['signature']} {kind}"
+            if cause:
+                score.causes[re.sub(r": .* for .*", "", cause)] += 1
+                if differ:
+                    print(f"{place}: {cause}")
+            elif differ and not score.totals:
+                total = values.get("wavefronts", values.get("sectors"))
+                print(f"{place}: totals {_of(seen, kind)} for {total}")
+            yield kind, score
 
 
 def _of(records: list[Record], kind: str) -> str:
@@ -259,13 +233,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("oracle", type=Path)
     parser.add_argument("--ptx", action="store_true", help="from PTX instead of the source")
+    parser.add_argument("--repositories", type=Path, help="the folder of the repositories")
     parser.add_argument("--only", help="files with this in their name")
     parser.add_argument("--differ", action="store_true", help="name each line that differs")
     arguments = parser.parse_args()
     by_file: dict[tuple[str, str], Score] = defaultdict(Score)
     by_space: dict[str, Score] = defaultdict(Score)
-    for file, space, score in scores(arguments.oracle, arguments):
-        by_file[Path(file).name, space].add(score)
+    for file, space, score in scores(arguments):
+        by_file[file, space].add(score)
         by_space[space].add(score)
     print("| Lines that access | lines | analysed | degree or ratio equal | totals equal |")
     print("|---|---|---|---|---|")
