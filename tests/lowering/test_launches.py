@@ -75,12 +75,29 @@ def test_forms_of_a_block(block: str, expected: object) -> None:
         ("const int t = SIDE * 2; dim3 b(t, t / 4); k<<<1, b>>>(p);", (32, 8, 1)),
         ("auto b = dim3(32, 2); k<<<1, b>>>(p);", (32, 2, 1)),
         ("int t = 64; t = n; k<<<1, t>>>(p);", UNKNOWN),
-        ("int t = 64; t /= 2; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; t /= 2; k<<<1, t>>>(p);", (32, 1, 1)),
         ("int t = 64; change(&t); k<<<1, t>>>(p);", UNKNOWN),
-        ("for (int t = 32; t <= 256; t *= 2) k<<<1, t>>>(p);", UNKNOWN),
+        ("for (int t = 32; t <= n; t *= 2) k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; if (n > 4) t = 128; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; if (n > 4) t = 64; k<<<1, t>>>(p);", (64, 1, 1)),
+        ("int t = 64; if (n > 4) return; else t = 32; k<<<1, t>>>(p);", (32, 1, 1)),
+        ("int t = 1; while (t < 100) t *= 2; k<<<1, t>>>(p);", (128, 1, 1)),
+        ("int t = 1; while (t < n) t *= 2; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 0; for (int i = 0; i < 9; i++) { if (n) break; t++; } k<<<1, t>>>(p);", UNKNOWN),
+        ("{ int t = 9; } int t = 64; { int t = n; } k<<<1, t>>>(p);", (64, 1, 1)),
+        (
+            "int t = 8; switch (SIDE) { case 16: t = 4; break; default: t = 2; } k<<<1, t>>>(p);",
+            (4, 1, 1),
+        ),
+        ("int t = 8; switch (n) { case 16: t = 4; break; } k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; std::cin >> t; k<<<1, t>>>(p);", UNKNOWN),
+        ("int s[] = {8, 64}; k<<<1, s[sizeof(s) / sizeof(s[0]) - 1]>>>(p);", (64, 1, 1)),
+        ("int s[] = {8, 64}; s[n] = 3; k<<<1, s[1]>>>(p);", UNKNOWN),
+        ("dim3 b; b.x = 32; b.y = 4; k<<<1, b>>>(p);", (32, 4, 1)),
+        ("k<<<1, (int)ceil(100 / 32.0) * 32>>>(p);", (128, 1, 1)),
         ("int t; k<<<1, t>>>(p);", UNKNOWN),
         ("int t = n; k<<<1, t>>>(p);", UNKNOWN),
-        ("dim3 b(16, 16); b.x = n; k<<<1, b>>>(p);", UNKNOWN),
+        ("dim3 b(16, 16); b.x = n; k<<<1, b>>>(p);", (None, 16, 1)),
         ("dim3 b(16, 16); b = given; k<<<1, b>>>(p);", UNKNOWN),
         ("int SIDE = n; k<<<1, SIDE>>>(p);", UNKNOWN),
     ],
@@ -130,11 +147,13 @@ def instances(host: str) -> dict[str, int | None]:
 
 def test_a_template_is_analysed_for_its_instances() -> None:
     host = "k<32><<<1, 32>>>(p); k<64, double><<<1, 64>>>(d); k<32><<<2, 32>>>(p);"
-    assert instances(host) == {"k<32>": 128, "k<64, double>": 512}
+    assert instances(host) == {"k<32, float>": 128, "k<64, double>": 512}
 
 
 def test_constants_of_the_host_are_template_arguments() -> None:
-    assert instances("constexpr int side = 8; k<side * side><<<1, 64>>>(p);") == {"k<64>": 256}
+    assert instances("constexpr int side = 8; k<side * side><<<1, 64>>>(p);") == {
+        "k<64, float>": 256
+    }
 
 
 def test_a_template_that_nobody_launches_stays_open() -> None:
@@ -146,3 +165,65 @@ def test_each_instance_has_its_own_launches() -> None:
     kernels = cuda_module(f"{TEMPLATE}void host(float *p) {{ {host} }}").kernels
     blocks = [[launch.block[0] for launch in kernel.launches] for kernel in kernels]
     assert blocks == [[32, 16], [64]]
+
+
+CALLS = """
+__global__ void k(float *p, int n, int pitch) {{ p[threadIdx.x * pitch] = n; }}
+template <typename T> __global__ void fill(T *p, T value) {{ p[threadIdx.x] = value; }}
+void step(float *p, int n, int block = 32) {{ k<<<n / block, block>>>(p, n, 1); }}
+template <typename T> void run(T *p) {{ fill<<<1, 64>>>(p, T(0)); }}
+int main(int argc, char **argv) {{ float *p; double *d; {body} }}
+"""
+OPEN = (None, None, (None, None, 1))  # `step`, when no call of it is seen
+
+
+def calls(kernel: str, body: str) -> list[tuple[object, ...]]:
+    """Grid, block and integer arguments of every launch of a kernel or instance."""
+    kernels = cuda_module(CALLS.format(body=body)).kernels
+    return [
+        (launch.grid[0], launch.block[0], launch.arguments)
+        for item in kernels
+        for launch in item.launches
+        if (item.instance or item.name) == kernel
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("cudaFree(0); step(p, 1024);", [(32, 32, (None, 1024, 1))]),
+        ("cudaFree(0); step(p, argc, 64);", [(None, 64, (None, None, 1))]),
+        (
+            "cudaFree(0); for (int b : {64, 128}) step(p, 1024, b);",
+            [(16, 64, (None, 1024, 1)), (8, 128, (None, 1024, 1))],
+        ),
+        (
+            "cudaFree(0); int s[] = {64, 128}; for (int i = 0; i < 2; i++) step(p, 256, s[i]);",
+            [(4, 64, (None, 256, 1)), (2, 128, (None, 256, 1))],
+        ),
+        (
+            "auto go = [&](int b) { k<<<2, b>>>(p, b, 1); }; go(32); go(64);",
+            [OPEN, (2, 32, (None, 32, 1)), (2, 64, (None, 64, 1))],
+        ),
+        ("auto go = [&](int b) { k<<<2, b>>>(p, 1, 1); };", [OPEN, (2, None, (None, 1, 1))]),
+        (
+            "for (int i = 0; i < 9; i++) k<<<2, 32>>>(p, 7, i);",
+            [OPEN, (2, 32, (None, 7, None))],
+        ),
+        ("if (argc) { } else step(p, 64); cudaFree(0);", [(2, 32, (None, 64, 1))]),
+    ],
+)
+def test_constants_are_followed_through_calls(
+    body: str, expected: list[tuple[object, ...]]
+) -> None:
+    assert calls("k", body) == expected
+
+
+def test_types_are_followed_through_calls() -> None:
+    assert calls("fill<double>", "run(d); cudaFree(0);") == [(1, 64, (None, None))]
+    assert calls("fill<float>", "fill<<<1, 32>>>(p, 0.f);") == [(1, 32, (None, None))]
+
+
+def test_a_launch_that_no_call_reaches_is_kept_with_open_values() -> None:
+    body = "if (false) step(p, 64); cudaFree(0);"
+    assert calls("k", body) == [OPEN]

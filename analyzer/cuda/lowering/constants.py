@@ -7,6 +7,7 @@ template arguments, min/max and constexpr functions that are a single return.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,10 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from .. import nodes
 from .ctypes import Form
-from .scope import Scope, Typed, ValuePlace
+from .scope import KnownParts, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .ctypes import CType
     from .program import Program
@@ -130,6 +131,8 @@ class _Evaluator:
                 return self._cast(node.type, node.arguments[0])
             case c_ast.FuncCall():
                 return self._call(node)
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                return self._part(node)
             case nodes.QualifiedName():
                 last = node.parts[-1]
                 return self._name(last.name) if isinstance(last, c_ast.ID) else None
@@ -161,6 +164,16 @@ class _Evaluator:
             return None if base is None else int(base) + distance
         return None
 
+    def _part(self, node: Any) -> Number | None:
+        """`sizes[2]` and `block.x` of host code."""
+        bound = self._scope.find(getattr(node.name, "name", None) or "")
+        if not isinstance(bound, KnownParts):
+            return None
+        if isinstance(node, c_ast.StructRef):
+            return bound.parts.get(node.field.name)
+        index = self.value(node.subscript)
+        return bound.parts.get(int(index)) if index is not None else None
+
     def _elsewhere(self, node: Any) -> Number | None:
         return evaluate(node, Scope(), self._program, self._reader, self._depth + 1)
 
@@ -168,7 +181,7 @@ class _Evaluator:
         if node.op == "sizeof":
             if isinstance(node.expr, c_ast.Typename):
                 return self._reader.read(node.expr, self._scope).size
-            return None
+            return self._size_of(node.expr)
         value = self.value(node.expr)
         if value is None:
             return None
@@ -181,6 +194,17 @@ class _Evaluator:
         elif node.op != "+":
             return None
         return _unsigned(node.expr, value)
+
+    def _size_of(self, node: Any) -> Number | None:
+        """The size of a variable, of an element of it, of what it points to."""
+        inner = isinstance(node, c_ast.ArrayRef) or getattr(node, "op", "") == "*"
+        if inner:
+            node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
+        bound = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        type = getattr(bound, "type", None)
+        if type is not None and inner:
+            type = type.element
+        return None if type is None else type.size
 
     def _binary(self, node: Any) -> Number | None:
         left = self.value(node.left)
@@ -222,6 +246,8 @@ class _Evaluator:
         known = [argument for argument in arguments if argument is not None]
         if name in ("min", "max") and len(known) == 2:
             return min(known) if name == "min" else max(known)
+        if name in _MATHEMATICS:
+            return _mathematics(name, known)
         return self._constexpr(name, known)
 
     def _constexpr(self, name: str | None, arguments: list[Number]) -> Number | None:
@@ -244,6 +270,13 @@ class _Evaluator:
         return None
 
 
+def _mathematics(name: str, arguments: list[Number]) -> Number | None:
+    try:
+        return float(_MATHEMATICS[name](*map(float, arguments)))
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+
+
 def _apply(op: str, a: Number, b: Number) -> Number | None:
     if op in ("/", "%"):
         quotient = _divide(a, b)
@@ -258,6 +291,13 @@ def _apply(op: str, a: Number, b: Number) -> Number | None:
     return None if function is None else function(a, b)
 
 
+_MATHEMATICS: dict[str, Callable[..., float]] = {
+    **dict.fromkeys(("ceil", "ceilf"), math.ceil),
+    **dict.fromkeys(("floor", "floorf"), math.floor),
+    **dict.fromkeys(("sqrt", "sqrtf"), math.sqrt),
+    **dict.fromkeys(("log2", "log2f"), math.log2),
+    **dict.fromkeys(("pow", "powf"), math.pow),
+}
 _BITWISE: dict[str, Any] = {
     "&": lambda a, b: a & b,
     "|": lambda a, b: a | b,

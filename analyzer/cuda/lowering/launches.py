@@ -1,130 +1,91 @@
 """Launches in host code: which kernel, with which grid, block and dynamic shared memory.
 
-In: the host functions of a file. Out: for each `kernel<<<...>>>` (and `cudaLaunchKernel`) a `Seen`:
-the IR's Launch, and the template arguments as nodes with the scope they were written in.
-Dimensions are known when they are constants, `dim3` of constants, or a local variable that is
-initialised with such and never assigned; anything else is None, never a guess.
+In: the host functions of a file. Out: for each `kernel<<<...>>>` (and `cudaLaunchKernel`) a `Seen`
+for each distinct configuration: the IR's Launch, and the kernel's template parameters bound.
+What is not a constant where control comes by (`host_walk.py`) is None, never a guess.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from ...ir.kernel import Launch
-from ...ir.types import UNKNOWN
-from ...ir.values import Unknown
+from ...ir.values import Constant
 from .. import nodes
-from . import constants, ctypes
-from .host_instances import host_instances
-from .scope import Scope, Typed, ValuePlace
+from . import ctypes
+from .host_instances import explicit_arguments
+from .host_state import walk
+from .host_values import HostValues
+from .host_walk import HostWalk
+from .scope import Scope, ValuePlace
 from .templates import bind_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...ir.kernel import PartialDimensions
     from .context import Context
     from .program import Program
     from .type_reader import TypeReader
 
-UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
+__all__ = ["Seen", "find_launches", "instantiate", "walk"]
+
+ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A launch with what is needed to instantiate its kernel."""
+    """A launch with what its kernel's template parameters are bound to."""
 
     launch: Launch
-    arguments: tuple[Any, ...]  # template argument nodes
-    scope: Scope
+    bound: Scope
 
 
 def find_launches(
     functions: Iterable[nodes.Function], program: Program, reader: TypeReader, text: str
 ) -> Iterator[Seen]:
     """Every launch in these functions, in every instance of them that the file shows."""
-    launching: dict[nodes.Function, list[Any]] = {}
-    for function in functions:
-        found = [] if function.body is None else list(filter(_is_launch, walk(function.body)))
-        if found:
-            launching[function] = found
-    for function, scope in host_instances(launching, reader, text):
-        host = _Host(function, program, reader, scope)
-        for node in launching[function]:
-            seen = host.read(node)
-            if seen is not None:
-                yield seen
+    hosts = [function for function in functions if function.body is not None]
+    order = {id(node): i for i, node in enumerate(n for f in hosts for n in walk(f.body))}
+    found: dict[int, dict[Launch, Seen]] = {}
+    launches = _Launches(program, reader)
+
+    def record(node: Any, scope: Scope) -> None:
+        seen = launches.read(node, scope, hosting)
+        if seen is not None:
+            found.setdefault(order.get(id(node), 0), {}).setdefault(seen.launch, seen)
+
+    hosting = HostWalk(program, reader, record)
+    hosting.run(hosts, text)
+    for _, distinct in sorted(found.items()):
+        yield from _joined(list(distinct.values()))
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """Every node below and including `node`, in source order."""
-    work = [node]
-    while work:
-        item = work.pop()
-        yield item
-        work += reversed(list(item))
+def _joined(launches: list[Seen]) -> Iterator[Seen]:
+    """The launches at one place; those that differ in too many ways in their arguments as one."""
+    alike: dict[Launch, list[Seen]] = {}
+    for seen in launches:
+        alike.setdefault(replace(seen.launch, arguments=()), []).append(seen)
+    for group in alike.values():
+        if len(group) <= ARGUMENTS_LIMIT:
+            yield from group
+            continue
+        columns = zip(*(seen.launch.arguments for seen in group), strict=True)
+        common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
+        yield Seen(replace(group[0].launch, arguments=common), group[0].bound)
 
 
-def _is_launch(node: Any) -> bool:
-    if isinstance(node, nodes.Launch):
-        return True
-    return isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in (
-        "cudaLaunchKernel",
-        "cudaLaunchCooperativeKernel",
-    )
+class _Launches:
+    """Reads launches where control comes by them."""
 
-
-class _Host:
-    """One host function: its constants and its dim3 variables."""
-
-    def __init__(
-        self, function: nodes.Function, program: Program, reader: TypeReader, outer: Scope
-    ) -> None:
+    def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
-        self._reader = reader
-        self._scope = Scope(outer)
-        self._dimensions: dict[str, PartialDimensions] = {}
-        assigned = _assigned_names(function.body)
-        for node in walk(function.body):
-            if isinstance(node, c_ast.Decl) and node.name and node.init is not None:
-                if node.name in assigned:
-                    self._hide(node.name)
-                else:
-                    self._learn(node)
-            elif isinstance(node, c_ast.Decl) and node.name:
-                self._hide(node.name)
+        self._values = HostValues(program, reader)
 
-    def _hide(self, name: str) -> None:
-        """A variable whose value is not known must not read as a file-scope one."""
-        value = Typed(Unknown(UNKNOWN, f"{name} is a host variable"), ctypes.unknown("auto"))
-        self._scope.names[name] = ValuePlace(value)
-
-    def _learn(self, node: Any) -> None:
-        type = self._reader.read(node.type, self._scope)
-        if type.name == "dim3":
-            self._dimensions[node.name] = self._triple(node.init)
-            return
-        value = self._constant(node.init)
-        if value is None:
-            self._hide(node.name)
-            dimensions = self._triple(node.init)
-            if dimensions != UNKNOWN_DIMENSIONS:
-                self._dimensions[node.name] = dimensions
-        else:
-            scalar = type if type.is_scalar else ctypes.INT
-            if scalar.form is not ctypes.Form.FLOAT:
-                value = int(value)
-            self._scope.names[node.name] = constants.place(value, scalar)
-
-    def _constant(self, node: Any) -> int | float | None:
-        if isinstance(node, c_ast.InitList) and len(node.exprs or ()) == 1:
-            node = node.exprs[0]
-        return constants.evaluate(node, self._scope, self._program, self._reader)
-
-    def read(self, node: Any) -> Seen | None:
+    def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Seen | None:
+        """A launch as the scope around it has it; None when it names no kernel."""
         if isinstance(node, nodes.Launch):
             kernel, configuration = node.kernel, list(node.configuration)
             given = list(node.arguments)
@@ -135,100 +96,66 @@ class _Host:
             kernel, configuration, given = call[0], [call[1], call[2], *call[4:6]], []
         while isinstance(kernel, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
             kernel = kernel.expression if isinstance(kernel, nodes.NamedCast) else kernel.expr
-        name, arguments = _kernel_name(kernel)
+        name = _kernel_name(kernel)
         if not name or len(configuration) < 2:
             return None
-        shared = self._constant(configuration[2]) if len(configuration) > 2 else 0
+        numbers = [self._values.number(item, scope) for item in configuration[2:3]] or [0]
+        shared = numbers[0]
         texts = [_text(item) for item in configuration] + [""] * 3
+        bound, arguments = self._instance(name, kernel, given, scope, hosting)
         launch = Launch(
             name,
-            self._triple(configuration[0]),
-            self._triple(configuration[1]),
+            self._values.triple(configuration[0], scope),
+            self._values.triple(configuration[1], scope),
             int(shared) if shared is not None else None,
             node.coord,
             texts[0],
             texts[1],
             texts[2],
-            tuple(map(self._argument_text, arguments)),
-            tuple(map(self._integer, given)),
+            arguments,
+            tuple(self._integer(item, scope) for item in given),
         )
-        return Seen(launch, tuple(arguments), self._scope)
+        return Seen(launch, bound)
 
-    def _triple(self, node: Any) -> PartialDimensions:
-        """Three dimensions from an int, a dim3 expression or a known variable."""
-        if isinstance(node, c_ast.ID) and node.name in self._dimensions:
-            return self._dimensions[node.name]
-        items: list[Any] | None = None
-        if isinstance(node, c_ast.InitList):
-            items = list(node.exprs or ())
-        elif isinstance(node, nodes.Construct) and (
-            node.type is None or _last_word(node.type) == "dim3"
-        ):
-            # Without a type it is the initialiser of a declaration: `dim3 block(16, 16)`.
-            items = list(node.arguments)
-        elif isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "dim3":
-            items = list(node.args.exprs) if node.args is not None else []
-        if items is not None:
-            if len(items) == 1 and isinstance(items[0], nodes.Construct | c_ast.ID):
-                inner = self._triple(items[0])
-                if inner != UNKNOWN_DIMENSIONS:
-                    return inner
-            known = [self._whole(item) for item in items[:3]]
-            padded = [*known, *[1] * (3 - len(known))]
-            return (padded[0], padded[1], padded[2])
-        value = self._whole(node)
-        return UNKNOWN_DIMENSIONS if value is None else (value, 1, 1)
+    def _instance(
+        self, name: str, kernel: Any, given: list[Any], scope: Scope, hosting: HostWalk
+    ) -> tuple[Scope, tuple[str, ...]]:
+        """The kernel's template parameters, bound, and their arguments in words."""
+        bound = Scope()
+        explicit = explicit_arguments(kernel)
+        templates = [f for f in self._program.functions.get(name, ()) if f.template is not None]
+        if not templates:
+            return bound, tuple(map(_text, explicit))
+        hosting.bind_template(templates[0], explicit, given, bound, scope)
+        head = templates[0].template
+        words: list[str] = []
+        for index, parameter in enumerate(head.parameters if head is not None else ()):
+            word = _word(bound, parameter)
+            if not word and index >= len(explicit):
+                break  # a pack, or a parameter that nothing in sight settles
+            words.append(word or _text(explicit[index]))
+        return bound, tuple(words)
 
-    def _argument_text(self, node: Any) -> str:
-        """A template argument as a value or type, else as it is written."""
-        if isinstance(node, c_ast.Typename):
-            type = self._reader.read(node, self._scope)
-            return _text(node) if type.form is ctypes.Form.UNKNOWN else type.name
-        value = self._constant(node)
-        if value is None and isinstance(node, c_ast.ID):
-            bound = self._scope.find_type(node.name)
-            return node.name if bound is None else bound.name
-        return _text(node) if value is None else str(value)
-
-    def _integer(self, node: Any) -> int | None:
+    def _integer(self, node: Any, scope: Scope) -> int | None:
         """A kernel argument that is an integer constant."""
-        value = self._constant(node)
+        value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
 
-    def _whole(self, node: Any) -> int | None:
-        value = self._constant(node)
-        return None if value is None else int(value)
+
+def _word(bound: Scope, parameter: Any) -> str:
+    """A template argument as a value or type; "" when it is not known."""
+    if parameter.kind == "type":
+        type = bound.types.get(parameter.name)
+        return "" if type is None or type.form is ctypes.Form.UNKNOWN else type.name
+    place = bound.names.get(parameter.name)
+    value = place.value.value if isinstance(place, ValuePlace) else None
+    return str(value.value) if isinstance(value, Constant) else ""
 
 
-def _assigned_names(body: Any) -> set[str]:
-    """Names that are assigned, stepped, or have a member assigned or their address taken."""
-    found: set[str] = set()
-    for node in walk(body):
-        target = None
-        if isinstance(node, c_ast.Assignment):
-            target = node.lvalue
-        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
-            target = node.expr
-        while isinstance(target, c_ast.StructRef):
-            target = target.name
-        if isinstance(target, c_ast.ID):
-            found.add(target.name)
-    return found
-
-
-def _kernel_name(node: Any) -> tuple[str, list[Any]]:
+def _kernel_name(node: Any) -> str:
     if isinstance(node, nodes.QualifiedName):
         node = node.parts[-1]
-    if isinstance(node, nodes.TemplateId):
-        return node.name, list(node.arguments)
-    return (node.name, []) if isinstance(node, c_ast.ID) else ("", [])
-
-
-def _last_word(typename: Any) -> str:
-    inner = typename
-    while inner is not None and not isinstance(inner, c_ast.IdentifierType):
-        inner = getattr(inner, "type", None)
-    return str(inner.names[-1]) if inner is not None else ""
+    return node.name if isinstance(node, nodes.TemplateId | c_ast.ID) else ""
 
 
 def _text(node: Any) -> str:
@@ -241,10 +168,12 @@ def instantiate(context: Context, function: nodes.Function, seen: Seen | None, s
     template = function.template
     if template is None:
         return ""
-    arguments = list(seen.arguments) if seen is not None else []
-    outer = seen.scope if seen is not None else Scope()
-    context.reader.bind_arguments(template, arguments, scope, outer)
+    if seen is None:
+        context.reader.bind_arguments(template, [], scope, Scope())
+    else:
+        scope.names.update(seen.bound.names)
+        scope.types.update(seen.bound.types)
     bind_open(context, template.parameters, scope)
-    if seen is None or not arguments:
+    if seen is None or not seen.launch.template_arguments:
         return ""
     return f"{function.decl.name}<{', '.join(seen.launch.template_arguments)}>"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...ir.values import Value
     from .ctypes import CType
 
@@ -78,6 +80,13 @@ class ValuePlace:
     def type(self) -> CType:
         """The type of the value."""
         return self.value.type
+
+
+@dataclass(frozen=True, slots=True)
+class KnownParts(ValuePlace):
+    """A table or a `dim3` of host code, by index or member; what is not known is None."""
+
+    parts: Mapping[int | str, int | float | None]
 
 
 Place = VariablePlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace

@@ -44,7 +44,7 @@ def bind_templates(
     declared = arguments.params if arguments is not None else ()
     for parameter, place in zip(declared, places, strict=False):
         if isinstance(parameter, c_ast.Decl):
-            _deduce(parameter.type, place.type, open_names, scope)
+            deduce(parameter.type, place.type, open_names, scope)
     rest = [
         parameter
         for parameter in template.parameters[count:]
@@ -68,7 +68,8 @@ def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:
             scope.types[name] = ctypes.unknown(name)
 
 
-def _deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
+def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
+    """Bind the open parameters that a declared type and the type of an argument settle."""
     while isinstance(node, nodes.Reference | nodes.Pack):
         node = node.type if isinstance(node, nodes.Reference) else node.pattern
     if isinstance(node, c_ast.TypeDecl):
@@ -76,9 +77,9 @@ def _deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) ->
         if names and names[-1] in open_names and names[-1] not in scope.types:
             scope.types[names[-1]] = type
     elif isinstance(node, c_ast.PtrDecl) and type.element is not None:
-        _deduce(node.type, type.element, open_names, scope)
+        deduce(node.type, type.element, open_names, scope)
     elif isinstance(node, c_ast.ArrayDecl) and type.form is Form.ARRAY and type.element is not None:
         dimension = getattr(node.dim, "name", None)
         if dimension in open_names and type.extent is not None and dimension not in scope.names:
             scope.names[dimension] = constants.place(type.extent, ctypes.INT)
-        _deduce(node.type, type.element, open_names, scope)
+        deduce(node.type, type.element, open_names, scope)

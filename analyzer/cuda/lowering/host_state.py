@@ -1,0 +1,120 @@
+"""What the variables of host code hold at one point of a walk through it.
+
+In: scopes that bind names. Out: `HostState`, which assigns, forgets, copies and joins what is
+known; and what can be told of a body without running it: its launches, the variables it assigns,
+those whose address it takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import nodes
+from .host_values import is_same, not_known
+from .scope import LambdaValue, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .scope import Binding
+
+    State = list[tuple[Scope, dict[str, Binding]]]
+
+_LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+#: Steps, as the operator that they stand for.
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+
+
+class HostState:
+    """The scope in force and what its names hold."""
+
+    def __init__(self) -> None:
+        self._scope = Scope()
+
+    def _assign(self, name: str, binding: Binding) -> None:
+        for scope in _chain(self._scope):
+            if name in scope.names:
+                scope.names[name] = binding
+                return
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            found = self._scope.find(name)
+            if found is not None and not isinstance(found, LambdaValue):
+                self._assign(name, not_known(name, found.type))
+
+    def _state(self) -> State:
+        return [(scope, dict(scope.names)) for scope in _chain(self._scope)]
+
+    def _visible(self) -> set[str]:
+        """Every name in force."""
+        return {name for scope in _chain(self._scope) for name in scope.names}
+
+    @staticmethod
+    def _restore(state: State) -> None:
+        for scope, names in state:
+            scope.names = dict(names)
+
+    @staticmethod
+    def _merge(state: State) -> None:
+        for scope, names in state:
+            for name, binding in scope.names.items():
+                if not is_same(binding, names.get(name)):
+                    type = None if isinstance(binding, LambdaValue) else binding.type
+                    scope.names[name] = not_known(name, type)
+
+
+def _chain(scope: Scope | None) -> Iterator[Scope]:
+    while scope is not None:
+        yield scope
+        scope = scope.parent
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """Every node below and including `node`, in source order."""
+    work = [node]
+    while work:
+        item = work.pop()
+        yield item
+        work += reversed(list(item))
+
+
+def is_launch(node: Any) -> bool:
+    """Whether a node launches a kernel."""
+    return isinstance(node, nodes.Launch) or (
+        isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in _LAUNCHING
+    )
+
+
+def callee_name(node: Any) -> str:
+    """The plain name of what is called."""
+    if isinstance(node, nodes.QualifiedName):
+        node = node.parts[-1]
+    return node.name if isinstance(node, c_ast.ID | nodes.TemplateId) else ""
+
+
+def assigned(parts: Iterable[Any]) -> Iterator[str]:
+    """Names that are assigned, stepped, or have a part assigned."""
+    for node in (node for part in parts if part is not None for node in walk(part)):
+        target = None
+        if isinstance(node, c_ast.Assignment):
+            target = node.lvalue
+        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            target = node.expr
+        while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+            target = target.name
+        if isinstance(target, c_ast.ID):
+            yield target.name
+
+
+def escaped(body: Any) -> Iterator[str]:
+    """Variables whose address is taken."""
+    for node in walk(body):
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            target = node.expr
+            while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+                target = target.name
+            if isinstance(target, c_ast.ID):
+                yield target.name

@@ -1,0 +1,200 @@
+"""What is known of the variables of host code: numbers, dimensions, small tables; their types.
+
+In: expressions and the scope around them. Out: bindings for a `Scope`: a constant, a `KnownParts`
+(a `dim3`, an array with an initialiser), or a value that is not known but has a type. Nothing is
+guessed: a number is known or it is not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from ...ir.types import UNKNOWN
+from ...ir.values import Constant, Unknown
+from .. import nodes
+from . import constants, ctypes
+from .scope import KnownParts, Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...ir.kernel import PartialDimensions
+    from .constants import Number
+    from .ctypes import CType
+    from .program import Program
+    from .scope import Binding, Scope
+    from .type_reader import TypeReader
+
+UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
+TABLE_LIMIT = 256  # elements of an array that are kept
+_AXES = ("x", "y", "z")
+
+
+def not_known(name: str, type: CType | None = None) -> ValuePlace:
+    """A variable whose value is not known; it must not read as a file-scope one."""
+    return ValuePlace(_unknown(name, type or ctypes.unknown("auto")))
+
+
+def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
+    """A table or dimensions."""
+    return KnownParts(_unknown(type.name, type), parts)
+
+
+def dimensions(triple: PartialDimensions) -> KnownParts:
+    """A `dim3`."""
+    return known_parts(dict(zip(_AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
+
+
+def _unknown(name: str, type: CType) -> Typed:
+    return Typed(Unknown(UNKNOWN, f"{name} is a host variable"), type)
+
+
+def is_same(first: Binding | None, second: Binding | None) -> bool:
+    """Whether two bindings hold the same known value."""
+    if isinstance(first, KnownParts) and isinstance(second, KnownParts):
+        return first.parts == second.parts
+    if isinstance(first, ValuePlace) and isinstance(second, ValuePlace):
+        a, b = first.value.value, second.value.value
+        return isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
+    return first == second
+
+
+def key_of(binding: Binding) -> object:
+    """What tells calls with different values apart."""
+    if isinstance(binding, KnownParts):
+        return tuple(binding.parts.items())
+    held = binding.value.value if isinstance(binding, ValuePlace) else None
+    return held.value if isinstance(held, Constant) else None
+
+
+class HostValues:
+    """Reads the expressions of host code."""
+
+    def __init__(self, program: Program, reader: TypeReader) -> None:
+        self._program = program
+        self._reader = reader
+
+    def number(self, node: Any, scope: Scope) -> Number | None:
+        """The number that an expression is, if it is one."""
+        if isinstance(node, c_ast.InitList) and len(node.exprs or ()) == 1:
+            node = node.exprs[0]
+        if isinstance(node, nodes.Construct) and node.type is None and len(node.arguments) == 1:
+            node = node.arguments[0]
+        return constants.evaluate(node, scope, self._program, self._reader)
+
+    def bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        """What a variable of a type holds after its initialisation."""
+        if isinstance(init, c_ast.ID):
+            found = scope.find(init.name)
+            if isinstance(found, KnownParts):
+                return found
+        if type.form is ctypes.Form.ARRAY:
+            return self._table(name, type, init, scope)
+        if type.name == "dim3":
+            return dimensions(self.triple(init, scope))
+        value = self.number(init, scope)
+        if value is not None:
+            return held(value, type)
+        triple = self.triple(init, scope)
+        if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
+            return dimensions(triple)
+        return not_known(name, type if type.form is not ctypes.Form.UNKNOWN else None)
+
+    def _table(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
+        if type.element is None or not items or len(items) > TABLE_LIMIT:
+            return not_known(name, type)
+        if type.extent is None:
+            type = ctypes.array_of(type.element, len(items))
+        return known_parts({i: self.number(item, scope) for i, item in enumerate(items)}, type)
+
+    def triple(self, node: Any, scope: Scope) -> PartialDimensions:
+        """Three dimensions from an int, a dim3 expression or a known variable."""
+        if isinstance(node, c_ast.ID):
+            found = scope.find(node.name)
+            if isinstance(found, KnownParts) and "x" in found.parts:
+                x, y, z = (found.parts[axis] for axis in _AXES)
+                return (_whole(x), _whole(y), _whole(z))
+        items = _items(node)
+        if items is None:
+            value = _whole(self.number(node, scope))
+            return UNKNOWN_DIMENSIONS if value is None else (value, 1, 1)
+        if len(items) == 1 and isinstance(items[0], nodes.Construct | c_ast.ID | c_ast.FuncCall):
+            inner = self.triple(items[0], scope)
+            if inner != UNKNOWN_DIMENSIONS:
+                return inner
+        known = [_whole(self.number(item, scope)) for item in items[:3]]
+        padded = [*known, *[1] * (3 - len(known))]
+        return (padded[0], padded[1], padded[2])
+
+    def type_of(self, node: Any, scope: Scope) -> CType:
+        """The type of an expression, as far as template arguments are deduced from it."""
+        match node:
+            case c_ast.ID():
+                found = scope.find(node.name)
+                if found is not None:
+                    return getattr(found, "type", ctypes.unknown("auto"))
+                declared = self._program.variables.get(node.name)
+                known = None if declared is None else self._reader.read(declared.type, scope)
+                return known or ctypes.unknown("auto")
+            case c_ast.Cast():
+                return self._reader.read(node.to_type, scope)
+            case nodes.NamedCast():
+                return self._reader.read(node.type, scope)
+            case nodes.Construct() if node.type is not None:
+                return self._reader.read(node.type, scope)
+            case c_ast.Constant():
+                return _literal_type(node.value)
+            case c_ast.UnaryOp(op="&"):
+                return ctypes.pointer_to(self.type_of(node.expr, scope))
+            case c_ast.UnaryOp(op="*") | c_ast.ArrayRef():
+                inner = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
+                return self.type_of(inner, scope).element or ctypes.unknown("auto")
+            case c_ast.UnaryOp():
+                return self.type_of(node.expr, scope)
+            case c_ast.BinaryOp():
+                left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
+                pointer = next((side for side in (left, right) if side.element is not None), None)
+                return pointer or ctypes.arithmetic(left, right)
+            case _:
+                return ctypes.unknown("auto")
+
+
+def held(value: Number, type: CType) -> ValuePlace:
+    """A number as a variable of that type holds it."""
+    scalar = type if type.is_scalar else ctypes.INT if isinstance(value, int) else ctypes.DOUBLE
+    if scalar.form is not ctypes.Form.FLOAT:
+        value = int(value)
+    return constants.place(value, scalar)
+
+
+def _items(node: Any) -> list[Any] | None:
+    """The components of `dim3(a, b)`, `{a, b}` and the initialiser `(a, b)`."""
+    if isinstance(node, c_ast.InitList):
+        return list(node.exprs or ())
+    if isinstance(node, nodes.Construct) and (node.type is None or _last_word(node.type) == "dim3"):
+        # Without a type it is the initialiser of a declaration: `dim3 block(16, 16)`.
+        return list(node.arguments)
+    if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "dim3":
+        return list(node.args.exprs) if node.args is not None else []
+    return None
+
+
+def _last_word(typename: Any) -> str:
+    inner = typename
+    while inner is not None and not isinstance(inner, c_ast.IdentifierType):
+        inner = getattr(inner, "type", None)
+    return str(inner.names[-1]) if inner is not None else ""
+
+
+def _whole(value: Number | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _literal_type(text: str) -> CType:
+    value = constants.literal(text)
+    if isinstance(value, float):
+        return ctypes.FLOAT if text[-1:] in "fF" else ctypes.DOUBLE
+    return ctypes.UINT if "u" in text.lower() and not text.startswith("0x") else ctypes.INT

@@ -1,0 +1,207 @@
+"""Host code on its way to its launches: constants followed through branches, loops and calls.
+
+In: the host functions of a file. Out: every launch with the scope in force there, once for each
+distinct way of getting to it that the file shows: a function called with other constants, a round
+of a loop over block sizes. A function that nobody in the file calls has parameters that are not
+known; so has one whose launches no call leads to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import nodes
+from . import ctypes
+from .host_instances import explicit_arguments, textual_uses
+from .host_state import callee_name, escaped, is_launch, walk
+from .host_statements import STEP_LIMIT, Frame, HostStatements
+from .host_values import key_of, not_known
+from .scope import LambdaValue, Scope
+from .templates import deduce
+from .type_reader import is_reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from .constants import Number
+    from .program import Program
+    from .type_reader import TypeReader
+
+DEPTH_LIMIT = 12  # of calls
+
+
+class HostWalk(HostStatements):
+    """Runs the host functions of one file; `record` is told of each launch."""
+
+    def __init__(
+        self, program: Program, reader: TypeReader, record: Callable[[Any, Scope], None]
+    ) -> None:
+        super().__init__(program, reader)
+        self._record = record
+        self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self._met: set[Any] = set()  # launches that were come by
+        self._ran: dict[Hashable, Number | None] = {}
+
+    def _launch(self, node: Any) -> None:
+        self._met.add(node)
+        self._record(node, self._scope)
+
+    def _may_lead(self, name: str) -> bool:
+        return name in self._functions or isinstance(self._scope.find(name), LambdaValue)
+
+    def run(self, functions: Iterable[nodes.Function], text: str) -> None:
+        """Follow every way to a launch."""
+        bodies = {item: list(walk(item.body)) for item in functions if item.body is not None}
+        launches = {item: [n for n in body if is_launch(n)] for item, body in bodies.items()}
+        called = {item: {callee_name(n.name) for n in body if isinstance(n, c_ast.FuncCall)}
+                  for item, body in bodies.items()}  # fmt: skip
+        leading = [item for item in bodies if launches[item]]
+        names = {item.decl.name for item in leading}
+        for _ in bodies:
+            more = [item for item in bodies if item not in leading and called[item] & names]
+            if not more:
+                break
+            leading += more
+            names |= {item.decl.name for item in more}
+        leading.sort(key=list(bodies).index)
+        for item in leading:
+            self._functions.setdefault(item.decl.name, []).append(item)
+        used = {name for item in leading for name in called[item] if name != item.decl.name}
+        for item in leading:
+            if item.decl.name not in used and item.template is None:
+                self._start(item, [])
+        for item in leading:
+            if item.template is not None:
+                for arguments in textual_uses(item.decl.name, text):
+                    self._start(item, arguments)
+        for item in leading:
+            if any(node not in self._met for node in launches[item]):
+                self._start(item, [], blind=True)
+
+    # ---- functions -----------------------------------------------------------------------------
+
+    def _start(self, item: nodes.Function, explicit: list[Any], *, blind: bool = False) -> None:
+        """Run a function that nobody calls; `blind` takes every branch."""
+        steps = self._steps
+        if blind:
+            self._steps = STEP_LIMIT
+        self._enter(item, explicit, [])
+        if blind:
+            self._steps = steps
+
+    def _call(self, node: Any) -> Number | None:
+        """A call of a function of the file, or of a lambda."""
+        given = list(node.args.exprs) if node.args is not None else []
+        name = callee_name(node.name)
+        bound = self._scope.find(name)
+        if isinstance(bound, LambdaValue):
+            return self._call_lambda(bound, given)
+        if len(self._frames) >= DEPTH_LIMIT:
+            return None
+        for item in self._functions.get(name, ()):
+            parameters = _parameters(item)
+            required = [p for p in parameters if getattr(p, "init", None) is None]
+            if len(required) <= len(given) <= len(parameters):
+                result = self._enter(item, explicit_arguments(node.name), given)
+                for parameter, argument in zip(parameters, given, strict=False):
+                    if _is_written(parameter) and isinstance(argument, c_ast.ID):
+                        self._forget([argument.name])
+                return result
+        return None
+
+    def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
+        scope = self._bound(item, explicit, given)
+        types = tuple((name, type.name) for name, type in scope.types.items())
+        values = tuple((name, key_of(binding)) for name, binding in scope.names.items())
+        key = (item, types, values, self._steps >= STEP_LIMIT)
+        if key in self._ran:
+            return self._ran[key]
+        self._ran[key] = None
+        frame = Frame(scope, frozenset(escaped(item.body)))
+        for name in frame.escaped & scope.names.keys():
+            scope.names[name] = not_known(name)
+        self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
+        return self._ran[key]
+
+    def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:
+        """Run the body of a function or lambda; what it returns when that is one number."""
+        caller = self._scope
+        self._scope = frame.outermost
+        self._frames.append(frame)
+        run()
+        for waiting in list(frame.lambdas.values()):
+            self._call_lambda(waiting, [])
+        self._frames.pop()
+        self._scope = caller
+        returned = set(frame.returned)
+        return returned.pop() if len(returned) == 1 else None
+
+    def _call_lambda(self, bound: LambdaValue, given: list[Any]) -> Number | None:
+        for frame in self._frames:
+            frame.lambdas.pop(id(bound.node), None)
+        if len(self._frames) >= DEPTH_LIMIT or self._tick():
+            return None
+        scope = Scope(bound.scope)
+        parameters = getattr(bound.node.parameters, "params", None) or []
+        self._bind_parameters(parameters, given, scope)
+        frame = Frame(scope, frozenset(escaped(bound.node.body)))
+        return self._inside(frame, lambda: self._statement(bound.node.body))
+
+    def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
+        """The scope of a call: template arguments and parameters."""
+        scope = Scope()
+        parameters = _parameters(item)
+        if item.template is not None:
+            self.bind_template(item, explicit, given, scope, self._scope)
+            for parameter in item.template.parameters:
+                if parameter.name and parameter.kind == "type":
+                    scope.types.setdefault(parameter.name, ctypes.unknown(parameter.name))
+        self._bind_parameters(parameters, given, scope)
+        return scope
+
+    def bind_template(
+        self,
+        item: nodes.Function,
+        explicit: list[Any],
+        given: list[Any],
+        scope: Scope,
+        outer: Scope,
+    ) -> None:
+        """Template arguments: those written, those that the call settles, those by default."""
+        assert item.template is not None
+        head, count = item.template.parameters, len(explicit)
+        self._reader.bind_arguments(nodes.Template(head[:count]), explicit, scope, outer)
+        open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
+        for parameter, argument in zip(_parameters(item), given, strict=False):
+            type = self._values.type_of(argument, outer)
+            if open_names and type.form is not ctypes.Form.UNKNOWN:
+                deduce(parameter.type, type, open_names, scope)
+        rest = [p for p in head[count:] if p.name not in scope.types | scope.names]
+        self._reader.bind_arguments(nodes.Template(rest), [], scope, scope)
+
+    def _bind_parameters(self, parameters: list[Any], given: list[Any], scope: Scope) -> None:
+        for index, parameter in enumerate(parameters):
+            if not getattr(parameter, "name", None):
+                continue
+            type = self._reader.read(parameter.type, scope)
+            default = getattr(parameter, "init", None)
+            if index < len(given):
+                binding = self._values.bind(parameter.name, type, given[index], self._scope)
+            elif default is not None and given:
+                binding = self._values.bind(parameter.name, type, default, scope)
+            else:
+                binding = not_known(parameter.name, type)
+            scope.names[parameter.name] = binding
+
+
+def _parameters(item: nodes.Function) -> list[Any]:
+    arguments = item.decl.type.args
+    return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
+
+
+def _is_written(parameter: Any) -> bool:
+    """Whether a call may change what is passed for a parameter."""
+    inner = getattr(parameter.type, "type", None)
+    return is_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())
