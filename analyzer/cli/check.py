@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..config.errors import UsageError
 from ..config.keys import SEVERITIES
 from .options import check_options, files_argument, report_options
+from .output import report_palette, report_width
 
 if TYPE_CHECKING:
     from ..config.configuration import Configuration
     from ..config.project import Project
     from ..engine.result import RunResult
+    from .check_run import Offers
     from .options import Report
 
 FORMATS = ("full", "concise", "json", "sarif")
@@ -45,6 +49,25 @@ _INPUTS = (
         help="Report only what stands on lines changed since this commit, branch or tag.",
     ),
 )
+_CHANGES = (
+    click.option("--fix", is_flag=True, help="Make the safe fixes that findings offer."),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help="With --fix or --diff: also fixes that may change what the kernel does.",
+    ),
+    click.option(
+        "--diff", "show_diff", is_flag=True, help="Show what --fix would change; change nothing."
+    ),
+    click.option(
+        "--add-ignore",
+        "ignore_reason",
+        is_flag=False,
+        flag_value="",
+        metavar="[REASON]",
+        help="Write a comment that suppresses it beside every finding, with this reason.",
+    ),
+)
 _OUTCOME = (
     click.option(
         "--jobs",
@@ -65,7 +88,7 @@ _OUTCOME = (
 
 @click.command("check", short_help="Find defects in CUDA C++ and PTX files.")
 @files_argument
-@check_options((*_INPUTS, *_OUTCOME))
+@check_options((*_INPUTS, *_CHANGES, *_OUTCOME))
 @report_options(FORMATS)
 def command(
     files: tuple[str, ...],
@@ -76,37 +99,51 @@ def command(
     diff_base: str | None,
     statistics: bool,
     exit_zero: bool,
+    **changes: Any,
 ) -> int:
     """Find defects in CUDA C++ and PTX files.
 
     A FILE may be a directory: it is searched for .cu, .cuh and .ptx files. `@FILE` is a list of
     files, one a line. `-` is the standard input.
     """
-    from ...rules import load_rules
-    from ..engine.changes import changed_lines
-    from ..engine.check import check_inputs
-    from ..engine.workers import processors
+    from .check_run import CheckRun
     from .inputs import read_inputs
     from .output import print_problems, protect_inputs, write_report
 
-    rules = load_rules()
-    project.check(rules)
-    run = project.run
+    offers = _offers(**changes)
     inputs = read_inputs(files, stdin_filename, project)
     protect_inputs(report.output, (file.path for file in inputs.files))
-    changes = None if diff_base is None else changed_lines(diff_base, inputs)
-    result = check_inputs(
-        inputs,
-        lambda path: project.profile(path, rules),
-        arch=project.settings.arch,
-        jobs=run.jobs or processors(),
-    )
-    if changes is not None:
-        result = changes.only(result)
-    code = _exit_code(result, run, exit_zero=exit_zero)
-    print_problems(result.problems, report.color, traces=project.settings.debug)
+    run = CheckRun(project, inputs, diff_base)
+    traces = project.settings.debug
+    if changes["show_diff"]:
+        palette = report_palette(report.color, report.output)
+        text, problems, code = run.difference(offers, palette)
+        print_problems(problems, report.color, traces=traces)
+        write_report(text, report.output)
+        return code
+    if changes["fix"] or changes["ignore_reason"] is not None:
+        result = run.changed(offers, mends=changes["fix"])
+    else:
+        result = run.result()
+    code = _exit_code(result, project.run, exit_zero=exit_zero)
+    print_problems(result.problems, report.color, traces=traces)
     write_report(_render(result, report, code, statistics=statistics), report.output)
     return code
+
+
+def _offers(*, fix: bool, unsafe_fixes: bool, show_diff: bool, ignore_reason: str | None) -> Offers:
+    """The edits that the command line asks for."""
+    if ignore_reason is not None:
+        from ..engine.adding import ignoring
+
+        if fix or unsafe_fixes:
+            raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
+        return partial(ignoring, reason=ignore_reason)
+    if unsafe_fixes and not (fix or show_diff):
+        raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
+    from ..engine.fixing import offered
+
+    return partial(offered, unsafe=unsafe_fixes)
 
 
 def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int:
@@ -121,7 +158,6 @@ def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int
 
 def _render(result: RunResult, report: Report, code: int, *, statistics: bool) -> str:
     from ... import __version__
-    from .output import report_palette, report_width
 
     if statistics:
         from ..report.statistics import render_statistics

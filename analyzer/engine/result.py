@@ -62,14 +62,16 @@ class RunResult:
     rules: tuple[Rule, ...]
     arch: int  # compute capability times ten: 90 for sm_90
     suppressed: tuple[tuple[Finding, Suppression], ...] = ()
+    trouble: tuple[Problem, ...] = ()  # of the run, such as a file that could not be changed
+    fixed: int = 0  # findings that --fix mended before this run
     hidden: int = 0  # possible findings that were not asked for
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     excluded: int = 0  # files named outright that the configuration leaves out
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems of all inputs, in their order."""
-        return tuple(problem for item in self.inputs for problem in item.problems)
+        """The problems of all inputs, in their order, then those of the run."""
+        return (*(problem for item in self.inputs for problem in item.problems), *self.trouble)
 
     @property
     def exit_code(self) -> ExitCode:

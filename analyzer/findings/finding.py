@@ -81,6 +81,11 @@ class Applicability(Enum):
     UNSAFE = "unsafe"
     ADVICE = "advice"
 
+    @property
+    def rank(self) -> int:
+        """0 for the safest."""
+        return list(Applicability).index(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:

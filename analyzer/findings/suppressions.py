@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 MARK = "warplint:"
 
-_COMMENTS = re.compile(
+#: Comments, and the literals that only look as if they held some.
+COMMENTS = re.compile(
     r'R"(?P<d>[^()\\\s]{0,16})\(.*?\)(?P=d)"'
     r'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.){1,8}+\''
     r"|(?P<line>//(?:\\\r?\n|[^\r\n])*+)|(?P<block>/\*.*?\*/)",
@@ -94,7 +95,7 @@ def read_suppressions(source: SourceText) -> tuple[list[Suppression], list[Flaw]
     if MARK not in source.text:
         return [], []
     reader = _Reader(source)
-    for match in _COMMENTS.finditer(source.text):
+    for match in COMMENTS.finditer(source.text):
         if match["line"] or match["block"]:
             reader.comment(match.start(), match.end())
     reader.finish()
@@ -188,7 +189,7 @@ def _next_code_line(span: Span) -> int:
     at = len(text) if (end := text.find("\n", at)) < 0 else end
     while True:
         at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it always matches
-        match = _COMMENTS.match(text, at)
+        match = COMMENTS.match(text, at)
         if match is None or not (match["line"] or match["block"]):
             return span.source.position(min(at, max(len(text) - 1, 0)))[0]
         at = match.end()

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..findings.finding import Severity
+from ..findings.finding import Applicability, Severity
 from .palette import Palette, Role
 from .words import plural, value_text
 
@@ -26,6 +26,7 @@ _REASONS = 3
 def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     """The lines of the summary; the first one is the verdict."""
     yield palette.paint(_verdict(result), Role.STRONG)
+    yield from _mended(result)
     yield _coverage(result)
     yield from _not_analysed(result)
     yield from _assumed(result)
@@ -49,6 +50,21 @@ def _verdict(result: RunResult) -> str:
     counts = Counter(finding.severity for finding in result.findings)
     parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
     return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)})."
+
+
+def _mended(result: RunResult) -> Iterator[str]:
+    """What --fix did, and what it could do."""
+    if result.fixed:
+        yield f"fixed {plural(result.fixed, 'finding')}"
+    offered = Counter(
+        min((fix.applicability.rank for fix in finding.fixes if fix.edits), default=None)
+        for finding in result.findings
+    )
+    safe, unsafe = offered[Applicability.SAFE.rank], offered[Applicability.UNSAFE.rank]
+    if safe:
+        yield f"{plural(safe, 'finding')} fixable with --fix"
+    if unsafe:
+        yield f"{plural(unsafe, 'finding')} fixable with --fix --unsafe-fixes"
 
 
 def _coverage(result: RunResult) -> str:

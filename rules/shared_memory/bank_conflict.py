@@ -51,6 +51,7 @@ from ...analyzer.findings.accesses import (
 )
 from ...analyzer.findings.finding import (
     Applicability,
+    Edit,
     Fact,
     Finding,
     Fix,
@@ -64,7 +65,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.padding import Padding
     from ...analyzer.analyses.shared_accesses import SharedAccess
+    from ...analyzer.ir.memory import MemoryObject
 
 RULE = Rule(
     code="SHM001",
@@ -185,6 +188,26 @@ def _merged(access: SharedAccess) -> str | None:
     return f"the compiler merges neighbouring accesses into one of {access.width * 8} bits"
 
 
+def _padding(
+    facts: KernelFacts, object: MemoryObject, same: list[SharedAccess], padding: Padding
+) -> Fix:
+    from ...analyzer.analyses.padded_rows import extent_edit
+
+    extents = "".join(f"[{extent}]" for extent in padding.extents)
+    whole = padding.after <= padding.ideal
+    removes = "removes the conflict" if whole else "helps"
+    title = (
+        f"declare {object.name}{extents}: this padding {removes} "
+        f"({padding.before} → {padding.after} wavefronts over all accesses to "
+        f"{object.name}, {padding.extra_bytes} bytes more per block)"
+    )
+    edit = extent_edit(facts, object, same, padding) if whole else None
+    if edit is None:
+        return Fix(title, Applicability.ADVICE)
+    applicability = Applicability.SAFE if edit.proven else Applicability.UNSAFE
+    return Fix(title, applicability, (Edit(edit.span, edit.text),))
+
+
 def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
     from ...analyzer.analyses.padding import best_padding, best_skew
 
@@ -194,14 +217,7 @@ def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
     same = [other for other in facts.shared_accesses if other.object in (object, None)]
     padding = best_padding(object, same, facts.architecture)
     if padding is not None:
-        extents = "".join(f"[{extent}]" for extent in padding.extents)
-        removes = "removes the conflict" if padding.after <= padding.ideal else "helps"
-        yield Fix(
-            f"declare {object.name}{extents}: this padding {removes} "
-            f"({padding.before} → {padding.after} wavefronts over all accesses to "
-            f"{object.name}, {padding.extra_bytes} bytes more per block)",
-            Applicability.ADVICE,
-        )
+        yield _padding(facts, object, same, padding)
         return
     skew = best_skew(object, same, facts.architecture)
     if skew is not None:

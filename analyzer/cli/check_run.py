@@ -1,0 +1,98 @@
+"""One run of `warplint check`: the findings that a command line asks for, before and after fixes.
+
+In: the project, the inputs, and the commit that changes count from. Out: results; files only change
+in `changed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..config.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..config.project import Project
+    from ..engine.inputs import InputFile, Inputs
+    from ..engine.result import RunResult
+    from ..findings.finding import Edit, Finding
+    from ..report.palette import Palette
+    from ..source.problem import Problem
+
+    Offers = Callable[[Finding], Iterable[tuple[Edit, ...]]]
+
+
+def refuse_standard_input(inputs: Inputs) -> None:
+    """The standard input cannot be written."""
+    if any(file.data is not None for file in inputs.files):
+        raise UsageError("the standard input cannot be changed", "name the files")
+
+
+class CheckRun:
+    """What `check` does with its inputs."""
+
+    def __init__(self, project: Project, inputs: Inputs, diff_base: str | None) -> None:
+        from ...rules import load_rules
+
+        self._project = project
+        self._inputs = inputs
+        self._diff_base = diff_base
+        self._rules = load_rules()
+        project.check(self._rules)
+
+    def result(self) -> RunResult:
+        """The findings of all inputs, without those that the command line leaves out."""
+        from ..engine.changes import changed_lines
+        from ..engine.workers import processors
+
+        changes = None
+        if self._diff_base is not None:
+            changes = changed_lines(self._diff_base, self._inputs)
+        result = self._check(self._inputs, self._project.run.jobs or processors())
+        return result if changes is None else changes.only(result)
+
+    def difference(self, offers: Offers, palette: Palette) -> tuple[str, list[Problem], int]:
+        """What edits would change: a diff, the problems met, and the exit code."""
+        from ..engine.result import ExitCode, problems_exit_code
+        from .fixes import differences, fixes_of
+
+        refuse_standard_input(self._inputs)
+        result = self.result()
+        changed, met = fixes_of(result, self._inputs, self._check_one, offers)
+        problems = [*result.problems, *met]
+        found = ExitCode.FINDINGS if changed else ExitCode.CLEAN
+        code = int(max(found, problems_exit_code(problems)))
+        return differences(changed, palette), problems, code
+
+    def changed(self, offers: Offers, *, mends: bool) -> RunResult:
+        """The findings that are left after the edits, which are made in the files.
+
+        `mends` says whether the edits mend what they are for, or only silence it.
+        """
+        from .fixes import fixes_of, write_files
+
+        refuse_standard_input(self._inputs)
+        result = self.result()
+        changed, problems = fixes_of(result, self._inputs, self._check_one, offers)
+        written, unwritten = write_files(changed)
+        if written:
+            result = self.result()
+        trouble = (*problems, *unwritten)
+        return replace(result, fixed=written if mends else 0, trouble=trouble)
+
+    def _check_one(self, file: InputFile) -> RunResult:
+        from ..engine.inputs import Inputs
+
+        return self._check(Inputs([file]), 1)
+
+    def _check(self, inputs: Inputs, jobs: int) -> RunResult:
+        from ..engine.check import check_inputs
+
+        return check_inputs(
+            inputs,
+            lambda path: self._project.profile(path, self._rules),
+            arch=self._project.settings.arch,
+            jobs=jobs,
+        )

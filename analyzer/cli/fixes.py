@@ -1,0 +1,84 @@
+"""`--fix`, `--diff` and `--add-ignore`: files that a run of `check` changes, or would change."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..source.problem import Damage, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ..engine.fixing import FixedFile
+    from ..engine.inputs import InputFile, Inputs
+    from ..engine.result import RunResult
+    from ..findings.finding import Edit, Finding
+    from ..report.palette import Palette
+
+
+def fixes_of(
+    result: RunResult,
+    inputs: Inputs,
+    check: Callable[[InputFile], RunResult],
+    offers: Callable[[Finding], Iterable[tuple[Edit, ...]]],
+) -> tuple[list[FixedFile], list[Problem]]:
+    """The files that the offered edits change, and why others are left as they are."""
+    from ..engine.fixing import Fixer
+
+    fixer = Fixer(check, offers)
+    fixed: list[FixedFile] = []
+    problems: list[Problem] = []
+    for file, findings in _by_file(result, inputs):
+        if any(any(offers(finding)) for finding in findings):
+            try:
+                with open(file.path, "rb") as opened:
+                    data = opened.read()
+            except OSError as error:
+                problems.append(not_changed(file.path, error.strerror or str(error)))
+                continue
+            outcome = fixer.fix(file, data, findings)
+            if outcome is not None:
+                fixed.append(outcome)
+    problems += [not_changed(path, reason) for path, reason in fixer.problems]
+    return fixed, problems
+
+
+def write_files(changed: Sequence[FixedFile]) -> tuple[int, list[Problem]]:
+    """Write files that changed; for how many findings, and what could not be written."""
+    from ..engine.edits import EditError, replace_file
+
+    mended = 0
+    problems: list[Problem] = []
+    for item in changed:
+        try:
+            replace_file(item.path, item.before, item.after)
+            mended += len(item.fixed)
+        except EditError as error:
+            problems.append(not_changed(item.path, str(error)))
+    return mended, problems
+
+
+def differences(changed: Sequence[FixedFile], palette: Palette) -> str:
+    """What would change, as a unified diff."""
+    from ..report.difference import unified
+
+    return "".join(unified(item.path, item.before, item.after, palette) for item in changed)
+
+
+def not_changed(path: str, reason: str) -> Problem:
+    """The problem of a file that was to change and did not."""
+    return Problem(
+        path, f"not changed: {reason}", "nothing in it was lost", Damage.FATAL, usage=True
+    )
+
+
+def _by_file(result: RunResult, inputs: Inputs) -> Iterator[tuple[InputFile, list[Finding]]]:
+    """The inputs that findings speak of, each with its findings."""
+    found: dict[str, list[Finding]] = {}
+    for finding in result.findings:
+        found.setdefault(os.path.realpath(finding.span.path), []).append(finding)
+    for file in inputs.files:
+        findings = found.get(os.path.realpath(file.path))
+        if findings:
+            yield file, findings

@@ -1,0 +1,214 @@
+"""Files that `check` changes: fixes and suppressions, through the installed command."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+BLOCK = ("--block", "32,32")
+KERNEL = """\
+// gr\u00f6\u00dfer
+__global__ void transpose(const float *in, float *out)
+{
+    __shared__ float tile[32][32];
+    int x = blockIdx.x * 32 + threadIdx.x;
+    tile[threadIdx.y][threadIdx.x] = in[x];
+    __syncthreads();
+    for (int k = 0; k < 32; ++k)
+        out[x] += tile[threadIdx.x][k];
+    out[x] = tile[threadIdx.x][threadIdx.y];  // warplint: ignore[SYN001]
+}
+"""
+FIXED = KERNEL.replace("[32][32]", "[32][32 + 1]").replace("  // warplint: ignore[SYN001]", "")
+
+#: Uses for which another layout may be another program: the finding stays, with its advice.
+OTHER_USES = [
+    "float *flat = &tile[0][0]; out[x] = flat[x];",
+    "out[x] = sizeof(tile);",
+    "out[x] = tile[0][x];",  # reaches over the row: the edit is not safe
+    "consume(tile);",
+    "consume(tile[1]);",
+]
+
+
+def codes(outcome: Outcome) -> list[str]:
+    return [item["rule"] for item in json.loads(outcome.out)["findings"]]
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL, encoding="utf-8")
+    return path
+
+
+def test_fix(warplint: Run, kernel: Path) -> None:
+    before = warplint("k.cu", *BLOCK)
+    assert "3 findings fixable with --fix\n" in before.out
+    outcome = warplint("k.cu", *BLOCK, "--fix")
+    assert outcome.code == 0
+    assert outcome.out.startswith("No findings.\nfixed 3 findings\n")
+    assert kernel.read_text(encoding="utf-8") == FIXED
+    again = warplint("k.cu", *BLOCK, "--fix")
+    assert (again.code, "fixed" in again.out) == (0, False)
+    assert kernel.read_text(encoding="utf-8") == FIXED
+
+
+def test_diff_can_be_applied(warplint: Run, kernel: Path) -> None:
+    outcome = warplint("k.cu", *BLOCK, "--diff")
+    assert outcome.code == 1
+    assert kernel.read_text(encoding="utf-8") == KERNEL
+    assert outcome.out.startswith("--- a/k.cu\n+++ b/k.cu\n@@ ")
+    subprocess.run(["git", "apply"], input=outcome.out.encode(), cwd=kernel.parent, check=True)
+    assert kernel.read_text(encoding="utf-8") == FIXED
+    clean = warplint("k.cu", *BLOCK, "--diff")
+    assert (clean.code, clean.out) == (0, "")
+
+
+@pytest.mark.parametrize("use", OTHER_USES)
+def test_layouts_that_may_be_counted_on_are_left(warplint: Run, kernel: Path, use: str) -> None:
+    text = KERNEL.replace("    out[x] = tile", f"    {use}\n    out[x] = tile")
+    kernel.write_text("__device__ void consume(const void *);\n" + text, encoding="utf-8")
+    outcome = warplint("k.cu", *BLOCK, "--fix", "--select", "SHM", "--format", "json")
+    assert set(codes(outcome)) == {"SHM001"}
+    assert "[32][32]" in kernel.read_text(encoding="utf-8")
+
+
+def test_unsafe_fixes_have_to_be_asked_for(warplint: Run, kernel: Path) -> None:
+    template = KERNEL.replace("__global__", "template <int N> __global__")
+    kernel.write_text(template, encoding="utf-8")
+    select = ("--select", "SHM", *BLOCK)
+    assert "2 findings fixable with --fix --unsafe-fixes" in warplint("k.cu", *select).out
+    assert warplint("k.cu", *select, "--fix").code in (0, 1)
+    launch = "void f(float *a) { transpose<3><<<1, dim3(32, 32)>>>(a, a); }\n"
+    kernel.write_text(template + launch, encoding="utf-8")
+    assert warplint("k.cu", "--select", "SHM", "--fix").code == 1
+    assert kernel.read_text(encoding="utf-8") == template + launch
+    assert warplint("k.cu", "--select", "SHM", "--fix", "--unsafe-fixes").code == 0
+    assert "[32][32 + 1]" in kernel.read_text(encoding="utf-8")
+    alone = warplint("k.cu", "--unsafe-fixes")
+    assert (alone.code, "--fix or --diff" in alone.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"), [("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"), ("latin-1", b"")]
+)
+def test_bytes_around_a_fix_stay(warplint: Run, kernel: Path, encoding: str, mark: bytes) -> None:
+    kernel.write_bytes(mark + KERNEL.replace("\n", "\r\n").encode(encoding))
+    os.chmod(kernel, 0o640)
+    assert warplint("k.cu", *BLOCK, "--fix").code == 0
+    assert kernel.read_bytes() == mark + FIXED.replace("\n", "\r\n").encode(encoding)
+    assert stat.S_IMODE(kernel.stat().st_mode) == 0o640
+    assert [path.name for path in kernel.parent.iterdir()] == ["k.cu"]
+
+
+def test_read_only_file_is_left(warplint: Run, kernel: Path) -> None:
+    os.chmod(kernel, 0o444)
+    outcome = warplint("k.cu", *BLOCK, "--fix")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: k.cu: not changed: it is read-only\n")
+    assert "SHM001" in outcome.out
+    assert kernel.read_text(encoding="utf-8") == KERNEL
+
+
+def test_nothing_is_written_through_a_pipe(warplint: Run) -> None:
+    for option in ("--fix", "--diff", "--add-ignore"):
+        outcome = warplint("check", "-", option, stdin=KERNEL)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert "standard input cannot be changed" in outcome.err
+
+
+def test_unused_suppressions_are_taken_out(warplint: Run, kernel: Path) -> None:
+    text = """\
+// warplint: ignore-file[MEM001] a report
+__global__ void k(float *out) {
+    // warplint: ignore-begin[SYN001] never
+    // warplint: ignore-next-line[SYN]
+    int a = 1;  // kept  warplint: ignore[SHM001]
+    int/* warplint: ignore[SHM001] */b = 2; /* warplint: ignore[SHM001] why */
+    __shared__ float tile[32][32];
+    tile[threadIdx.x][0] = out[0];  // warplint: ignore[SYN001, SHM001, GLB001] once
+    // warplint: ignore-end[SYN001]
+    out[0] = a + b;
+}
+"""
+    kernel.write_text(text, encoding="utf-8")
+    outcome = warplint("k.cu", "--fix", "--block", "32")
+    assert outcome.out.startswith("No findings.\nfixed 6 findings\n")
+    assert (
+        kernel.read_text(encoding="utf-8")
+        == """\
+// warplint: ignore-file[MEM001] a report
+__global__ void k(float *out) {
+    int a = 1;  // kept
+    int b = 2;
+    __shared__ float tile[32][32];
+    tile[threadIdx.x][0] = out[0];  // warplint: ignore[SHM001] once
+    out[0] = a + b;
+}
+"""
+    )
+
+
+PLACES = """\
+#define STORE(t) tile[t][0] = 1.0f
+__global__ void k(float *out) {
+    __shared__ float tile[32][32];
+    int t = threadIdx.x;
+    STORE(t);
+    tile[t][1] = out[t]; // mine
+    tile[t][2] = out[t]; /* goes
+    on */ tile[t][3] = out[t];
+    tile[t][4] = tile[t][5];  // warplint: ignore[MEM001] first
+    tile[t][6] = \\
+        out[t];
+    if (t < 16) { tile[t][7] = out[t]; __syncthreads(); }
+}
+"""
+
+
+def test_suppress_everything(warplint: Run, kernel: Path) -> None:
+    kernel.write_text(PLACES, encoding="utf-8")
+    (kernel.parent / "p.ptx").write_text(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+        "    .reg .b32 %r<4>;\n    .shared .align 4 .b8 tile[8192];\n    mov.u32 %r1, %tid.x;\n"
+        "    shl.b32 %r2, %r1, 7;\n    mov.u32 %r3, tile;\n    add.s32 %r2, %r3, %r2;\n"
+        "    st.shared.u32 [%r2], %r1;\n    ret;\n}\n",
+        encoding="utf-8",
+    )
+    settings = (".", "--block", "32")
+    found = codes(warplint(*settings, "--format", "json"))
+    assert len(found) >= 9
+    outcome = warplint(*settings, "--add-ignore=looked at")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("No findings.\n2 kernels in 2 files")
+    assert f"{len(found)} findings suppressed by comments" in outcome.out
+    text = kernel.read_text(encoding="utf-8")
+    assert "    STORE(t);  // warplint: ignore[SHM001] looked at\n" in text
+    assert "out[t]; // mine  // warplint: ignore[SHM001] looked at\n" in text
+    assert "ignore[MEM001, SHM001] first\n" in text
+    assert warplint(*settings).code == 0
+    # The cause goes, and its suppression is reported, and can be taken out.
+    kernel.write_text(text.replace("STORE(t);", "STORE(0);"), encoding="utf-8")
+    gone = warplint(*settings, "--format", "json")
+    assert [(f["rule"], f["line"]) for f in json.loads(gone.out)["findings"]] == [("SUP001", 5)]
+    assert warplint(*settings, "--fix").code == 0
+    assert "    STORE(0);\n" in kernel.read_text(encoding="utf-8")
+
+
+def test_options_that_contradict_each_other(warplint: Run, kernel: Path) -> None:
+    outcome = warplint("k.cu", "--fix", "--add-ignore")
+    assert (outcome.code, "contradict" in outcome.err) == (2, True)
