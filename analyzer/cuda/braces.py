@@ -11,6 +11,7 @@ damaged files that are not indented, where the count alone decides.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,9 +35,16 @@ class Braces:
 
 def matching_braces(tokens: Tokens, places: SourceMap) -> Braces:
     """The partners of all braces."""
+    found = _counted(tokens.kinds, 0, len(tokens))
+    return _Layout(tokens, places).braces() if found.lonely else found
+
+
+def _counted(kinds: list[str], begin: int, stop: int) -> Braces:
+    """The braces of a run of tokens, matched by counting."""
     found = Braces()
     stack: list[int] = []
-    for index, kind in enumerate(tokens.kinds):
+    for index in range(begin, stop):
+        kind = kinds[index]
         if kind == "BRACE":
             stack.append(index)
         elif kind == "_RBRACE":
@@ -45,9 +53,7 @@ def matching_braces(tokens: Tokens, places: SourceMap) -> Braces:
             else:
                 found.lonely.append(index)
     found.lonely = stack + found.lonely
-    if not found.lonely:
-        return found
-    return _Layout(tokens, places).braces()
+    return found
 
 
 @dataclass(slots=True)
@@ -76,7 +82,14 @@ class _Layout:
         """All braces in order."""
         kinds, texts = self._tokens.kinds, self._tokens.texts
         start, depth = 0, 0  # the statement's first token, the open parentheses in it
+        sound = self._sound_headers()
+        skipped = 0
         for index, kind in enumerate(kinds):
+            if index < skipped:
+                continue
+            if index in sound:
+                skipped = start = sound[index]
+                continue
             if index == start and texts[index] in _OUTSIDE:
                 self._leave_functions(index)
             if kind == "LPAREN":
@@ -98,6 +111,26 @@ class _Layout:
         self._found.lonely.sort()
         return self._found
 
+    def _sound_headers(self) -> dict[int, int]:
+        """The included files in which every brace has its partner: first token and stop."""
+        sources = self._places.sources
+        if len(sources) == 1:
+            return {}
+        limit = len(sources[0].text)
+        use_start = self._places.use_start
+        own = [use_start(place) <= limit for place in self._tokens.places]
+        found: dict[int, int] = {}
+        begin = 0
+        for _, run in groupby(own):
+            stop = begin + len(list(run))
+            if not own[begin]:
+                pairs = _counted(self._tokens.kinds, begin, stop)
+                if not pairs.lonely:
+                    found[begin] = stop
+                    self._found.partner.update(pairs.partner)
+            begin = stop
+        return found
+
     def _open(self, index: int, start: int) -> None:
         line, own, _ = self._position(index)
         _, first, _ = self._position(start)
@@ -112,7 +145,7 @@ class _Layout:
         line, indent, first = self._position(index)
         top = self._stack[-1]
         if not first:
-            if top.line != line and self._too_many:
+            if top.line != line and self._too_many and self._tokens.kinds[index - 1] != "_RBRACE":
                 self._found.lonely.append(index)
                 self._too_many = False
             else:

@@ -24,6 +24,9 @@ Scope = tuple[str, ...]
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
 OPERATOR_TOKENS = 16  # of `operator const typename A<T>::B&`
+_OUTSIDE = frozenset(["template", "namespace", "__device__", "__host__"])
+_BEFORE_DECLARATION = frozenset(["BRACE", "_RBRACE", "_SEMI"])
+_BEGINNINGS = (["STORAGE"], ["TYPEKW"], ["_TEMPLATE"], ["ATTRIBUTE"], ["CLASSKEY"], ["NAME"])
 _NO_OPERATOR = frozenset("(){};")
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
@@ -296,14 +299,28 @@ class _Scanner:
             return self._class(index, closing, head)
         if head.start == index:  # a lonely block: an unknown macro's body
             return index + 1, _Head(index + 1)
+        if index not in self._partner:
+            return index + 1, head
+        if not head.assigned and self._holds_declarations(index, closing):
+            return index + 1, _Head(index + 1)  # the word before it is damaged: `namespace`, ...
         kernel = self._kernel_between(head.start, closing)
         if kernel >= 0:  # no declaration holds a kernel: something is missing before it
             stop = self._before_kernel(kernel, head.start)
             if stop > head.start:
                 return stop, _Head(stop)
-        if not head.assigned and not head.enumeration and self._kinds[index - 1] == "_RPAR":
-            return closing + 1, _Head(closing + 1)  # a body whose function has no name
+        if not head.enumeration and (
+            (not head.assigned and self._kinds[index - 1] == "_RPAR")
+            or self._kinds[closing + 1 : closing + 2] in _BEGINNINGS
+        ):
+            return closing + 1, _Head(closing + 1)  # a body whose function's head is damaged
         return closing + 1, head
+
+    def _holds_declarations(self, index: int, closing: int) -> bool:
+        """Whether something begins between two braces that begins in no function."""
+        for at in range(index + 1, closing):
+            if self._texts[at] in _OUTSIDE and self._kinds[at - 1] in _BEFORE_DECLARATION:
+                return True
+        return False
 
     def _is_linkage(self, index: int) -> bool:
         return self._kinds[index - 1] == "STRING" and self._texts[index - 2] == "extern"
