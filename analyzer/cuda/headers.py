@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .builder import TreeBuilder
+    from .outlines import FunctionOutline
     from .parser import Parser
-    from .skeleton import FunctionOutline
 
 _STARTS = frozenset(["template", "static", "inline", "extern", "constexpr", "__forceinline__"])
 _CUDA = frozenset(["__global__", "__device__", "__host__"])

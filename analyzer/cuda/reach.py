@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from .skeleton import ClassOutline, DeclarationOutline, FunctionOutline, Outline
+from .outlines import ClassOutline, DeclarationOutline, FunctionOutline, Outline
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,16 +10,16 @@ skipped, and what is not understood is passed over to the next `;` or `}`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .braces import matching_braces
+from .outlines import ClassOutline, DeclarationOutline, FunctionOutline, Outline
 
 if TYPE_CHECKING:
     from ..source.tokens import SourceMap, Tokens
     from .braces import Braces
-
-Scope = tuple[str, ...]
+    from .outlines import Scope
 
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
@@ -29,55 +29,6 @@ _BEFORE_DECLARATION = frozenset(["BRACE", "_RBRACE", "_SEMI"])
 _BEGINNINGS = (["STORAGE"], ["TYPEKW"], ["_TEMPLATE"], ["ATTRIBUTE"], ["CLASSKEY"], ["NAME"])
 _NO_OPERATOR = frozenset("(){};")
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
-
-
-@dataclass(slots=True)
-class FunctionOutline:
-    """Token indices: header `start` to `body` (its `{`), up to `stop` (after its `}`)."""
-
-    start: int
-    name: int
-    parameters: int
-    body: int
-    stop: int
-    scope: Scope
-    complete: bool = True
-    owner: ClassOutline | None = None  # the class whose body it stands in
-
-
-@dataclass(slots=True)
-class DeclarationOutline:
-    """A declaration from `start` to `stop` (after its `;`)."""
-
-    start: int
-    stop: int
-    scope: Scope
-
-
-@dataclass(slots=True)
-class ClassOutline:
-    """A class: `start` to `body` (its `{`), up to `stop` (after its `}`)."""
-
-    start: int
-    key: int
-    name: str | None
-    body: int
-    stop: int
-    scope: Scope
-    owner: ClassOutline | None = None
-    declarations: list[DeclarationOutline] = field(default_factory=list)
-    functions: list[FunctionOutline] = field(default_factory=list)
-    trailing: DeclarationOutline | None = None
-
-
-@dataclass(slots=True)
-class Outline:
-    """All of a file, in order."""
-
-    functions: list[FunctionOutline] = field(default_factory=list)
-    declarations: list[DeclarationOutline] = field(default_factory=list)
-    classes: list[ClassOutline] = field(default_factory=list)
-    unbalanced: list[int] = field(default_factory=list)
 
 
 def outline(tokens: Tokens, places: SourceMap) -> Outline:
@@ -301,8 +252,8 @@ class _Scanner:
             return index + 1, _Head(index + 1)
         if index not in self._partner:
             return index + 1, head
-        if not head.assigned and self._holds_declarations(index, closing):
-            return index + 1, _Head(index + 1)  # the word before it is damaged: `namespace`, ...
+        if not (head.assigned or head.enumeration) and self._holds_declarations(index, closing):
+            return self._damaged_scope(index, closing, head)
         kernel = self._kernel_between(head.start, closing)
         if kernel >= 0:  # no declaration holds a kernel: something is missing before it
             stop = self._before_kernel(kernel, head.start)
@@ -316,11 +267,27 @@ class _Scanner:
         return closing + 1, head
 
     def _holds_declarations(self, index: int, closing: int) -> bool:
-        """Whether something begins between two braces that begins in no function."""
-        for at in range(index + 1, closing):
-            if self._texts[at] in _OUTSIDE and self._kinds[at - 1] in _BEFORE_DECLARATION:
+        """Whether between two braces there is what is in no function: a function's body, or a
+        word that begins declarations."""
+        if self._kinds[index - 1] in _BEFORE_BODY:
+            return False
+        at = index + 1
+        while at < closing:
+            kind, before = self._kinds[at], self._kinds[at - 1]
+            if self._texts[at] in _OUTSIDE and before in _BEFORE_DECLARATION:
                 return True
+            if kind == "BRACE":
+                if before in _BEFORE_BODY:
+                    return True
+                at = self._partner.get(at, at)
+            at += 1
         return False
+
+    def _damaged_scope(self, index: int, closing: int, head: _Head) -> tuple[int, _Head]:
+        """A namespace or class whose first word is damaged."""
+        names = [t for t in self._texts[head.start : index] if t.isidentifier()]
+        self._frames.append(_Frame(closing, (*self._scope, *names[-1:]), self._owner))
+        return index + 1, _Head(index + 1)
 
     def _is_linkage(self, index: int) -> bool:
         return self._kinds[index - 1] == "STRING" and self._texts[index - 2] == "extern"

@@ -21,10 +21,11 @@ from .depth import cut_deep_statements, is_deep, may_be_deep
 from .headers import HeaderParser
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
 from .normalise import normalised
+from .outlines import ClassOutline, DeclarationOutline, FunctionOutline
 from .parser import Parser
 from .reach import reachable
 from .resolver import Resolver
-from .skeleton import ClassOutline, DeclarationOutline, FunctionOutline, outline
+from .skeleton import outline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

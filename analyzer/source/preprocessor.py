@@ -45,7 +45,7 @@ INCLUDED_FILES = 500
 INCLUDED_CHARACTERS = 30_000_000
 REPORTS = 20  # of one kind for one file
 
-_INCLUDE = re.compile(r'#\s*\w+\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
+_INCLUDE = re.compile(r'[#\s]*\w+[^"<\n]*(?:"([^"\n]+)"|<([^>\n]+)>)')  # something may be amiss
 _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 

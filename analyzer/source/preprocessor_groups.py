@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .tokens import tokenize
@@ -16,9 +17,14 @@ from .tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-DIRECTIVE = re.compile(r"#(?:[ \t]|/\*.*?\*/|\\\r?\n)*(\w*)")
+DIRECTIVE = re.compile(r"#(?:[ \t#]|/\*.*?\*/|\\\r?\n)*(\w*)")
 CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
 OPENING = ("if", "ifdef", "ifndef")
+_WORDS = CONDITIONALS | {
+    "define", "undef", "include", "include_next", "pragma", "error", "warning", "line", "embed",
+    "import", "ident", "sccs", "assert", "unassert",
+}  # fmt: skip
+_SHORTEST = 4  # letters of a word that can be recognised although one of them is wrong
 
 
 @dataclass(slots=True)
@@ -40,9 +46,30 @@ class Group:
 
 
 def directive_word(text: str) -> str:
-    """The word after `#`; empty for the null directive."""
+    """The word after `#`, one wrong letter forgiven; empty for the null directive."""
     match = DIRECTIVE.match(text)
-    return match[1] if match else ""
+    word = match[1] if match else ""
+    return word if word in _WORDS else _meant(word)
+
+
+@lru_cache(maxsize=1000)
+def _meant(word: str) -> str:
+    """The directive that `word` is but for one letter too many, too few or another one."""
+    near = [each for each in sorted(_WORDS) if len(each) >= _SHORTEST and _one_apart(word, each)]
+    return near[0] if len(near) == 1 else word
+
+
+def _one_apart(one: str, two: str) -> bool:
+    """Whether one letter inserted, removed, replaced or moved by one makes `two` of `one`."""
+    pairs = enumerate(zip(one, two, strict=False))
+    start = next((i for i, (a, b) in pairs if a != b), min(len(one), len(two)))
+    rest, other = one[start:], two[start:]
+    return (
+        rest[1:] == other
+        or rest == other[1:]
+        or (rest[1:] == other[1:] and rest != other)
+        or (rest[2:] == other[2:] and rest[:2] == other[:2][::-1])
+    )
 
 
 def conditional_groups(

@@ -17,38 +17,71 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from ...grammars import grammar_data
 from .text import SourceText, Span
 
 _BODY = r"""(?:[^"\\\n]++|\\[\s\S])*+"""  # of a string literal, up to the quote or the line's end
+_CHARACTERS = r"""(?:[^'\\\n]++|\\[\s\S])*+"""
+_COMMENT = r"//(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+ | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/"
+_NUMBER = r"\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+"
+_NAME = r"[A-Za-z_$\u0080-\U0010ffff][\w$]*+"
+_PREFIXED = rf"""(?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '{_CHARACTERS}'?)"""
+_LONG_SYMBOL = r"""<<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
+        |[-+*/%&|^]=|\#\#|/\*"""
 _TOKEN = re.compile(
     rf"""
-    (?: [ \t\r\n\f\v]++
-      | //(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+
-      | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/
-      | \\\r?\n
-    )*+
+    (?: [ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n )*+
     (?:
-      (?P<name>[A-Za-z_$\u0080-\U0010ffff][\w$]*+)
+      (?P<name>{_NAME})
         (?: (?<=R)"(?P<raw>[^()\s\\"]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
-          | (?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '(?:[^'\\\n]++|\\[\s\S])*+'?)
+          | {_PREFIXED}
         )?
-    | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+)
+    | (?P<number>{_NUMBER})
     | (?P<string>"{_BODY}"?)
-    | (?P<char>'(?:[^'\\\n]++|\\[\s\S])*+'?)
-    | (?P<symbol><<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
-        |[-+*/%&|^]=|\#\#|/\*|\S)
+    | (?P<char>'{_CHARACTERS}'?)
+    | (?P<symbol>{_LONG_SYMBOL}|\S)
     | \Z
     )
     """,
     re.VERBOSE,
 )
-_DIRECTIVE_END = re.compile(
+_DIRECTIVE = (
     r"""(?:[^\n\\/"']++|\\\r?\n|\\[\s\S]|"(?:[^"\\\n]++|\\[\s\S])*+"?|'(?:[^'\\\n]++|\\[\s\S])*+'?"""
     r"""|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//(?:[^\n\\]|\\\r?\n|\\[^\n])*+|/)*+"""
 )
+_DIRECTIVE_END = re.compile(_DIRECTIVE)
+
+
+def _pieces(before: str, line_end: str) -> re.Pattern[str]:
+    """A pattern whose matches, one after another, are all of a text: tokens and what is between.
+
+    It has no groups, so that `findall` alone does the work. `before` is tried first, `line_end`
+    says what may not follow a line end among blanks.
+    """
+    return re.compile(
+        rf"""
+        {before}
+          (?: [ \t\f\v]++ | [\r\n]++{line_end} | {_COMMENT} | \\\r?\n )++
+        | {_NAME}(?:(?=["']){_PREFIXED})?
+        | [;,(){{}}\[\]]
+        | {_NUMBER}
+        | {_LONG_SYMBOL}
+        | "{_BODY}"?
+        | '{_CHARACTERS}'?
+        | [\s\S]
+        """,
+        re.VERBOSE,
+    )
+
+
+_PIECE = _pieces("", "")
+_PIECE_OR_DIRECTIVE = _pieces(
+    rf"(?:(?<=[\n\r])|\A)[ \t\f\v]*+\#{_DIRECTIVE} |", r"(?![ \t\f\v]*+\#)"
+)
+
 
 _SYMBOLS = {
     ";": "_SEMI", ",": "_COMMA", "...": "_ELLIPSIS", "=": "_EQ", "->": "ARROW", "(": "LPAREN",
@@ -206,12 +239,89 @@ def tokenize(
 
     With `directives`, `#` at the start of a line begins a DIRECTIVE token that holds the line.
     """
+    stop = len(text) if end is None else end
+    if 'R"' not in text:
+        found = _tokens_of_sound_text(text, base, start, stop, directives)
+        if found is not None:
+            return found, []
+    return _tokens_one_by_one(text, base, start, stop, directives)
+
+
+class _PieceKinds(dict[str, str]):
+    """The kind of each piece of text: "" for what is between tokens, DAMAGED for what has no end.
+
+    What is likely to come again is remembered.
+    """
+
+    def __missing__(self, piece: str) -> str:
+        first = piece[0]
+        if first <= "\x7f" and first.isspace():
+            if piece.lstrip()[:1] == "#":
+                return "DIRECTIVE"
+            kind = ""
+        elif first == "#":
+            return "DIRECTIVE" if len(piece) > 1 else "HASH"
+        elif first == "/" and len(piece) > 1:
+            return _DAMAGED if piece == "/*" else ""
+        elif first in "\"'":
+            if len(piece) < 2 or piece[-1] != first:
+                return _DAMAGED
+            return "STRING" if first == '"' else "CHAR"
+        elif first == "\\":
+            return "" if len(piece) > 1 else "BAD"
+        elif first.isdigit() or first == ".":
+            kind = "NUMBER"
+        elif piece[-1] in "\"'" or '"' in piece:
+            return "CHAR" if piece[-1] == "'" else "STRING"
+        else:
+            kind = "NAME" if first in "_$" or first > "\x7f" or first.isalpha() else "BAD"
+        if len(piece) <= _REMEMBERED_LENGTH and len(self) < _REMEMBERED:
+            self[piece] = kind
+        return kind
+
+
+_DAMAGED = "DAMAGED"
+_UNSURE = frozenset([_DAMAGED, "HASH", "PASTE"])
+_REMEMBERED = 100_000  # pieces
+_REMEMBERED_LENGTH = 40
+
+
+@cache
+def _piece_kinds() -> _PieceKinds:
+    return _PieceKinds({word: kind for word, kind in word_kinds().items() if word != "#"})
+
+
+def _tokens_of_sound_text(
+    text: str, base: int, start: int, stop: int, directives: bool
+) -> Tokens | None:
+    """The tokens of a text without raw strings, found without a step in Python for each; None when
+    a literal or comment has no end or `#` stands where only a closer look tells what it is."""
+    pieces = (_PIECE_OR_DIRECTIVE if directives else _PIECE).findall(text, start, stop)
+    kinds = list(map(_piece_kinds().__getitem__, pieces))
+    if not (_UNSURE if directives else {_DAMAGED}).isdisjoint(kinds):
+        return None
+    places = list(compress(accumulate(map(len, pieces), initial=base + start), kinds))
+    texts = list(compress(pieces, kinds))
+    kinds = list(filter(None, kinds))
+    if directives:
+        at = -1
+        for _ in range(kinds.count("DIRECTIVE")):
+            at = kinds.index("DIRECTIVE", at + 1)
+            line = texts[at]
+            texts[at] = line.lstrip()
+            places[at] += len(line) - len(texts[at])
+    return Tokens(kinds, texts, places)
+
+
+def _tokens_one_by_one(
+    text: str, base: int, start: int, stop: int, directives: bool
+) -> tuple[Tokens, list[Unterminated]]:
+    """The tokens of any text, and what has no end in it."""
     kinds: list[str] = []
     texts: list[str] = []
     places: list[int] = []
     broken: list[Unterminated] = []
     known = word_kinds()
-    stop = len(text) if end is None else end
     position = start
     while position < stop:
         for match in _TOKEN.finditer(text, position, stop):
@@ -230,7 +340,7 @@ def tokenize(
                 if not word.endswith(f'){match["raw"]}"'):
                     broken.append(Unterminated("raw string", base + begin))
             elif group == "symbol":
-                if word == "#" and directives and _starts_line(text, begin):
+                if word in ("#", "##") and directives and _starts_line(text, begin):
                     break
                 if word == "/*":
                     broken.append(Unterminated("comment", base + begin))

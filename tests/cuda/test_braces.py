@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from warplint.analyzer.cuda.parse import parse_cuda
+from warplint.analyzer.source.reader import read_source
+
 from .reading import unit
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TEXT = """\
 namespace a {
@@ -114,3 +122,48 @@ def test_a_parenthesis_in_a_header(old: str, new: str, name: str) -> None:
 )
 def test_a_header_that_is_not_one(old: str, new: str, name: str) -> None:
     damaged(old, new, name)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "enum E\n{ {\n  A,\n  B\n};\n",
+        "struct S {\n  enum\n  {\n    A = 1\n  ;\n  int x;\n};\n",
+        "static T table[] = {\n  {1, 2, 3}\n  4, 5}\n};\n",
+        "__device__ = int f(int a)\n{\n  return a;\n}\n",
+    ],
+)
+def test_a_brace_too_many_or_too_few_costs_no_other_function(damage: str) -> None:
+    read = unit(
+        f"{damage}\n__device__ int first(int* p)\n{{\n  return *p;\n}}\n\n"
+        "__host__ __device__ int second(int* p)\n{\n  return *p;\n}\n"
+    )
+    names = [function.decl.name for function in read.functions if not read.opaque[function]]
+    assert names[-2:] == ["first", "second"]
+
+
+@pytest.mark.parametrize("word", ["uint32_t", "namspace", "clas", "::"])
+def test_a_damaged_first_word_of_a_scope_costs_nothing_inside(word: str) -> None:
+    read = unit(
+        f"{word} outer {{\n__device__ int f(int a) {{ return a; }}\n"
+        "__global__ void k(int* p) { *p = f(1); }\n}\n__global__ void after(int* p) { *p = 1; }\n"
+    )
+    assert [(function.scope, function.decl.name) for function in read.functions] == [
+        (("outer",), "f"),
+        (("outer",), "k"),
+        ((), "after"),
+    ]
+
+
+def test_damage_in_a_file_leaves_the_braces_of_its_headers_alone(tmp_path: Path) -> None:
+    header = "namespace a { namespace b\n{\n  struct S {\n    int x; };\n}}\n"
+    (tmp_path / "s.h").write_text(header)
+    path = tmp_path / "k.cu"
+    path.write_text(
+        '#include "s.h"\nnamespace a {\n__device__ int t[] = {\n  {1, 2\n  3} }\n};\n'
+        "__global__ void k(S* p) { p->x = 1; }\n}\n"
+    )
+    source, _ = read_source(path)
+    assert source is not None
+    (function,) = parse_cuda(source).functions
+    assert (function.scope, function.decl.name) == (("a",), "k")

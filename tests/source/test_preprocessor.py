@@ -245,3 +245,25 @@ def test_calls_nested_beyond_reason_are_left_alone() -> None:
 def test_text_under_conditions_that_do_not_hold() -> None:
     done = run("#if 0\nint a;\n#else\nint b;\n#endif")
     assert [span.text for span in done.dropped] == ["int a;"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#ifdef __CUDACC__\na\n#esle\nb\n#endif\nc",
+        "#ifdef __CUDACC__\na\n#else\nb\n#endi\nc",
+        "#idef __CUDACC__\na\n#else\nb\n#endif\nc",
+        "##ifdef __CUDACC__\na\n# #else\nb\n#endif\nc",
+    ],
+)
+def test_a_directive_with_one_wrong_letter_is_still_one(text: str) -> None:
+    read = run(text)
+    assert " ".join(read.tokens.texts) == "a c"
+    assert read.problems == []
+
+
+@pytest.mark.parametrize("line", ['#include include "a.h"', '#includ "a.h"', '#include("a.h"'])
+def test_a_damaged_include_finds_its_file(line: str, tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("#define A 1\n")
+    read = preprocess(SourceText(str(tmp_path / "k.cu"), f"{line}\nA"), PreprocessorOptions())
+    assert read.tokens.texts == ["1"]

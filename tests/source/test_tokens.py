@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warplint.analyzer.source.text import SourceText
-from warplint.analyzer.source.tokens import ExpandedSpan, SourceMap, tokenize
+from warplint.analyzer.source.tokens import (
+    ExpandedSpan,
+    SourceMap,
+    _tokens_of_sound_text,
+    _tokens_one_by_one,
+    tokenize,
+)
 
 
 def words(text: str) -> list[str]:
@@ -107,3 +113,21 @@ def test_place_of_an_expansion_is_its_use() -> None:
     assert (span.text, span.definition.text) == ("TWO", "(1+1)")
     copy = pickle.loads(pickle.dumps(span))
     assert (copy.text, copy.line) == ("TWO", 2)
+
+
+_PIECES = st.sampled_from(
+    ["a", "_b1", "0x1f", ".5e+3", '"s"', "'c'", 'u8"t"', "<<<", ">>=", "->*", "##", "#", "\\\n",
+     "\n", "\r\n", " ", "\t", "\x1c", "\xa0", "/* c */", "// d\n", "/*", '"', "'", "\\", "@",
+     "\n#define A 1 \\\n 2", "\n  # if 0 // x", "(", ")", "{", "}", ";", ",", "...", "\x85"]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join), st.booleans())
+def test_the_fast_way_finds_what_the_slow_way_finds(text: str, directives: bool) -> None:
+    fast = _tokens_of_sound_text(text, 5, 0, len(text), directives)
+    slow, broken = _tokens_one_by_one(text, 5, 0, len(text), directives)
+    if fast is None:
+        assert broken or "#" in text
+    else:
+        assert (fast.kinds, fast.texts, fast.places) == (slow.kinds, slow.texts, slow.places)
+        assert broken == []
