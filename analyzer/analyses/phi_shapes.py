@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Way = list[tuple[Block, bool]]  # branches, and whether their condition held
 
-_ARITHMETIC = frozenset(
+ARITHMETIC = frozenset(
     {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR}
     | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NEG, Opcode.NOT, Opcode.CONVERT}
 )
@@ -158,6 +158,6 @@ def _invariant(value: Value, loop: Loop, depth: int = 8) -> bool:
     """Whether a value is the same in every round, such as `blockDim.x * gridDim.x`."""
     if not isinstance(value, Operation) or value.block not in loop.blocks:
         return True
-    if value.opcode not in _ARITHMETIC or not depth:
+    if value.opcode not in ARITHMETIC or not depth:
         return False
     return all(_invariant(operand, loop, depth - 1) for operand in value.operands)

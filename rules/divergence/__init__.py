@@ -1,1 +1,1 @@
-"""Rules about lanes of a warp that take different ways."""
+"""Divergence: lanes of a warp that take different ways (DIV)."""

@@ -1,0 +1,1 @@
+"""Constant memory: how it is read, and that it is not written (CON)."""

@@ -1,0 +1,120 @@
+"""
+## What it does
+
+Finds loads from `__constant__` memory whose index differs from lane to lane, and counts the
+different words that one warp reads.
+
+## Why is this bad?
+
+The constant cache is made for one address per warp: all lanes get it at once, as fast as a
+register. Every further word that the warp asks for takes another turn: 32 lanes with 32 indices
+take 32.
+
+## Example
+
+```cuda
+__constant__ float table[256];
+...
+sum += table[threadIdx.x] * x;          // 32 words per warp
+```
+
+## Use instead
+
+```cuda
+__device__ float table[256];
+...
+sum += __ldg(&table[threadIdx.x]) * x;  // 4 sectors per warp; or copy it to shared memory
+```
+
+## Known problems
+
+Up to three words per warp are accepted, and so is copying a table to shared memory. An index that
+comes from data, as in a cipher's table, may in practice be the same in all lanes: that is only
+`possible`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    origin_facts,
+    place_of,
+    related_places,
+)
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.constant_reads import ConstantRead
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="CON001",
+    name="divergent-constant-index",
+    summary="lanes of a warp read different words of constant memory, one after the other",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+FEWEST_WORDS = 4  # that are worth speaking of
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.constant_reads import divergent_reads
+
+    told: set[Hashable] = set()
+    for read in divergent_reads(facts):
+        place = place_of(read)
+        if place in told or (read.words and read.worst < FEWEST_WORDS):
+            continue
+        told.add(place)
+        yield _finding(facts, read)
+
+
+def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
+    from ...analyzer.analyses.access_weight import loop_depth
+
+    operation, object = read.access, read.object
+    count = f"{read.worst} different words" if read.words else "a word that its data chooses"
+    who = "a warp reads" if read.words else "each lane reads"
+    message = (
+        Part(f"{who} {count} of "),
+        Part(
+            "constant memory" if object is None else object.name,
+            None if object is None else object.span,
+        ),
+        Part(" at once: one after the other"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity if loop_depth(facts, operation) else Severity.NOTE,
+        Certainty.DEFINITE if read.words else Certainty.POSSIBLE,
+        label=f"{read.worst} turns, ideal 1" if read.words else "the index differs by lane",
+        evidence=tuple(_evidence(read)),
+        assumptions=tuple(assumptions_of(read)),
+        related=related_places(read),
+        fixes=(
+            Fix(
+                "keep the table in global memory and read it with __ldg(), or copy it to shared "
+                "memory first"
+            ),
+        ),
+        verify="ncu --metrics sm__idc_divergent_instruction_replays.sum",
+    )
+
+
+def _evidence(read: ConstantRead) -> Iterator[Fact]:
+    if read.words:
+        mean = sum(read.words) / len(read.words)
+        yield Fact("words", read.worst)
+        text = f"{mean:.3g} words on average over the warps and rounds looked at"
+        yield Fact("average_words", round(mean, 2), None if mean == read.worst else text)
+    yield from origin_facts(read)

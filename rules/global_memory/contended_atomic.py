@@ -1,0 +1,112 @@
+"""
+## What it does
+
+Finds atomics by which all lanes of a warp update one address of global memory, and which the
+compiler does not combine: additions of `float`, `double` and 64-bit integers, `atomicInc`.
+
+## Why is this bad?
+
+Atomics on one address are done one after the other. A warp that adds 32 numbers to one sum waits
+for 32 of them, and so does every other warp that wants the same address. For 32-bit integers the
+compiler reduces over the warp by itself; for floating point numbers it must not.
+
+## Example
+
+```cuda
+float x = in[blockIdx.x * blockDim.x + threadIdx.x];
+atomicAdd(sum, x);                               // 32 additions per warp
+```
+
+## Use instead
+
+```cuda
+float x = in[blockIdx.x * blockDim.x + threadIdx.x];
+for (int d = 16; d > 0; d /= 2)
+    x += __shfl_down_sync(0xffffffff, x, d);
+if (threadIdx.x % 32 == 0)
+    atomicAdd(sum, x);                           // one per warp
+```
+
+## Known problems
+
+How often it runs is not known: in a kernel that is launched with few threads it does not matter.
+Atomics under a condition that depends on loaded data are not reported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    origin_facts,
+    place_of,
+    related_places,
+)
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.lane_addresses import LaneAddress
+
+RULE = Rule(
+    code="GLB009",
+    name="contended-atomic",
+    summary="all lanes of a warp update one address, one after the other",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.contended_atomics import contended_atomics
+
+    told: set[Hashable] = set()
+    for address in contended_atomics(facts):
+        place = place_of(address)
+        if place not in told:
+            told.add(place)
+            yield _finding(facts, address)
+
+
+def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
+    operation, object = address.access, address.object
+    lanes = sum(address.mask)
+    message = (
+        Part(f"{lanes} lanes of a warp update one address of "),
+        Part(
+            "global memory" if object is None else object.name,
+            None if object is None else object.span,
+        ),
+        Part(", one after the other"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{lanes} atomics, 1 would do",
+        evidence=tuple(_evidence(address)),
+        assumptions=tuple(assumptions_of(address)),
+        related=related_places(address),
+        fixes=(
+            Fix(
+                "reduce over the warp first (__shfl_down_sync, or cooperative groups' reduce) and "
+                "let one lane add the result"
+            ),
+        ),
+        verify="ncu --section MemoryWorkloadAnalysis_Tables, L2 reductions and atomics",
+    )
+
+
+def _evidence(address: LaneAddress) -> Iterator[Fact]:
+    operation = address.access
+    yield Fact("lanes", sum(address.mask))
+    yield Fact("operation", operation.atomic)
+    yield Fact("type", str(operation.element))
+    yield from origin_facts(address)

@@ -1,0 +1,97 @@
+"""
+## What it does
+
+Finds 32-bit products that the kernel itself treats as 64-bit numbers afterwards: `size_t offset =
+row * width` with two `int`, or `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a
+64-bit `n`.
+
+## Why is this bad?
+
+The type of a product is that of its factors. It has wrapped before it is widened: from 2^31 on, an
+`int` index is negative, the loop `i < n` never ends, and the access goes somewhere else. Neither
+nvcc nor a small test says a word.
+
+## Example
+
+```cuda
+__global__ void scale(float* p, size_t n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] *= 2.0f;
+}
+```
+
+## Use instead
+
+```cuda
+__global__ void scale(float* p, size_t n) {
+    size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) p[i] *= 2.0f;
+}
+```
+
+## Known problems
+
+How large the numbers get is not known: where every array is small, nothing ever wraps. An index
+made of blockIdx and blockDim is therefore only a note.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.narrow_products import NarrowProduct
+
+RULE = Rule(
+    code="GLB007",
+    name="index-overflow-32",
+    summary="a product is computed in 32 bits and used as a 64-bit number",
+    category=Category.SUSPICIOUS,
+    severity=Severity.WARNING,
+    references=("CWE-190",),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.narrow_products import narrow_products
+
+    told: set[Hashable] = set()
+    for found in narrow_products(facts):
+        span = found.product.location.span
+        if span not in told:
+            told.add(span)
+            yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
+    location = found.product.location
+    use = "stored in a 64-bit variable" if found.size is None else "compared with a 64-bit size"
+    message = (
+        Part("this product is computed in 32 bits and then "),
+        Part(use),
+        Part(f": it wraps at {found.wraps_at:,}"),
+    )
+    return Finding(
+        RULE,
+        location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        Severity.NOTE if found.counts_threads else RULE.severity,
+        label=f"{found.result}, widened too late",
+        evidence=(
+            Fact("type", str(found.result)),
+            Fact("wraps_at", found.wraps_at),
+            Fact("use", use),
+        ),
+        related=tuple(
+            Related(site.span, "inlined from this call") for site in location.call_chain()
+        ),
+        fixes=(Fix("convert one factor to 64 bits before the multiplication"),),
+    )

@@ -1,0 +1,115 @@
+"""
+## What it does
+
+Finds loops that store to the same address of global memory in every round, such as
+`for (k...) c[i] += a[k] * b[k]`, where the compiler cannot keep the sum in a register.
+
+## Why is this bad?
+
+The loop reads other pointers, and for all the compiler knows they lead to `c[i]` too: so it must
+write every intermediate sum to memory before it reads on. That is a store per round instead of one
+behind the loop, and loads cannot be moved up across it.
+
+## Example
+
+```cuda
+__global__ void product(float* c, const float* a, const float* b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; ++k)
+        c[i] += a[k] * b[k * n + i];
+}
+```
+
+## Use instead
+
+```cuda
+__global__ void product(float* c, const float* a, const float* b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = c[i];
+    for (int k = 0; k < n; ++k)
+        sum += a[k] * b[k * n + i];
+    c[i] = sum;
+}
+```
+
+## Known problems
+
+`__restrict__` is seen where a parameter is declared with it, not where a class hides the pointer.
+If the pointers are meant to overlap, the loop is right as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import origin_facts, place_of, related_places
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.loop_stores import LoopStore
+
+RULE = Rule(
+    code="GLB008",
+    name="loop-global-accumulate",
+    summary="every round of a loop stores to the same address of global memory",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each loop and object, and for each place of the source."""
+    from ...analyzer.analyses.loop_stores import loop_stores
+
+    told: set[Hashable] = set()
+    for found in loop_stores(facts):
+        place = place_of(found.address)
+        if place not in told:
+            told.add(place)
+            yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
+    store, object = found.address.access, found.address.object
+    assert object is not None
+    other = found.others[0]
+    message = (
+        Part("every round of the loop stores to the same address of "),
+        Part(object.name, object.span),
+        Part(": the compiler cannot keep the value in a register"),
+    )
+    why = Related(other.location.span, "for all the compiler knows, this reads the same memory")
+    shown = () if other.location.span == store.location.span else (why,)
+    return Finding(
+        RULE,
+        store.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="stored in every round",
+        evidence=tuple(_evidence(facts, found)),
+        related=(*related_places(found.address), *shown),
+        fixes=(
+            Fix(
+                "keep the value in a local variable and store it behind the loop, or declare "
+                "the pointers __restrict__ if they never overlap"
+            ),
+        ),
+        verify="ncu --section SourceCounters, instructions executed of the store",
+    )
+
+
+def _evidence(facts: KernelFacts, found: LoopStore) -> Iterator[Fact]:
+    if found.load is not None:
+        yield Fact("read_back", True, "the loop also loads from that address")
+    names = [facts.points_to.object_of(other) for other in found.others]
+    known = list(dict.fromkeys(object.name for object in names if object is not None))
+    yield Fact("may_alias", [*known], f"may be the same memory: {', '.join(known)}")
+    rounds = facts.compile_time.rounds(found.loop)
+    if rounds is not None:
+        yield Fact("rounds", rounds, f"{rounds} rounds")
+    yield from origin_facts(found.address)

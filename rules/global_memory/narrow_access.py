@@ -1,0 +1,123 @@
+"""
+## What it does
+
+Finds loads and stores of 1, 2 or 4 bytes by which each thread moves consecutive elements one by
+one, where one access of 8 or 16 bytes would do, and shows that it would be aligned.
+
+## Why is this bad?
+
+An instruction that moves 16 bytes per thread costs as much to issue as one that moves 4. Four
+narrow ones take four times the instructions, addresses and requests, and each of them touches all
+the sectors that one wide access would. The compiler cannot merge them: it does not know that the
+pointer is aligned.
+
+## Example
+
+```cuda
+int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+out[i] = in[i]; out[i + 1] = in[i + 1]; out[i + 2] = in[i + 2]; out[i + 3] = in[i + 3];
+```
+
+## Use instead
+
+```cuda
+int i = blockIdx.x * blockDim.x + threadIdx.x;
+reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];
+```
+
+## Known problems
+
+Pointers are taken to be aligned as `cudaMalloc` aligns them: a caller that passes `p + 1` must not
+be given the vector. Elements at the end of an array need a loop of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    origin_facts,
+    place_of,
+    related_places,
+)
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.narrow_accesses import NarrowRun
+
+RULE = Rule(
+    code="GLB004",
+    name="narrow-access",
+    summary="a thread moves consecutive elements one by one where a vector would do",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each object, direction and basic block, at the first of its accesses."""
+    from ...analyzer.analyses.narrow_accesses import narrow_runs
+
+    groups: dict[Hashable, list[NarrowRun]] = {}
+    for run in narrow_runs(facts):
+        address = run.addresses[0]
+        key = (address.access.block, address.object, address.access.kind)
+        groups.setdefault(key, []).append(run)
+    told: set[Hashable] = set()
+    for runs in groups.values():
+        place = place_of(runs[0].addresses[0])
+        if place not in told:
+            told.add(place)
+            yield _finding(facts, runs)
+
+
+def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
+    run = max(runs, key=lambda item: item.vector)
+    address = run.addresses[0]
+    operation, object = address.access, address.object
+    assert object is not None
+    direction = "from" if operation.reads else "to"
+    message = (
+        Part(f"{run.count} {operation.kind.value}s of {run.width} bytes {direction} "),
+        Part(object.name, object.span),
+        Part(f" per thread where one of {run.vector} would do"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{run.count} × {8 * run.width} bits, 1 × {8 * run.vector} would do",
+        evidence=tuple(_evidence(runs, run)),
+        assumptions=(
+            *assumptions_of(address),
+            Assumption(object.name, f"at a multiple of {run.vector} bytes", "its allocation"),
+        ),
+        related=related_places(address),
+        fixes=(Fix(f"access it as a vector type of {run.vector} bytes, such as {_type(run)}"),),
+        verify="ncu --section SourceCounters, instructions executed of the line",
+    )
+
+
+def _type(run: NarrowRun) -> str:
+    element = run.addresses[0].access.element
+    known = {"float": "float", "int": "int", "unsigned int": "uint", "unsigned": "uint"}
+    base = known.get(str(element)) if run.width == 4 else None
+    return f"{base}{run.count}" if base else ("uint4" if run.vector == 16 else "uint2")
+
+
+def _evidence(runs: list[NarrowRun], run: NarrowRun) -> Iterator[Fact]:
+    yield Fact("accesses", run.count)
+    yield Fact("width_bytes", run.width)
+    yield Fact("vector_bytes", run.vector)
+    if run.rounds:
+        yield Fact("rounds", run.rounds, f"in {run.rounds} rounds of the loop")
+    if len(runs) > 1:
+        yield Fact("vectors", len(runs), f"{len(runs)} such vectors here")
+    yield from origin_facts(run.addresses[0])

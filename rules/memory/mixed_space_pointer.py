@@ -1,0 +1,97 @@
+"""
+## What it does
+
+Finds loads and stores through a pointer that leads to one memory space or another, depending on
+how control got there: shared memory here, global memory there.
+
+## Why is this bad?
+
+The instruction can then not say where it goes. The compiler must use generic loads and stores,
+which look up the space of each address at run time, wait for both kinds of memory, and keep the
+compiler from merging and reordering accesses as it does in shared memory.
+
+## Example
+
+```cuda
+const float* row = use_tile ? tile : in + i * n;    // shared or global
+for (int k = 0; k < n; ++k)
+    sum += row[k];                                  // a generic load
+```
+
+## Use instead
+
+```cuda
+if (use_tile)
+    for (int k = 0; k < n; ++k) sum += tile[k];
+else
+    for (int k = 0; k < n; ++k) sum += in[i * n + k];
+```
+
+## Known problems
+
+The compiler may make two loops of one by itself when the condition does not change in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
+
+RULE = Rule(
+    code="MEM002",
+    name="mixed-space-pointer",
+    summary="one pointer leads to several memory spaces, so its loads and stores are generic",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each set of objects that a pointer leads to, at its first access."""
+    from ...analyzer.ir.memory import Space
+
+    told: set[Hashable] = set()
+    for access in facts.accesses:
+        spaces = facts.points_to.spaces(access)
+        if len(spaces) < 2 or Space.GENERIC in spaces:
+            continue
+        targets = facts.points_to.of(access.address)
+        if targets not in told:
+            told.add(targets)
+            objects = sorted(
+                (item for item in targets if item is not None),
+                key=lambda item: (item.space.value, item.name),
+            )
+            yield _finding(facts, access, objects)
+
+
+def _finding(facts: KernelFacts, access: MemoryAccess, objects: list[MemoryObject]) -> Finding:
+    where = " or ".join(f"{item.space.value} memory ({item.name})" for item in objects)
+    return Finding(
+        RULE,
+        access.location.span,
+        (Part(f"this {access.kind.value} goes to {where}: it is a generic one"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="the space is looked up at run time",
+        evidence=(
+            Fact("spaces", [*dict.fromkeys(item.space.value for item in objects)]),
+            Fact("objects", [item.name for item in objects]),
+        ),
+        related=tuple(
+            Related(item.span, f"{item.name} is in {item.space.value} memory")
+            for item in objects
+            if item.span is not None
+        ),
+        fixes=(Fix("use a pointer for each space, and choose between two pieces of code"),),
+        verify="ncu --section SourceCounters, or LD instead of LDS and LDG in the SASS view",
+    )

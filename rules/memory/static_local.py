@@ -1,0 +1,107 @@
+"""
+## What it does
+
+Finds `static` variables inside of device functions that a kernel writes to.
+
+## Why is this bad?
+
+In host code `static` means "keeps its value from call to call". In device code it also means one
+variable in global memory for all threads of all blocks of all launches: every thread writes to the
+same place, in no order. `nvcc` says nothing.
+
+## Example
+
+```cuda
+__global__ void count(const int* data, int* out) {
+    static int hits = 0;                  // one for the whole grid, never reset
+    if (data[threadIdx.x] > 0) ++hits;    // a race
+    out[threadIdx.x] = hits;
+}
+```
+
+## Use instead
+
+```cuda
+__global__ void count(const int* data, int* out) {
+    int hits = 0;                         // each thread its own
+    if (data[threadIdx.x] > 0) ++hits;
+    out[threadIdx.x] = hits;
+}
+```
+
+## Known problems
+
+A variable that is only read, or only updated by atomics, is not reported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
+
+RULE = Rule(
+    code="MEM007",
+    name="static-local",
+    summary="a static variable of a device function is one for all threads, and is written to",
+    category=Category.SUSPICIOUS,
+    severity=Severity.WARNING,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each such variable, at its first store."""
+    from ...analyzer.ir.operations import AccessKind
+
+    told: set[MemoryObject] = set()
+    for access in facts.accesses:
+        object = facts.points_to.object_of(access)
+        if access.kind is not AccessKind.STORE or object is None or object in told:
+            continue
+        if _is_local(facts, object):
+            told.add(object)
+            yield _finding(facts, access, object)
+
+
+def _is_local(facts: KernelFacts, object: MemoryObject) -> bool:
+    """Whether an object in global memory was declared inside of a function."""
+    from ...analyzer.ir.memory import Space
+
+    if object.space is not Space.GLOBAL or object.pointee:
+        return False
+    span = object.span
+    if facts.kernel.language == "ptx":  # Itanium C++ ABI 5.1.6: a local name and its function
+        return span is not None and " _ZZ" in span.text
+    return (
+        object.linkage == "static"
+        and span is not None
+        and (any(function.body_span.covers(span) for function in facts.module.functions))
+    )
+
+
+def _finding(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> Finding:
+    declared = object.span
+    related = () if declared is None else (Related(declared, "one for the whole grid"),)
+    return Finding(
+        RULE,
+        access.location.span,
+        (
+            Part("every thread of the grid writes to the same "),
+            Part(object.name, declared),
+            Part(": a static variable in device code lives in global memory"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="written by all threads",
+        evidence=(Fact("object", object.name), Fact("bytes", object.size)),
+        related=related,
+        fixes=(Fix("drop static for a variable of each thread, or update it with atomics"),),
+    )

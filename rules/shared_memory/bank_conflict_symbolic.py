@@ -1,0 +1,163 @@
+"""
+## What it does
+
+Finds accesses to shared memory whose lanes are a parameter apart, such as
+`tile[threadIdx.x * pitch]`, counts the wavefronts for every value of the parameter, and states the
+condition under which there is no bank conflict.
+
+## Why is this bad?
+
+Shared memory has 32 banks of 4 bytes. Whether a column of a tile is free or takes 32 wavefronts
+depends on its pitch alone; with a pitch that the host computes, nobody sees it in the kernel.
+
+## Example
+
+```cuda
+extern __shared__ float tile[];
+...
+sum += tile[threadIdx.x * pitch + k];    // free when pitch is odd, 32-way when it is 32
+```
+
+## Use instead
+
+```cuda
+int padded = pitch | 1;                  // an odd pitch, in elements of 4 bytes
+...
+sum += tile[threadIdx.x * padded + k];   // with the larger tile asked for at the launch
+```
+
+## Known problems
+
+A note, not a defect: the host may well pass a pitch that is free. Merging of neighbouring accesses
+by the compiler is not counted here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import assumptions_of, origin_facts, related_places
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.hardware.banks import shared_wavefronts
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.symbolic_stride import SymbolicStride
+
+RULE = Rule(
+    code="SHM002",
+    name="bank-conflict-symbolic",
+    summary="a parameter decides whether lanes of a warp meet in a bank of shared memory",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+THRESHOLD = 2.0  # wavefronts per ideal wavefront
+FEW_LANES = 8  # a quarter of a warp
+_PERIOD = 128  # elements after which every pattern of banks has come round
+_VERIFY = (
+    "ncu --section SourceCounters, columns memory_l1_wavefronts_shared and "
+    "memory_l1_wavefronts_shared_ideal"
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each object and stride, at the deepest in loops of its accesses."""
+    from ...analyzer.analyses.access_weight import loop_depth
+    from ...analyzer.analyses.symbolic_stride import symbolic_strides
+    from ...analyzer.ir.memory import Space
+
+    groups: dict[Hashable, list[SymbolicStride]] = {}
+    for stride in symbolic_strides(facts, Space.SHARED):
+        if sum(stride.address.mask) >= FEW_LANES:
+            object = stride.address.object
+            key = (object or stride.address.access, stride.address.access.width, stride.step)
+            groups.setdefault(key, []).append(stride)
+    for group in groups.values():
+        chosen = max(group, key=lambda item: loop_depth(facts, item.address.access))
+        degrees = _degrees(facts, chosen)
+        if max(degrees.values()) >= THRESHOLD:
+            yield _finding(facts, chosen, degrees, len(group))
+
+
+def _degrees(facts: KernelFacts, stride: SymbolicStride) -> dict[int, float]:
+    """Wavefronts per ideal wavefront for each value of the parameter, in elements."""
+    from ...analyzer.analyses.shared_accesses import kind_of
+
+    access = stride.address.access
+    kind = kind_of(facts, access)
+    return {
+        number: shared_wavefronts(
+            stride.offsets(number), access.width or 0, kind, facts.architecture
+        ).degree
+        for number in range(1, _PERIOD + 1)
+    }
+
+
+def _condition(degrees: dict[int, float], name: str) -> str:
+    """When there is no conflict, in words."""
+    free = {number for number, degree in degrees.items() if degree < THRESHOLD}
+    if not free:
+        return f"there are conflicts for every {name}"
+    for divisor in (2, 4, 8, 16, 32, 64):
+        if free == {number for number in degrees if number % divisor}:
+            return f"free only when {name} is {'odd' if divisor == 2 else _no_multiple(divisor)}"
+        if free == {number for number in degrees if not number % divisor}:
+            return f"free only when {name} is a multiple of {divisor}"
+    return f"free for {len(free)} of {len(degrees)} values of {name}"
+
+
+def _no_multiple(divisor: int) -> str:
+    return f"no multiple of {divisor}"
+
+
+def _finding(
+    facts: KernelFacts, stride: SymbolicStride, degrees: dict[int, float], count: int
+) -> Finding:
+    from ...analyzer.analyses.access_weight import is_done_once
+
+    address = stride.address
+    operation, object = address.access, address.object
+    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    worst = max(degrees.values())
+    names = " * ".join(stride.names)
+    message = (
+        Part(f"a warp's {verb} "),
+        Part(
+            "shared memory" if object is None else object.name,
+            None if object is None else object.span,
+        ),
+        Part(f": bank conflicts up to {worst:.3g}-way, {_condition(degrees, names)}"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        Certainty.POSSIBLE if is_done_once(facts, operation) else Certainty.DEFINITE,
+        label=f"neighbouring lanes are {stride.step} bytes apart",
+        evidence=tuple(_evidence(stride, degrees, count)),
+        assumptions=tuple(assumptions_of(address)),
+        related=related_places(address),
+        fixes=(Fix(f"choose {names} so that it is free, with padding if need be"),),
+        verify=_VERIFY,
+    )
+
+
+def _evidence(stride: SymbolicStride, degrees: dict[int, float], count: int) -> Iterator[Fact]:
+    worst = max(degrees.values())
+    when = min(number for number, degree in degrees.items() if degree == worst)
+    yield Fact("worst_degree", round(worst, 3), f"{worst:.3g}-way at {when}, for example")
+    yield Fact("worst_value", when)
+    yield Fact("stride", stride.step)
+    yield Fact("stride_symbols", list(stride.names))
+    shown = [number for number in (16, 17, 32, 33, 64, 65, 128) if number in degrees]
+    table = ", ".join(f"{number}: {degrees[number]:.3g}" for number in shown)
+    yield Fact("degrees", {str(n): round(degrees[n], 3) for n in shown}, f"way by value: {table}")
+    if count > 1:
+        yield Fact("accesses", count, f"{count} accesses to it are alike")
+    yield from origin_facts(stride.address)
