@@ -81,7 +81,9 @@ def _staged(facts: KernelFacts) -> frozenset[Value]:
     return frozenset(
         _unconverted(access.operands[1])
         for access in facts.accesses
-        if access.kind is AccessKind.STORE and facts.points_to.spaces(access) == {Space.SHARED}
+        if access.kind is AccessKind.STORE
+        and len(access.operands) == 2
+        and facts.points_to.spaces(access) == {Space.SHARED}
     )
 
 

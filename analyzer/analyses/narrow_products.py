@@ -6,7 +6,8 @@ variable, or is compared with a 64-bit size. The conversion comes too late: the 
 (C++ [conv.integral]; clang-tidy has the first case as bugprone-implicit-widening-of-
 multiplication-result). Left out is what cannot wrap or hardly does: products with a thread index, a
 block size or a number of 16 bits; indices along y and z, of which a grid has 65,535 blocks; what is
-subtracted; tiles (`blockIdx.x * tile`) compared with a size; launches whose grids are known.
+subtracted; tiles (`blockIdx.x * tile`) compared with a size; columns of two-dimensional grids;
+launches whose grids are known.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class _Leaf(Enum):
     BLOCK_YZ = "the block's index along y or z, of 16 bits"
     GRID_SIZE = "the size of the grid"
     CONSTANT = "known when compiling"
+    COUNTER = "what a loop or a choice makes of it"
     RUN_TIME = "anything else"
 
 
@@ -103,9 +105,8 @@ def _of(facts: KernelFacts, operation: Operation, variables: set[Value]) -> Iter
     if isinstance(operation, Convert) and _widens(operation) and operation in variables:
         for product in _products(operation.operands[0]):
             leaves = [_leaves(factor) for factor in product.operands]
-            if all(_Leaf.RUN_TIME in each or _is_block(each) for each in leaves) and any(
-                _Leaf.RUN_TIME in each for each in leaves
-            ):
+            of_rows = all(_is_free(each) or each == {_Leaf.COUNTER} for each in leaves)
+            if of_rows or _is_row_of_block(product):
                 yield NarrowProduct(product, operation.source, counts_threads=False)
 
 
@@ -162,6 +163,8 @@ def _leaves(factor: Value) -> frozenset[_Leaf]:
             found.add(_Leaf.THREAD)
         elif not isinstance(value, Operation):
             found.add(_Leaf.RUN_TIME)
+        elif isinstance(value, Phi):
+            found.add(_Leaf.COUNTER)
         elif value.opcode in _CUTTING and _leaves_small(value.operands[0]):
             found.add(_Leaf.THREAD)
         elif value.opcode in _LOOKED_THROUGH and len(seen) < _MOST:
@@ -173,9 +176,8 @@ def _leaves(factor: Value) -> frozenset[_Leaf]:
 
 def _leaves_small(value: Value) -> bool:
     """Whether what is divided or masked is a thread's index: `threadIdx.x / 32`."""
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return isinstance(value, SpecialRegister) and _LEAVES.get(value.register) in _SMALL
+    index = _unconverted(value)
+    return isinstance(index, SpecialRegister) and _LEAVES.get(index.register) in _SMALL
 
 
 def _is_free(leaves: frozenset[_Leaf]) -> bool:
@@ -183,18 +185,40 @@ def _is_free(leaves: frozenset[_Leaf]) -> bool:
     return leaves == {_Leaf.RUN_TIME} or leaves == {_Leaf.RUN_TIME, _Leaf.CONSTANT}
 
 
-def _is_block(leaves: frozenset[_Leaf]) -> bool:
-    return bool(leaves & {_Leaf.BLOCK_X, _Leaf.BLOCK_YZ})
+def _is_row_of_block(product: Operation) -> bool:
+    """`blockIdx.x * pitch`, each of them as it is."""
+    factors = [_unconverted(factor) for factor in product.operands]
+    blocks = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
+    return any(isinstance(item, Parameter) for item in factors) and any(
+        isinstance(item, SpecialRegister) and item.register in blocks for item in factors
+    )
+
+
+def _unconverted(value: Value) -> Value:
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    return value
 
 
 def _counts_threads(facts: KernelFacts, leaves: list[frozenset[_Leaf]]) -> bool:
     """Whether it numbers the threads of a grid that may have more than 2^31 of them."""
     both = frozenset().union(*leaves)
-    if _Leaf.BLOCK_X not in both or _Leaf.RUN_TIME in both:
+    if _Leaf.BLOCK_X not in both or both & {_Leaf.RUN_TIME, _Leaf.COUNTER}:
+        return False
+    if _Leaf.BLOCK_YZ not in both and _has_rows(facts):
         return False
     sizes = {_Leaf.BLOCK_SIZE} & both or frozenset({_Leaf.CONSTANT}) in leaves
     return bool(sizes) and any(
         None in launch.launch.grid
         or prod(size or 1 for size in launch.launch.grid) * launch.launch.threads >= 1 << 31
         for launch in facts.launches
+    )
+
+
+def _has_rows(facts: KernelFacts) -> bool:
+    """Whether blocks are numbered along y too: x is then a column, of which there are fewer."""
+    return any(
+        isinstance(operand, SpecialRegister) and operand.register is Special.BLOCK_Y
+        for operation in facts.kernel.operations()
+        for operand in operation.operands
     )

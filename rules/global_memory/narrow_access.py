@@ -83,7 +83,7 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
     assert object is not None
     direction = "from" if operation.reads else "to"
     message = (
-        Part(f"{run.count} {operation.kind.value}s of {run.width} bytes {direction} "),
+        Part(f"{run.count} {operation.kind.value}s of {_bytes(run.width)} {direction} "),
         Part(object.name, object.span),
         Part(f" per thread where one of {run.vector} would do"),
     )
@@ -103,6 +103,10 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
         fixes=(Fix(f"access it as a vector type of {run.vector} bytes, such as {_type(run)}"),),
         verify="ncu --section SourceCounters, instructions executed of the line",
     )
+
+
+def _bytes(count: int) -> str:
+    return "1 byte" if count == 1 else f"{count} bytes"
 
 
 def _type(run: NarrowRun) -> str:
