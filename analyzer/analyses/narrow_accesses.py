@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _NARROW = (1, 2, 4)
 _VECTORS = (16, 8, 4)
+_LONGEST = 64  # bytes that a loop walks: longer rows are better spread over the lanes
 _KINDS = (AccessKind.LOAD, AccessKind.STORE)
 
 
@@ -116,7 +117,8 @@ def _rounds(facts: KernelFacts, address: LaneAddress, vector: int) -> int:
     if dict(address.value.terms).get(Iteration(loop.header)) != width:
         return 0
     rounds = facts.compile_time.rounds(loop) or 0
-    return rounds if rounds and rounds * width % vector == 0 else 0
+    length = rounds * width
+    return rounds if 0 < length <= _LONGEST and length % vector == 0 else 0
 
 
 def _is_aligned(facts: KernelFacts, address: LaneAddress, vector: int, rounds: int) -> bool:
