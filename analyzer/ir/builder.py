@@ -55,6 +55,8 @@ class Builder:
         self._unfilled: list[tuple[Hashable, Phi, Block]] = []
         self.entry = self.new_block("entry")
         self.current: Block | None = self.entry
+        # What the current block has defined so far, for front ends that look there first.
+        self.here: dict[Hashable, Value] = self._definitions[self.entry]
         self.location = location
         self.size = 0  # operations emitted so far
         self.seal(self.entry)
@@ -70,6 +72,7 @@ class Builder:
     def start(self, block: Block, *, sealed: bool = True) -> None:
         """Make `block` the current one, sealing it unless more predecessors are to come."""
         self.current = block
+        self.here = self._definitions[block]
         if sealed:
             self.seal(block)
 
@@ -161,6 +164,7 @@ class Builder:
         for successor in block.successors:
             successor.predecessors.append(block)
         self.current = None
+        self.here = {}
 
     # ---- variables -------------------------------------------------------------------------
 
@@ -168,8 +172,7 @@ class Builder:
         """The variable holds `value` from here on."""
         if self.current is None:
             self.start(self.new_block("unreachable"))
-        assert self.current is not None
-        self._definitions[self.current][variable] = value
+        self.here[variable] = value
 
     def define(self, variable: Hashable, value: Value) -> None:
         """As `write`, for a variable of the source: reports show what it holds, and where."""
@@ -183,7 +186,7 @@ class Builder:
         if current is None:
             current = self.new_block("unreachable")
             self.start(current)
-        value = self._definitions[current].get(variable)
+        value = self.here.get(variable)
         if value is None:
             value = self._look_up(variable, type, current)
             if self._unfilled:
@@ -285,6 +288,8 @@ class Builder:
         forward = self._forward
         for index, block in enumerate(blocks):
             block.index = index
+            if not forward:
+                continue
             block.operations = [op for op in block.operations if op not in forward]
             for operation in block.operations:
                 for operand in operation.operands:

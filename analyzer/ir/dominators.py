@@ -1,7 +1,9 @@
 """Dominator and post-dominator trees of a kernel's blocks.
 
 In: blocks numbered in reverse postorder. Out: for each block number its immediate (post-)dominator.
-Follows K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+Follows L. Georgiadis, R. Tarjan, R. Werneck, "Finding Dominators in Practice" (2006), SNCA: the
+semidominators of Lengauer and Tarjan by path compression, then the nearest tree ancestor that is no
+deeper. Nearly linear even for the chains of 100,000 blocks that generated code has.
 The virtual exit behind every block that ends a thread is the root of the post-dominator tree and
 has number `len(blocks)`. Endless loops get an edge to it from their last block, so that every block
 has a post-dominator.
@@ -21,20 +23,38 @@ class DominatorTree:
     """`parent[n]` is the immediate dominator of block n; the root is its own parent."""
 
     def __init__(self, root: int, order: Sequence[int], predecessors: Sequence[Sequence[int]]):
+        """`order` is a reverse postorder of the blocks that the root reaches."""
         self.root = root
         self.parent = _immediate_dominators(root, order, predecessors)
-        self._depth: dict[int, int] = {root: 0}
+        # Blocks are numbered so that those below a block follow it directly.
+        self._size = dict.fromkeys(order, 1)
+        for node in reversed(order):
+            if node != root:
+                self._size[self.parent[node]] += self._size[node]
+        self._first = {root: 0}
+        free = {root: 1}
         for node in order:
-            if node != root and self.parent[node] >= 0:
-                self._depth[node] = self._depth[self.parent[node]] + 1
+            if node != root:
+                above = self.parent[node]
+                self._first[node] = free[above]
+                free[node] = free[above] + 1
+                free[above] += self._size[node]
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether `above` is on every path from the root to `below` (a block dominates itself)."""
-        if above not in self._depth or below not in self._depth:
+        first, place = self._first.get(above), self._first.get(below)
+        if first is None or place is None:
             return False
-        while self._depth[below] > self._depth[above]:
-            below = self.parent[below]
-        return above == below
+        return first <= place < first + self._size[above]
+
+
+def dominators_of_edges(successors: Sequence[Sequence[int]]) -> DominatorTree:
+    """The dominator tree of a graph given by its edges, rooted at 0."""
+    predecessors: list[list[int]] = [[] for _ in successors]
+    for node, targets in enumerate(successors):
+        for target in targets:
+            predecessors[target].append(node)
+    return DominatorTree(0, _reverse_postorder(0, successors), predecessors)
 
 
 def dominators(blocks: Sequence[Block]) -> DominatorTree:
@@ -51,20 +71,20 @@ def post_dominators(blocks: Sequence[Block]) -> DominatorTree:
     for index, targets in enumerate(successors):
         for target in targets:
             predecessors[target].append(index)
-    order = _backward_order(count, predecessors)
+    order = _reverse_postorder(count, predecessors)
     reached = set(order)
     missing = [index for index in range(count) if index not in reached]
     while missing:
         last = missing[-1]
         successors[last] = [*successors[last], count]
         predecessors[count].append(last)
-        order = _backward_order(count, predecessors)
+        order = _reverse_postorder(count, predecessors)
         reached = set(order)
         missing = [index for index in missing if index not in reached]
     return DominatorTree(count, order, [*successors, []])
 
 
-def _backward_order(root: int, edges: Sequence[Sequence[int]]) -> list[int]:
+def _reverse_postorder(root: int, edges: Sequence[Sequence[int]]) -> list[int]:
     """Reverse postorder from `root` along `edges`."""
     order: list[int] = []
     seen = {root}
@@ -86,29 +106,67 @@ def _backward_order(root: int, edges: Sequence[Sequence[int]]) -> list[int]:
 def _immediate_dominators(
     root: int, order: Sequence[int], predecessors: Sequence[Sequence[int]]
 ) -> list[int]:
-    rank = {node: position for position, node in enumerate(order)}
-    parent = [-1] * (max(len(predecessors), root + 1))
-    parent[root] = root
-
-    def intersect(a: int, b: int) -> int:
-        while a != b:
-            while rank[a] > rank[b]:
-                a = parent[a]
-            while rank[b] > rank[a]:
-                b = parent[b]
-        return a
-
-    changed = True
-    while changed:
-        changed = False
-        for node in order:
-            if node == root:
-                continue
-            found = -1
-            for predecessor in predecessors[node]:
-                if predecessor in rank and parent[predecessor] >= 0:
-                    found = predecessor if found < 0 else intersect(found, predecessor)
-            if found != parent[node]:
-                parent[node] = found
-                changed = True
+    nodes, above = _preorder(root, order, predecessors)
+    number = {node: place for place, node in enumerate(nodes)}
+    before = [[number[p] for p in predecessors[node] if p in number] for node in nodes]
+    semidominators = _semidominators(above, before)
+    nearest = [0] * len(nodes)
+    for node in range(1, len(nodes)):
+        candidate = above[node]
+        while candidate > semidominators[node]:
+            candidate = nearest[candidate]
+        nearest[node] = candidate
+    parent = [-1] * max(len(predecessors), root + 1)
+    for node, place in number.items():
+        parent[node] = nodes[nearest[place]]
     return parent
+
+
+def _preorder(
+    root: int, order: Sequence[int], predecessors: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """The nodes as a depth-first search meets them, and of each the place of its tree parent."""
+    successors: dict[int, list[int]] = {node: [] for node in order}
+    for node in order:
+        for predecessor in predecessors[node]:
+            if predecessor in successors:
+                successors[predecessor].append(node)
+    nodes: list[int] = []
+    above: list[int] = []
+    met: set[int] = set()
+    stack = [(root, 0)]
+    while stack:
+        node, parent = stack.pop()
+        if node not in met:
+            met.add(node)
+            stack.extend((successor, len(nodes)) for successor in successors[node])
+            nodes.append(node)
+            above.append(parent)
+    return nodes, above
+
+
+def _semidominators(above: list[int], before: list[list[int]]) -> list[int]:
+    """Of each node in preorder; `above` is its tree parent, `before` its predecessors."""
+    semi = list(range(len(above)))
+    best = list(range(len(above)))  # the node of least semidominator up to `ancestor`
+    ancestor = list(above)
+
+    def least(node: int, last: int) -> int:
+        """The best node on the way up from `node`, as long as nodes come after `last`."""
+        if node <= last:
+            return node
+        path = [node]
+        while ancestor[path[-1]] > last:
+            path.append(ancestor[path[-1]])
+        path.pop()
+        for lower in reversed(path):
+            upper = ancestor[lower]
+            if semi[best[upper]] < semi[best[lower]]:
+                best[lower] = best[upper]
+            ancestor[lower] = ancestor[upper]
+        return best[node]
+
+    for node in range(len(above) - 1, 0, -1):
+        for predecessor in before[node]:
+            semi[node] = min(semi[node], semi[least(predecessor, node)])
+    return semi

@@ -8,7 +8,9 @@ becomes opaque; either is noted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from . import (
     lower_arithmetic,
@@ -56,7 +58,8 @@ _BY_EFFECT = {
 }
 
 
-class Lowered(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lowered:
     """How an opcode is lowered."""
 
     handler: Handler
@@ -75,7 +78,7 @@ class Dispatch(dict[Opcode, Lowered]):
         self._noted: set[Opcode] = set()
 
     def __missing__(self, opcode: Opcode) -> Lowered:
-        found = self[opcode] = _prepare(opcode)
+        found = self[opcode] = _prepare(opcode.text)
         return found
 
     def note_once(self, instruction: Instruction, lowered: Lowered) -> None:
@@ -85,13 +88,15 @@ class Dispatch(dict[Opcode, Lowered]):
             self._note(instruction, lowered.note)
 
 
-def _prepare(opcode: Opcode) -> Lowered:
-    candidates = fits(opcode.text)
+@lru_cache(maxsize=10_000)
+def _prepare(text: str) -> Lowered:
+    opcode = Opcode(text)
+    candidates = fits(text)
     note = ""
     if not candidates:
         known = _without_unknown(opcode)
         candidates = fits(known.text)
-        note = f"{opcode.text} is not in the table of instructions"
+        note = f"{text} is not in the table of instructions"
         if not candidates:
             return Lowered(lower_control.exit_, False, True, frozenset(), note)
         note += f"; it is read as {known.text}"

@@ -13,7 +13,7 @@ from ..ir.memory import Space, Variable
 from ..source.text import Span
 from .constants import evaluate_constant
 from .ptx_types import bits, type_of
-from .syntax import Address, Function, Instruction, Name, Registers
+from .syntax import Address, Function, Instruction, Name, ParameterDeclaration, Registers
 
 if TYPE_CHECKING:
     from ..ir.kernel import Kernel
@@ -63,13 +63,15 @@ _NEVER = frozenset({"bra", "setp", "mul", "fma", "shl", "shr", "and", "or", "xor
 
 def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
     """Parameters (name, offset) whose 64 bits reach the base of an address or a `cvta`."""
+    if all(map(_says_whether_it_points, function.header.parameters or ())):
+        return frozenset()
     loaded: dict[Name, tuple[str, int]] = {}
     sources: dict[Name, list[Name]] = {}
     work: list[Name] = []
     for statement in function.body or ():
         if statement.__class__ is not Instruction:
             continue
-        mnemonic = statement.opcode.mnemonic
+        mnemonic = statement[0].mnemonic
         if mnemonic in _NEVER:
             continue
         if mnemonic == "ld" and "param" in statement.opcode.modifiers:
@@ -89,6 +91,13 @@ def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
             reached.add(name)
             work.extend(sources.get(name, ()))
     return frozenset(place for name, place in loaded.items() if name in reached)
+
+
+def _says_whether_it_points(parameter: ParameterDeclaration) -> bool:
+    """Declared `.ptr`, or too small to hold an address."""
+    if parameter.pointer is not None:
+        return not parameter.extents
+    return not (parameter.extents or parameter.vector) and bits(type_of(parameter.type[1:])) < 64
 
 
 def _note_copy(statement: Instruction, sources: dict[Name, list[Name]], work: list[Name]) -> None:

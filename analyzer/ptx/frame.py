@@ -7,20 +7,25 @@ of parameters are the keys under which the SSA builder knows variables. Braces o
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..ir.types import UINT32
 from .constants import evaluate_constant
 from .labels import LabelKey, Labels
 from .ptx_types import bits, type_of
+from .single_writes import SingleWrites
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
     from ..ir.operations import Call
     from ..ir.types import Type
     from ..ir.values import Parameter, Value
     from ..source.location import Location, OriginLine
+    from .module_names import ModuleNames
     from .syntax import Atoms, Function, Name, Number, Operand, ParameterDeclaration, Registers
 
 _LARGEST_INNER_BANK = 4_096
@@ -35,6 +40,27 @@ class Register:
         self.name = name
         self.type = type
         self.bits = bits
+
+
+class RegisterBank:
+    """What `%r<12>` declares; the kernels of a module share it, since each has its own builder."""
+
+    __slots__ = ("_base", "_names", "_registers", "_type")
+
+    def __init__(self, base: str, type: Type) -> None:
+        self._base = base
+        self._type = type
+        self._names: list[Name | Number] = []
+        self._registers: list[Register] = []
+
+    def first(self, count: int, atoms: Atoms) -> Iterator[tuple[Name | Number, Register]]:
+        """The first registers of the bank."""
+        width = bits(self._type)
+        for index in range(len(self._names), count):
+            name = atoms[f"{self._base}{index}"]
+            self._names.append(name)
+            self._registers.append(Register(name.text, self._type, width))
+        return zip(islice(self._names, count), self._registers, strict=False)
 
 
 class SlotPart:
@@ -86,6 +112,8 @@ class Frame:
         self.origin: OriginLine | None = None
         self.inlined_at: Location | None = call_site
         self.registers: dict[Name | Number, Register] = {}
+        self.latest: dict[Register, Value] = {}  # what was last assigned, in the order of the text
+        self._single: SingleWrites | None = None
         self.vectors: dict[str, tuple[Name, ...]] = {}
         self.banks: dict[str, tuple[Type, int]] = {}
         self.things: dict[str, Thing] = {}
@@ -126,8 +154,9 @@ class Frame:
 
     # ---- registers -------------------------------------------------------------------------
 
-    def declare_registers(self, statement: Registers, atoms: Atoms) -> None:
+    def declare_registers(self, statement: Registers, names: ModuleNames) -> None:
         """Enter a `.reg` statement; what is left out of a huge bank is made when it is used."""
+        atoms = names.atoms
         type_ = type_of(statement.type.lstrip("."))
         width = bits(type_)
         for name, count in statement.names:
@@ -145,6 +174,10 @@ class Frame:
                 continue
             if not self._undo:
                 self.banks[base] = (type_, number)
+            if not self._undo and self.call_site is None:
+                known = names.bank(base, type_)
+                self.registers.update(known.first(min(number, self._dense), atoms))
+            elif not self._undo:
                 for index in range(min(number, self._dense)):
                     one = atoms[f"{base}{index}"]
                     self.registers[one] = Register(one.text, type_, width)
@@ -183,6 +216,12 @@ class Frame:
                     found = self.registers[name] = Register(name.text, bank[0], bits(bank[0]))
                     return found
         return None
+
+    def holds(self, name: Name) -> bool:
+        """Whether a register's latest value is the only one it can have at this statement."""
+        if self._single is None:
+            self._single = SingleWrites(self.statements, self.labels)
+        return self._single.holds(name, self.index)
 
     def make_register(self, name: Name, type: Type) -> Register:
         """A register that nobody declared, so that reading can go on."""

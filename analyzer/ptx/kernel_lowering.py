@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.builder import Builder
 from ..ir.memory import MemoryObject, Space
-from ..ir.operations import Convert, Field, OpaqueOperation, Opcode, Operation, Pure
+from ..ir.operations import Convert, Field, OpaqueOperation, Opcode, Operation, Phi, Pure
 from ..ir.types import POINTER, PREDICATE, UINT32, UNKNOWN, Kind, Type
 from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, Value
 from ..source.location import Location
@@ -21,6 +21,7 @@ from .constants import evaluate_constant, number_as, reinterpret
 from .frame import Frame, Register, Slot
 from .ptx_types import bits
 from .special_registers import special_value
+from .statement_location import StatementLocation
 from .syntax import (
     Address,
     Arguments,
@@ -33,6 +34,7 @@ from .syntax import (
     SourceLine,
     Unary,
     Vector,
+    written_names,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class Lowering:
         self.kernel = kernel
         self.frame = Frame(function, None)
         self.frames = [self.frame]
+        self.registers = self.frame.registers
         self.builder = Builder(kernel, Location(kernel.span))
         self.guard: Value | None = None
         self.inlined_statements = 0
@@ -68,9 +71,7 @@ class Lowering:
 
     def locate(self, start: int, end: int) -> None:
         """What is emitted next stands at this place."""
-        frame = self.frame
-        span = Span(self.source, start, end)
-        self.builder.location = Location(span, frame.inlined_at, frame.origin)
+        self.builder.location = StatementLocation(self.source, start, end, self.frame)
 
     def enter_line(self, loc: Loc) -> None:
         """A `.loc`: what follows comes from its line."""
@@ -103,10 +104,12 @@ class Lowering:
     def value(self, operand: Operand, type: Type) -> Value:
         """The operand as a value, to be read as `type`."""
         if operand.__class__ is Name:
-            register = self.frame.registers.get(operand)
+            register = self.registers.get(operand)
             if register is None:
                 return self._named(operand, type)
-            value = self.builder.read(register, register.type)
+            value = self.builder.here.get(register)
+            if value is None or value.__class__ is Phi:
+                value = self._search(operand, register)
             if value.__class__ is Constant and value.type is not type:
                 return reinterpret(value, type)
             return value
@@ -117,6 +120,15 @@ class Lowering:
                 constant = self._constants[key] = number_as(operand, type)
             return constant
         return self._compound(operand, type)
+
+    def _search(self, name: Name, register: Register) -> Value:
+        """What a register holds that this block has not written."""
+        builder, frame = self.builder, self.frame
+        value = builder.here.get(register) or frame.latest.get(register)
+        if value is None or not frame.holds(name):
+            return builder.read(register, register.type)
+        value = builder.here[register] = builder.resolve(value)
+        return value
 
     def _named(self, name: Name, type: Type) -> Value:
         special = self._specials.get(name.text)
@@ -178,6 +190,8 @@ class Lowering:
 
     def values(self, operand: Operand, type: Type) -> list[Value]:
         """The values of an operand's elements: several for a vector, addresses for `[…]`."""
+        if operand.__class__ is Name and not self.frame.vectors and operand.text != "_":
+            return [self.value(operand, type)]
         elements = self.elements(operand)
         if elements is not None:
             return [value for element in elements for value in self.values(element, type)]
@@ -196,17 +210,17 @@ class Lowering:
 
     def address(self, operand: Operand) -> Value:
         """The byte address an operand such as `[%rd1+4]` stands for."""
-        if not isinstance(operand, Address):
+        if operand.__class__ is not Address:
             return self.value(operand, POINTER)
-        base = self.value(operand.base, POINTER)
-        if operand.offset is None:
+        start, joint, written, _, _, _ = operand
+        base = self.value(start, POINTER)
+        if written is None:
             return base
-        written = operand.offset
         offset = written.value if written.__class__ is Number else evaluate_constant(written)
         if not isinstance(offset, int):
             index = self.value(written, UINT32)
             return self.builder.compute(Opcode.ADD, _address_type(base), base, index)
-        return self.displaced(base, -offset if operand.joint.endswith("-") else offset)
+        return self.displaced(base, -offset if joint.endswith("-") else offset)
 
     def displaced(self, base: Value, offset: int) -> Value:
         """An address some constant bytes away; a negative distance is a subtraction."""
@@ -237,7 +251,7 @@ class Lowering:
 
     def assign(self, target: Operand, value: Value) -> None:
         """Put a value into a register; under a guard the old value stays when it is false."""
-        register = self.frame.registers.get(target) if target.__class__ is Name else None
+        register = self.registers.get(target) if target.__class__ is Name else None
         if register is None:
             register = self._target(target, value.type)
             if register is None:
@@ -249,6 +263,7 @@ class Lowering:
             old = self.builder.read(register, register.type)
             value = self.builder.compute(Opcode.SELECT, value.type, self.guard, value, old)
         self.builder.write(register, value)
+        self.frame.latest[register] = value
 
     def _fit(self, value: Value, register: Register) -> Value:
         """Loads and conversions of narrow types extend to the width of the register."""
@@ -277,6 +292,9 @@ class Lowering:
 
     def assign_parts(self, target: Operand, type: Type, name: str, operands: list[Value]) -> None:
         """Compute a named function and put it into one register, a pair or a vector of them."""
+        if target.__class__ is Name:
+            self.assign(target, self.pure(name, type, operands))
+            return
         if isinstance(target, Vector) and len(target.elements) > 1:
             whole = Type(Kind.AGGREGATE, len(target.elements) * bits(type))
             value = Pure(name, whole, operands, self.builder.location)
@@ -297,6 +315,9 @@ class Lowering:
 
     def spread(self, target: Operand, value: Operation, element: Type) -> None:
         """Put a result into its register, or the fields of an aggregate into theirs."""
+        if target.__class__ is Name and not self.frame.vectors:
+            self.assign(target, value)
+            return
         elements = self.elements(target)
         if elements is None or value.type.kind is not Kind.AGGREGATE:
             self.assign(target, value)
@@ -352,11 +373,13 @@ class Lowering:
         """Go on with the body of an inlined function."""
         self.frames.append(frame)
         self.frame = frame
+        self.registers = frame.registers
 
     def pop(self) -> None:
         """Go back behind the call of the innermost function."""
         done = self.frames.pop()
         self.frame = self.frames[-1]
+        self.registers = self.frame.registers
         assert done.exit is not None
         self.builder.jump(done.exit)
         self.builder.start(done.exit)
@@ -372,21 +395,10 @@ class Lowering:
         """An operation that may do anything; the registers it may write become unknown."""
         self.builder.emit(OpaqueOperation(reason, [], self.builder.location))
         for target in operands[:1]:
-            for name in _names(target):
+            for name in written_names(target):
                 register = self._target(name, UINT32)
                 if register is not None:
                     self.builder.write(register, Unknown(register.type, reason))
-
-
-def _names(operand: Operand) -> list[Name]:
-    """The registers a destination operand names."""
-    if isinstance(operand, Name):
-        return [operand]
-    if isinstance(operand, Pair):
-        return _names(operand.first) + _names(operand.second)
-    if isinstance(operand, Vector):
-        return [name for element in operand.elements for name in _names(element)]
-    return []
 
 
 def _address_type(base: Value) -> Type:

@@ -7,19 +7,16 @@ of its own scope, before and after it, and those of the scopes around.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
-from .syntax import Instruction, Label, Name, ScopeEnd, ScopeStart, Targets
+from .syntax import Instruction, Label, Loc, Name, ScopeEnd, ScopeStart, Targets
 
 if TYPE_CHECKING:
     from .syntax import Operand, Statement
 
 
-class LabelKey(NamedTuple):
-    """One label of a function."""
-
-    scope: int
-    text: str
+LabelKey: TypeAlias = "tuple[int, str]"  # one label of a function: its scope and its text
+_JUMPS = frozenset({"bra", "brx"})
 
 
 class Labels:
@@ -29,6 +26,7 @@ class Labels:
         self.positions: dict[LabelKey, int] = {}  # index of each label's statement
         self.lists: dict[str, Targets] = {}  # label of a `.branchtargets` → the list
         self.last_use: dict[LabelKey, int] = {}  # index of the last statement that jumps there
+        self.targets: dict[int, list[int]] = {}  # by index of the jump, those of its labels
         self.again: list[Label] = []  # labels that their scope has already
         self._parents = [-1]
         self._starts: dict[int, int] = {}  # index of a `{` → its scope
@@ -37,6 +35,7 @@ class Labels:
             key = self.find(scope, name)
             if key is not None:
                 self.last_use[key] = max(index, self.last_use.get(key, 0))
+                self.targets.setdefault(index, []).append(self.positions[key])
 
     def _collect(self, statements: tuple[Statement, ...]) -> list[tuple[int, int, str]]:
         """Note labels and lists; the jumps, as index, scope and name."""
@@ -46,10 +45,11 @@ class Labels:
         for index, statement in enumerate(statements):
             if statement.__class__ is Instruction:
                 mnemonic = statement.opcode.mnemonic
-                if mnemonic == "bra":
-                    uses.append((index, scope, _text(statement.operands, 0)))
-                elif mnemonic == "brx":
-                    indexed.append((index, scope, _text(statement.operands, 1)))
+                if mnemonic in _JUMPS:
+                    jumps, at = (uses, 0) if mnemonic == "bra" else (indexed, 1)
+                    jumps.append((index, scope, _text(statement.operands, at)))
+            elif statement.__class__ is Loc:
+                continue
             elif isinstance(statement, ScopeStart):
                 self._parents.append(scope)
                 scope = self._starts[index] = len(self._parents) - 1
@@ -66,7 +66,7 @@ class Labels:
     def _label(
         self, index: int, scope: int, label: Label, following: tuple[Statement, ...]
     ) -> None:
-        key = LabelKey(scope, label.name.text)
+        key = (scope, label.name.text)
         if key in self.positions:
             self.again.append(label)
         self.positions.setdefault(key, index)
@@ -76,7 +76,7 @@ class Labels:
     def find(self, scope: int, name: str) -> LabelKey | None:
         """The label that a name means inside a scope."""
         while scope >= 0:
-            key = LabelKey(scope, name)
+            key = (scope, name)
             if key in self.positions:
                 return key
             scope = self._parents[scope]

@@ -21,7 +21,7 @@ from ..source.problem import Damage, Problem
 from ..source.text import Span
 from .collection import collection_paused
 from .demangle import readable
-from .dispatch import Dispatch
+from .dispatch import Dispatch, Lowered
 from .entry import bounds_of, object_variables, pointer_parameters, register_variables
 from .forms import SPACES
 from .frame import slot_of
@@ -94,9 +94,7 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
     low.pointers = pointer_parameters(function)
     _declare_parameters(low, function)
     body = function.body or ()
-    low.last_instruction = max(
-        (i for i, s in enumerate(body) if s.__class__ is Instruction), default=0
-    )
+    low.last_instruction = _last_instruction(body)
     lower_statements(low, dispatch)
     low.locate(max(function.start, function.end - 1), function.end)
     if low.builder.current is not None:
@@ -108,6 +106,13 @@ def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> 
     _count(kernel, function, names)
     kernel.variables = register_variables(function, source) + object_variables(kernel)
     return kernel
+
+
+def _last_instruction(body: tuple[Statement, ...]) -> int:
+    for index in range(len(body) - 1, -1, -1):
+        if body[index].__class__ is Instruction:
+            return index
+    return 0
 
 
 def _declare_parameters(low: Lowering, function: Function) -> None:
@@ -141,10 +146,8 @@ def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
     """How much of the body was read."""
     source = names.module.source
     body = function.body or ()
-    unread = [statement for statement in body if statement.__class__ is Unread]
-    kernel.unread = [Span(source, statement.start, statement.end) for statement in unread]
-    read = sum(statement.__class__ is Instruction for statement in body)
-    kernel.statements = read + len(unread)
+    kernel.unread = [Span(source, one.start, one.end) for one in body if one.__class__ is Unread]
+    kernel.statements = list(map(type, body)).count(Instruction) + len(kernel.unread)
     if kernel.unread:
         kernel.status = "none" if len(kernel.unread) == kernel.statements else "partial"
 
@@ -167,7 +170,15 @@ def _lower_frame(low: Lowering, dispatch: Dispatch, frame: Frame) -> None:
         frame.index = index
         if statement.__class__ is Instruction:
             if builder.current is not None:
-                _lower_instruction(low, dispatch, statement)
+                opcode, operands, guard, start, end = statement
+                low.locate(start, end)
+                lowered = dispatch[opcode]
+                if lowered.note:
+                    dispatch.note_once(statement, lowered)
+                if len(operands) in lowered.counts and (guard is None or lowered.jumps):
+                    lowered.handler(low, statement)
+                else:
+                    _lower_special(low, dispatch, statement, lowered)
             if index in seal_after:
                 for key in seal_after[index]:
                     if key in frame.blocks:
@@ -185,7 +196,7 @@ def _lower_other(low: Lowering, frame: Frame, statement: Statement) -> None:
         case Label():
             _enter_block(low, frame, statement)
         case Registers():
-            frame.declare_registers(statement, low.names.atoms)
+            frame.declare_registers(statement, low.names)
         case Variables():
             _declare_variables(low, frame, statement)
         case ScopeStart():
@@ -235,18 +246,16 @@ def _declare_variables(low: Lowering, frame: Frame, statement: Variables) -> Non
             low.kernel.objects.append(object_)
 
 
-def _lower_instruction(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
-    opcode, operands, guard, start, end = instruction
-    low.locate(start, end)
-    lowered = dispatch[opcode]
-    if lowered.note:
-        dispatch.note_once(instruction, lowered)
+def _lower_special(
+    low: Lowering, dispatch: Dispatch, instruction: Instruction, lowered: Lowered
+) -> None:
+    """An instruction under a guard, or with operands that nothing is known of."""
+    opcode, operands, guard = instruction[:3]
     if len(operands) not in lowered.counts:
         return low.opaque(f"{opcode.text} is unknown with these operands", operands)
-    if guard is None or lowered.jumps:
-        return lowered.handler(low, instruction)
+    assert guard is not None
     if lowered.effects:
-        return _lower_guarded(low, dispatch, instruction)
+        return _lower_guarded(low, instruction, lowered)
     condition = low.predicate(guard)
     if guard.negated:
         condition = low.builder.compute(Opcode.NOT, PREDICATE, condition)
@@ -256,7 +265,7 @@ def _lower_instruction(low: Lowering, dispatch: Dispatch, instruction: Instructi
     return None
 
 
-def _lower_guarded(low: Lowering, dispatch: Dispatch, instruction: Instruction) -> None:
+def _lower_guarded(low: Lowering, instruction: Instruction, lowered: Lowered) -> None:
     """A branch around an instruction that touches memory, other threads or control."""
     guard = instruction.guard
     assert guard is not None
@@ -271,7 +280,7 @@ def _lower_guarded(low: Lowering, dispatch: Dispatch, instruction: Instruction) 
     if inside.predecessors:
         builder.start(inside)
         depth = len(low.frames)
-        dispatch[instruction.opcode].handler(low, instruction)
+        lowered.handler(low, instruction)
         if len(low.frames) > depth:
             low.frame.after = after
             return

@@ -39,6 +39,7 @@ def binary(opcode: Opcode) -> Prepare:
         type_ = form.type
         if type_.kind not in _ARITHMETIC or len(form.type_names) > 1:
             return pure(form)
+        neutral = opcode in _NEUTRAL
 
         def lower(low: Lowering, instruction: Instruction) -> None:
             operands = instruction.operands
@@ -46,7 +47,7 @@ def binary(opcode: Opcode) -> Prepare:
                 return pure_now(low, instruction, form)
             target, first, second = operands
             a, b = low.value(first, type_), low.value(second, type_)
-            if b.__class__ is Constant and b.value == 0 and opcode in _NEUTRAL:
+            if neutral and b.__class__ is Constant and b.value == 0:
                 return low.assign(target, a)
             return low.assign(target, low.builder.compute(opcode, type_, a, b))
 

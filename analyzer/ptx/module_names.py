@@ -5,6 +5,8 @@ Later declarations of a name win, definitions over declarations: PTX modules for
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..ir.memory import MemoryObject, Space
 from ..ir.types import UINT8
 from ..source.location import OriginLine
@@ -13,9 +15,12 @@ from .constants import evaluate_constant
 from .demangle import readable
 from .exact_resources import ModuleResources
 from .forms import SPACES
-from .frame import Slot
+from .frame import RegisterBank, Slot
 from .ptx_types import bits, type_of
 from .syntax import Declarator, Function, PtxModule, SourceLine, Variables, make_number
+
+if TYPE_CHECKING:
+    from ..ir.types import Type
 
 _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 
@@ -30,6 +35,7 @@ class ModuleNames:
         self.objects: dict[str, MemoryObject] = {}
         self.inner_objects: dict[tuple[int, str], MemoryObject] = {}
         self.resources = ModuleResources(module)
+        self._banks: dict[tuple[str, Type], RegisterBank] = {}
         self._places: dict[int, OriginLine | None] = {}
         self._origins: dict[tuple[int, int, int], OriginLine] = {}
         for item in module.items:
@@ -40,6 +46,13 @@ class ModuleNames:
                 for declarator in item.declarators:
                     name = declarator.name.text
                     self.objects[name] = make_object(module, item, declarator)
+
+    def bank(self, base: str, type: Type) -> RegisterBank:
+        """The registers that `base<…>` declares in the kernels of this module."""
+        known = self._banks.get((base, type))
+        if known is None:
+            known = self._banks[base, type] = RegisterBank(base, type)
+        return known
 
     def thing(self, name: str) -> MemoryObject | Function | None:
         """The variable or function of a name."""

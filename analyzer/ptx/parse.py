@@ -15,9 +15,17 @@ from typing import TYPE_CHECKING, Any
 from ..source.problem import Damage, Problem
 from ..source.text import Span
 from .collection import collection_paused
-from .scanner import RESUME, STATEMENT, blank_comments, cut_initialisers, unclosed_comment
+from .scanner import (
+    RESUME,
+    STATEMENT,
+    VISIBLE,
+    blank_comments,
+    cut_initialisers,
+    unclosed_comment,
+)
 from .shapes import ShapeError, Shapes
 from .syntax import (
+    Atoms,
     Directive,
     Function,
     Guard,
@@ -47,6 +55,9 @@ _QUOTED = re.compile(r'^\s*(\d+)\s*"((?:[^"\\\n]|\\.)*)"', re.ASCII)
 _LOC_NUMBERS = re.compile(r"\d+")
 _OPCODE = re.compile(r"(?:@!?[\w$%]+\s+)?[a-z]\w*(?:\.[\w:]+)*", re.ASCII)
 _VERSION = re.compile(r"(\d+)\.(\d+)", re.ASCII)
+# The groups of a plain instruction by the last of them: guard, opcode, names and numbers.
+_PLAIN_GROUPS = [tuple(range(1, last + 1)) for last in range(7)]
+_new = tuple.__new__  # a named tuple's own constructor takes twice as long
 _WORD = re.compile(r"[\w$.%]+", re.ASCII)
 
 
@@ -60,6 +71,19 @@ class _Opcodes(dict[str, Opcode]):
     def __missing__(self, text: str) -> Opcode:
         opcode = self[text] = Opcode(text)
         return opcode
+
+
+class _Guards(dict[str, Guard]):
+    """Guards by their text: `@!%p1`."""
+
+    def __init__(self, atoms: Atoms) -> None:
+        super().__init__()
+        self._atoms = atoms
+
+    def __missing__(self, text: str) -> Guard:
+        predicate = text.lstrip("@! \t\r\n\f\v")
+        guard = self[text] = Guard(self._atoms.name(predicate), "!" in text)
+        return guard
 
 
 class _Places(dict[str, SourceLine]):
@@ -86,7 +110,7 @@ class _Parser:
         self.atoms = self.module.atoms
         self.opcodes = _Opcodes()
         self.places = _Places()
-        self.guards: dict[tuple[str, str], Guard] = {}
+        self.guards = _Guards(self.atoms)
         self.operands = Shapes("operands", self.atoms)
         self.others = {s: Shapes(s, self.atoms) for s in ("header", "variables", "registers")}
         self.errors = 0
@@ -112,37 +136,41 @@ class _Parser:
 
     def _read_from(self, position: int) -> int | None:
         """Read statements in a row; the place to go on from after damage, None at the end."""
+        atoms, opcodes, guards = self.atoms, self.opcodes, self.guards
         read = self.operands.read
-        opcodes, guards = self.opcodes, self.guards
+        body, inside = self.body, self.header is not None
         for match in STATEMENT.finditer(self.text, position):
             kind = match.lastgroup
-            if kind == "operands":
-                negated, predicate, opcode, text = match.group(1, 2, 3, 4)
-                guard = None
-                if predicate:
-                    guard = guards.get((negated, predicate)) or self._guard(negated, predicate)
-                start = match.start(3) if guard is None else self._start(match)
+            if kind is None:
+                guard, opcode, *names = match.group(*_PLAIN_GROUPS[match.lastindex or 0])
+                operands = tuple([atoms[name] for name in names])
+            elif kind == "operands":
+                guard, opcode, text = match.group("guard", "opcode", "operands")
                 try:
                     operands = read(text)
                 except ShapeError as error:
-                    return self._recover(start, match, match.start(4), error)
-                self.body.append(Instruction(opcodes[opcode], operands, guard, start, match.end()))
-                if self.header is None:
-                    self._outside(start, match.end())
+                    start = match.start("guard" if guard else "opcode")
+                    return self._recover(start, match, match.start("operands"), error)
             elif kind == "loc":
                 text = match.group("loc")
-                place = self.places[text]
-                start = match.start("loc")
-                self._add(Loc(place, text, start, match.end()))
+                place = (self.places[text], text, match.start("loc"), match.end())
+                (body if inside else self.module.items).append(_new(Loc, place))
+                continue
             elif kind == "end":
                 return None
             else:
-                assert kind is not None
                 resume = self._other(kind, match)
-                if resume is not None:
-                    return resume
-            if self.errors > _MOST_ERRORS:
-                return match.end()
+                if resume is not None or self.errors > _MOST_ERRORS:
+                    return match.end() if resume is None else resume
+                body, inside = self.body, self.header is not None
+                continue
+            start = match.start("guard" if guard else "opcode")
+            given = guards[guard] if guard else None
+            body.append(_new(Instruction, (opcodes[opcode], operands, given, start, match.end())))
+            if not inside:
+                self._outside(start, match.end())
+                if self.errors > _MOST_ERRORS:
+                    return match.end()
         return None
 
     def _other(self, kind: str, match: re.Match[str]) -> int | None:
@@ -180,15 +208,8 @@ class _Parser:
 
     def _start(self, match: re.Match[str]) -> int:
         """Where a statement's first character is."""
-        text, start = self.text, match.start()
-        while text[start : start + 1].isspace():
-            start += 1
-        return start
-
-    def _guard(self, negated: str, predicate: str) -> Guard:
-        guard = Guard(self.atoms.name(predicate), bool(negated))
-        self.guards[negated, predicate] = guard
-        return guard
+        found = VISIBLE.search(match.string, match.start())
+        return len(match.string) if found is None else found.start()
 
     def _add(self, statement: Any) -> None:
         """Add to the current body, or to the module when the statement may stand there."""

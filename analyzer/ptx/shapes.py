@@ -34,11 +34,13 @@ STARTS = ["module", "operands", "header", "variables", "registers"]
 _REMEMBERED = 20_000  # shapes; a file with more of them is no longer PTX, but must not eat memory
 
 _DIGITS = "0123456789"
+# It begins with a character, not with a look behind it, so that the search for one is fast.
 ATOM = re.compile(
-    r"((?<![.\w$])(?:[A-Za-z_$%][\w$]*(?:\.[A-Za-z]\w*)?"
-    r"|0[fF][0-9a-fA-F]{8}(?![\w$])|0[dD][0-9a-fA-F]{16}(?![\w$])|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?"
-    r"|\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+U?))",
-    re.ASCII,
+    r"([A-Za-z_$%](?<![.\w$].)[\w$]*+(?:\.[A-Za-z]\w*+)?"
+    r"|0(?<![.\w$].)(?:[fF][0-9a-fA-F]{8}(?![\w$])|[dD][0-9a-fA-F]{16}(?![\w$])"
+    r"|[xX][0-9a-fA-F]++U?|[bB][01]++U?)"
+    r"|\d(?<![.\w$].)(?:\d*\.\d*(?:[eE][+-]?\d+)?|\d*[eE][+-]?\d+|\d*U?))",
+    re.ASCII | re.DOTALL,
 )
 
 

@@ -131,6 +131,17 @@ def call_parts(
     return results, callee if isinstance(callee, Name) else None, arguments
 
 
+def written_names(operand: Operand) -> list[Name]:
+    """The registers that a destination names; those that a call returns, too."""
+    if isinstance(operand, Name):
+        return [operand]
+    if isinstance(operand, Pair):
+        return written_names(operand.first) + written_names(operand.second)
+    if isinstance(operand, Vector | Arguments):
+        return [name for element in operand.elements for name in written_names(element)]
+    return []
+
+
 # ---- statements (PTX ISA 4.3) ------------------------------------------------------------------
 
 

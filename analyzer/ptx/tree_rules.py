@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Children = list[Any]
 
 _DEPTH = 64
+_new = tuple.__new__  # the commonest node; a named tuple's own constructor takes twice as long
 
 
 class DeepExpressionError(Exception):
@@ -182,10 +183,14 @@ def _address(children: Children, _: Any) -> Part:
             first(atoms), joint, second(atoms), rest(atoms), False, bool(unified)
         )
     elif offset is None:
-        bind = lambda atoms: Address(first(atoms))  # noqa: E731
+        bind = lambda atoms: _new(  # noqa: E731
+            Address, (first(atoms), "", None, (), False, False)
+        )
     else:
         second = _inner(offset)
-        bind = lambda atoms: Address(first(atoms), joint, second(atoms))  # noqa: E731
+        bind = lambda atoms: _new(  # noqa: E731
+            Address, (first(atoms), joint, second(atoms), (), False, False)
+        )
     return _part(bind, parts, "address")
 
 

@@ -26,7 +26,7 @@ class OriginLine(NamedTuple):
 class Location:
     """The place of one operation; immutable by convention, shared between operations."""
 
-    __slots__ = ("definition", "inlined_at", "origin", "span")
+    __slots__ = ("_span", "definition", "inlined_at", "origin")
 
     def __init__(
         self,
@@ -35,10 +35,15 @@ class Location:
         origin: OriginLine | None = None,
         definition: Span | None = None,
     ) -> None:
-        self.span = span
+        self._span = span
         self.inlined_at = inlined_at
         self.definition = definition
         self.origin = origin
+
+    @property
+    def span(self) -> Span:
+        """Where the user should look."""
+        return self._span
 
     def call_chain(self) -> Iterator[Location]:
         """The calls this place was inlined through, innermost first."""
