@@ -1,11 +1,12 @@
 """One run of `warplint check`: the findings that a command line asks for, before and after fixes.
 
-In: the project, the inputs, and the commit that changes count from. Out: results; files only change
-in `changed`.
+In: the project, the inputs, and what is asked for. Out: results. Files only change in `changed`,
+and the baseline where it is to be updated.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..findings.finding import Edit, Finding
     from ..report.palette import Palette
     from ..source.problem import Problem
+    from .check_request import Request
 
     Offers = Callable[[Finding], Iterable[tuple[Edit, ...]]]
 
@@ -33,25 +35,49 @@ def refuse_standard_input(inputs: Inputs) -> None:
 class CheckRun:
     """What `check` does with its inputs."""
 
-    def __init__(self, project: Project, inputs: Inputs, diff_base: str | None) -> None:
+    def __init__(self, project: Project, inputs: Inputs, request: Request | None = None) -> None:
         from ...rules import load_rules
 
         self._project = project
         self._inputs = inputs
-        self._diff_base = diff_base
+        self._request = request
         self._rules = load_rules()
         project.check(self._rules)
 
     def result(self) -> RunResult:
         """The findings of all inputs, without those that the command line leaves out."""
-        from ..engine.changes import changed_lines
         from ..engine.workers import processors
 
+        request = self._request
         changes = None
-        if self._diff_base is not None:
-            changes = changed_lines(self._diff_base, self._inputs)
+        if request is not None and request.diff_base is not None:
+            from ..engine.changes import changed_lines
+
+            changes = changed_lines(request.diff_base, self._inputs)
         result = self._check(self._inputs, self._project.run.jobs or processors())
+        if request is not None:
+            result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result)
+
+    def _without_known(self, result: RunResult, *, update: bool) -> RunResult:
+        """The findings that the baseline does not know; `update` writes them down first."""
+        path = self._project.run.baseline
+        if path is None:
+            if update:
+                raise UsageError("--update-baseline needs a file", "give --baseline FILE")
+            return result
+        from ..engine.baseline import Baseline, read_baseline
+
+        if not update:
+            return read_baseline(path).only_new(result)
+        from ... import __version__
+        from .output import protect_inputs, write_report
+
+        protect_inputs(path, (file.path for file in self._inputs.files))
+        old = read_baseline(path) if os.path.exists(path) else Baseline(path)
+        new = old.updated(result)
+        write_report(new.text(__version__), path)
+        return new.only_new(result)
 
     def difference(self, offers: Offers, palette: Palette) -> tuple[str, list[Problem], int]:
         """What edits would change: a diff, the problems met, and the exit code."""
@@ -66,11 +92,8 @@ class CheckRun:
         code = int(max(found, problems_exit_code(problems)))
         return differences(changed, palette), problems, code
 
-    def changed(self, offers: Offers, *, mends: bool) -> RunResult:
-        """The findings that are left after the edits, which are made in the files.
-
-        `mends` says whether the edits mend what they are for, or only silence it.
-        """
+    def changed(self, offers: Offers) -> RunResult:
+        """The findings that are left after the edits, which are made in the files."""
         from .fixes import fixes_of, write_files
 
         refuse_standard_input(self._inputs)
@@ -80,6 +103,7 @@ class CheckRun:
         if written:
             result = self.result()
         trouble = (*problems, *unwritten)
+        mends = self._request is not None and self._request.fix
         return replace(result, fixed=written if mends else 0, trouble=trouble)
 
     def _check_one(self, file: InputFile) -> RunResult:

@@ -276,6 +276,33 @@ def report_options(
     return decorator
 
 
+#: What a search of folders leaves out, and how many processes share the work.
+exclusion_options = (
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out these files and folders (as in a .gitignore) when a folder is searched.",
+    ),
+    click.option(
+        "--force-exclude/--no-force-exclude",
+        default=None,
+        help="Leave out excluded files even when they are named outright, as pre-commit does.",
+    ),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore",
+        default=None,
+        help="Leave out what git ignores when a folder is searched. [default: respect]",
+    ),
+    click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(1),
+        metavar="N",
+        help="How many processes share the work. [default: the number of processors]",
+    ),
+)
+
 files_argument = click.argument(
     "files", nargs=-1, required=True, type=click.Path(), metavar="FILE..."
 )

@@ -48,6 +48,7 @@ class FileCheck:
     kernels: int = 0
     accesses: int = 0
     status: str = "none"
+    arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
 
     def result(self) -> InputResult:
@@ -63,6 +64,7 @@ class FileCheck:
             ),
             problems=tuple(self.problems),
             assumptions=tuple(self.assumptions),
+            arch=self.arch,
         )
 
 
@@ -127,7 +129,7 @@ def check_work(work: Work) -> FileCheck:
 
 def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> FileCheck:
     """Apply `rules` to one file; never raises."""
-    outcome = FileCheck(file)
+    outcome = FileCheck(file, arch=settings.arch)
     reading = read_input(file, settings)
     outcome.status = reading.status
     outcome.problems.extend(reading.problems)

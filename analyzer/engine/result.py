@@ -46,6 +46,7 @@ class InputResult:
     unanalysed: tuple[Unanalysed, ...] = ()
     problems: tuple[Problem, ...] = ()
     assumptions: tuple[Assumption, ...] = ()  # one per kernel and assumed value
+    arch: int = 0  # that it was judged by; 0 for what was not read
 
     @property
     def unanalysed_count(self) -> int:
@@ -65,6 +66,8 @@ class RunResult:
     trouble: tuple[Problem, ...] = ()  # of the run, such as a file that could not be changed
     fixed: int = 0  # findings that --fix mended before this run
     hidden: int = 0  # possible findings that were not asked for
+    known: int = 0  # findings that the baseline knows
+    stale: int = 0  # findings of the baseline that are gone
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     excluded: int = 0  # files named outright that the configuration leaves out
 

@@ -40,30 +40,43 @@ _ROLES = {
 }
 
 
-def render_full(result: RunResult, width: int, palette: Palette) -> str:
+def render_full(
+    result: RunResult, width: int, palette: Palette, *, show_suppressed: bool = False
+) -> str:
     """Every finding with its frames, then the summary."""
-    blocks = ["\n".join(_finding(finding, width, palette)) for finding in result.findings]
+    shown = [(finding, "") for finding in result.findings]
+    shown += _suppressed(result) if show_suppressed else []
+    blocks = ["\n".join(_finding(finding, mark, width, palette)) for finding, mark in shown]
     blocks.append("\n".join(summary_lines(result, palette)))
     return "\n\n".join(blocks) + "\n"
 
 
-def render_concise(result: RunResult, palette: Palette) -> str:
+def render_concise(result: RunResult, palette: Palette, *, show_suppressed: bool = False) -> str:
     """A line per finding, `path:line:col: SYN001 message`, then the first line of the summary."""
     lines = []
-    for finding in result.findings:
+    shown = [(finding, "") for finding in result.findings]
+    for finding, mark in shown + (_suppressed(result) if show_suppressed else []):
         span = finding.span
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
-        lines.append(f"{place} {code} {_one_line(finding.text)}")
+        lines.append(f"{place} {code} {_one_line(finding.text)}{printable_line(mark)}")
     lines.append(next(iter(summary_lines(result, palette))))
     return "\n".join(lines) + "\n"
 
 
-def _finding(finding: Finding, width: int, palette: Palette) -> Iterator[str]:
+def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
+    """The suppressed findings, each with the words that mark it as such."""
+    return [
+        (finding, f" (suppressed: {item.reason})" if item.reason else " (suppressed)")
+        for finding, item in result.suppressed
+    ]
+
+
+def _finding(finding: Finding, mark: str, width: int, palette: Palette) -> Iterator[str]:
     role = _ROLES[finding.severity]
     head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
     doubt = " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
-    name = f"{finding.rule.name}{doubt}: {printable(finding.text)}"
+    name = f"{finding.rule.name}{doubt}{printable_line(mark)}: {printable(finding.text)}"
     yield f"{head} {palette.paint(name, Role.STRONG)}"
     marks = [Mark(finding.span, printable(finding.label), primary=True)]
     marks += [Mark(place.span, printable(place.label)) for place in finding.related]

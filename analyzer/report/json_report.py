@@ -31,8 +31,12 @@ def render_json(result: RunResult, version: str, exit_code: int) -> str:
     return dump(
         {
             "findings": [finding_record(finding) for finding in result.findings],
+            "suppressed": [
+                {**finding_record(finding), "reason": item.reason}
+                for finding, item in result.suppressed
+            ],
             "inputs": [input_record(item) for item in result.inputs],
-            "summary": _summary(result, version, exit_code),
+            "summary": summary_record(result, version, exit_code),
         }
     )
 
@@ -129,7 +133,8 @@ def _fix(fix: Fix) -> Record:
     }
 
 
-def _summary(result: RunResult, version: str, exit_code: int) -> Record:
+def summary_record(result: RunResult, version: str, exit_code: int) -> Record:
+    """The run in numbers."""
     severities = Counter(finding.severity for finding in result.findings)
     return {
         "version": version,
@@ -139,6 +144,10 @@ def _summary(result: RunResult, version: str, exit_code: int) -> Record:
         "kernels": sum(item.kernels for item in result.inputs),
         "findings": {severity.value: severities[severity] for severity in Severity},
         "possible_hidden": result.hidden,
+        "suppressed": len(result.suppressed),
+        "known": result.known,
+        "unchanged": result.unchanged,
+        "fixed": result.fixed,
         "accesses": sum(item.accesses for item in result.inputs),
         "unanalysed": sum(item.unanalysed_count for item in result.inputs),
         "exit_code": exit_code,

@@ -1,15 +1,17 @@
 """The SARIF 2.1.0 report, for GitHub code scanning and SARIF viewers.
 
-In: a `RunResult`. Out: one run as text. What GitHub needs and what the VS Code viewer shows is all
-there: rules with help, regions with both ends, fingerprints, related places linked from the
-message, the predicted numbers as properties, fixes that have edits, and the problems of the run as
-notifications. The file is ASCII, its URIs are relative to %SRCROOT%, and nothing in it changes
-from one run to the next unless the findings do.
+In: a `RunResult`. Out: a log as text, with one run for each architecture. What GitHub needs and
+what the VS Code viewer shows is all there: rules with help, regions with both ends, fingerprints,
+related places linked from the message, witnesses as code flows, the predicted numbers as
+properties, fixes that have edits, and the problems of the run as notifications. The file is ASCII,
+its URIs are relative to %SRCROOT%, and nothing in it changes from one run to the next unless the
+findings do.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ from ..config.architecture import architecture_name
 from ..engine.result import ExitCode
 from ..findings.fingerprint import line_hashes
 from ..source.problem import Damage
+from . import sarif_records as records
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related
 from .sarif_places import ROOT_ID, Places, find_root, region
@@ -46,10 +49,17 @@ from .sarif_rules import Catalogues, descriptor
 from .words import plural, value_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from ..engine.result import RunResult
     from ..findings import finding as findings
+    from ..findings.rule import Rule
+    from ..findings.suppressions import Suppression
     from ..source.problem import Problem
     from ..source.text import SourceText
+
+    Hashes = dict[SourceText, dict[int, str]]
+    _Pair = tuple[findings.Finding, Suppression | None]
 
 #: GitHub refuses a run with more results.
 _MOST_RESULTS = 25_000
@@ -57,58 +67,124 @@ _MOST_RESULTS = 25_000
 _FINGERPRINT = "primaryLocationLineHash"
 
 
-def render_sarif(result: RunResult, version: str, exit_code: int, root: Path | None = None) -> str:
-    """The report of one run of `check`; `root` is what URIs are relative to."""
-    log = SarifLog(runs=(_run(result, version, exit_code, root or find_root(Path.cwd())),))
-    return json.dumps(encode(log), indent=2) + "\n"
+def render_sarif(
+    result: RunResult,
+    version: str,
+    exit_code: int,
+    root: Path | None = None,
+    *,
+    show_suppressed: bool = False,
+) -> str:
+    """The report of one run of `check`; `root` is what URIs are relative to.
+
+    GitHub opens an alert for a suppressed result like for any other, so they are left out unless
+    they are asked for; then every result says whether it is suppressed (3.27.23).
+    """
+    log = _Log(result, version, exit_code, root or find_root(Path.cwd()), show_suppressed)
+    runs = tuple(map(log.run, log.architectures()))
+    return json.dumps(encode(SarifLog(runs=runs)), indent=2) + "\n"
 
 
-def _run(result: RunResult, version: str, exit_code: int, root: Path) -> Run:
-    places = Places(root)
-    for item in result.inputs:
-        places.file(item.path, "analysisTarget")
-    # Rules that were not applied cannot have findings, except those of another version's cache.
-    rules = {rule.code: rule for rule in result.rules}
-    rules |= {item.rule.code: item.rule for item in result.findings}
-    indices = {code: index for index, code in enumerate(rules)}
-    kept = _kept(result.findings)
-    hashes = _hashes(kept)
-    results = tuple(_result(item, indices[item.rule.code], hashes, places) for item in kept)
-    notifications = [_notification(problem, places) for problem in result.problems]
-    if len(kept) < len(result.findings):
-        left_out = plural(len(result.findings) - len(kept), "finding")
-        text = f"{left_out} left out: a run may have {_MOST_RESULTS} results."
-        notifications.append(Notification("warning", Message(text)))
-    catalogues = Catalogues(rules.values())
-    driver = ToolComponent(
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """What all runs of a log share."""
+
+    result: RunResult
+    version: str
+    exit_code: int
+    root: Path
+    show_suppressed: bool
+
+    def architectures(self) -> list[int]:
+        """Those that files were judged by, that of the command line first."""
+        own = self.result.arch
+        others = {item.arch for item in self.result.inputs if item.arch} - {own}
+        alone = others and not any(item.arch in (0, own) for item in self.result.inputs)
+        return [*([] if alone else [own]), *sorted(others)]
+
+    def run(self, arch: int) -> Run:
+        """The run for one architecture: its inputs, its findings, its problems."""
+        default = self.architectures()[0]
+        inputs = [item for item in self.result.inputs if (item.arch or default) == arch]
+        pairs: list[_Pair] = [(finding, None) for finding in self.result.findings]
+        pairs += self.result.suppressed if self.show_suppressed else ()
+        own = [pair for pair in pairs if (pair[0].arch or default) == arch]
+        problems = [problem for item in inputs for problem in item.problems]
+        if arch == default:
+            problems += self.result.trouble
+        return self._run(arch, [item.path for item in inputs], own, problems)
+
+    def _run(
+        self,
+        arch: int,
+        paths: Sequence[str],
+        found: list[_Pair],
+        problems: Sequence[Problem],
+    ) -> Run:
+        places = Places(self.root)
+        for path in paths:
+            places.file(path, "analysisTarget")
+        # Rules that were not applied cannot have findings, except those about suppressions.
+        rules = {rule.code: rule for rule in self.result.rules}
+        rules |= {item.rule.code: item.rule for item, _ in found}
+        indices = {code: index for index, code in enumerate(rules)}
+        kept = _kept(found)
+        hashes = _hashes([item for item, _ in kept])
+        results = tuple(
+            self._result(item, by, indices[item.rule.code], hashes, places) for item, by in kept
+        )
+        notifications = [_notification(problem, places) for problem in problems]
+        if len(kept) < len(found):
+            left_out = plural(len(found) - len(kept), "finding")
+            text = f"{left_out} left out: a run may have {_MOST_RESULTS} results."
+            notifications.append(Notification("warning", Message(text)))
+        success = self.exit_code in (ExitCode.CLEAN, ExitCode.FINDINGS)
+        catalogues = Catalogues(rules.values())
+        return Run(
+            tool=Tool(_driver(self.version, rules.values(), catalogues)),
+            automation_details=RunAutomationDetails(f"warplint/{architecture_name(arch)}/"),
+            invocations=(Invocation(success, self.exit_code, tuple(notifications)),),
+            original_uri_base_ids={ROOT_ID: ArtifactLocation(self.root.as_uri().rstrip("/") + "/")},
+            artifacts=places.artifacts(),
+            taxonomies=catalogues.components(),
+            results=results,
+        )
+
+    def _result(
+        self,
+        item: findings.Finding,
+        by: Suppression | None,
+        rule_index: int,
+        hashes: Hashes,
+        places: Places,
+    ) -> Result:
+        result = _result(item, rule_index, hashes, places)
+        if not self.show_suppressed:
+            return result
+        marks = (records.Suppression("inSource", by.reason or None),) if by is not None else ()
+        return replace(result, suppressions=marks)
+
+
+def _driver(version: str, rules: Iterable[Rule], catalogues: Catalogues) -> ToolComponent:
+    return ToolComponent(
         name="warplint",
         full_name=f"warplint {version}",
         version=version,
         semantic_version=version,
-        rules=tuple(descriptor(rule, catalogues) for rule in rules.values()),
+        rules=tuple(descriptor(rule, catalogues) for rule in rules),
         supported_taxonomies=catalogues.references(),
     )
-    success = exit_code in (ExitCode.CLEAN, ExitCode.FINDINGS)
-    return Run(
-        tool=Tool(driver),
-        automation_details=RunAutomationDetails(f"warplint/{architecture_name(result.arch)}/"),
-        invocations=(Invocation(success, exit_code, tuple(notifications)),),
-        original_uri_base_ids={ROOT_ID: ArtifactLocation(root.as_uri().rstrip("/") + "/")},
-        artifacts=places.artifacts(),
-        taxonomies=catalogues.components(),
-        results=results,
-    )
 
 
-def _kept(found: tuple[findings.Finding, ...]) -> list[findings.Finding]:
+def _kept(found: list[_Pair]) -> list[_Pair]:
     """All findings, or the worst of them when there are more than a run may have."""
     if len(found) <= _MOST_RESULTS:
-        return list(found)
-    worst = sorted(found, key=lambda item: item.severity.rank)[:_MOST_RESULTS]
-    return sorted(worst, key=lambda item: item.sort_key)
+        return found
+    worst = sorted(found, key=lambda pair: pair[0].severity.rank)[:_MOST_RESULTS]
+    return sorted(worst, key=lambda pair: pair[0].sort_key)
 
 
-def _hashes(found: list[findings.Finding]) -> dict[SourceText, dict[int, str]]:
+def _hashes(found: Iterable[findings.Finding]) -> Hashes:
     lines: dict[SourceText, set[int]] = {}
     for item in found:
         lines.setdefault(item.span.source, set()).add(item.span.line)
@@ -118,7 +194,7 @@ def _hashes(found: list[findings.Finding]) -> dict[SourceText, dict[int, str]]:
 def _result(
     item: findings.Finding,
     rule_index: int,
-    hashes: dict[SourceText, dict[int, str]],
+    hashes: Hashes,
     places: Places,
 ) -> Result:
     message, related = message_and_related(item, places)

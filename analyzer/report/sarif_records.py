@@ -146,6 +146,7 @@ class Result:
     related_locations: tuple[Location, ...] = ()
     code_flows: tuple[CodeFlow, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    suppressions: tuple[Suppression, ...] | None = field(default=None, metadata=_KEEP)
     properties: Bag = field(default_factory=dict)
 
 
@@ -307,7 +308,8 @@ def encode(value: Any) -> Any:
         return {
             item.metadata.get("name") or camel_case(item.name): encode(content)
             for item in fields(value)
-            if not _left_out(content := getattr(value, item.name)) or "keep" in item.metadata
+            if not _left_out(content := getattr(value, item.name))
+            or ("keep" in item.metadata and content is not None)
         }
     if isinstance(value, dict):
         return {key: encode(content) for key, content in value.items()}

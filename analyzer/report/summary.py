@@ -32,6 +32,11 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     yield from _assumed(result)
     if result.suppressed:
         yield f"{plural(len(result.suppressed), 'finding')} suppressed by comments"
+    if result.known:
+        yield f"{plural(result.known, 'finding')} known to the baseline"
+    if result.stale:
+        gone = plural(result.stale, "finding")
+        yield f"{gone} of the baseline no longer there; --update-baseline takes them out"
     if result.unchanged:
         yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
     if result.excluded:

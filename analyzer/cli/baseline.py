@@ -1,0 +1,48 @@
+"""`warplint baseline FILE...`: write down the findings there are, so that only new ones count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..report.words import plural
+from .options import check_options, exclusion_options, files_argument
+
+if TYPE_CHECKING:
+    from ..config.project import Project
+
+DEFAULT = "warplint-baseline.json"
+
+
+@click.command("baseline", short_help="Write down the findings there are; only new ones count.")
+@files_argument
+@check_options(exclusion_options)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    metavar="FILE",
+    help=f"The file to write. [default: that of the configuration, or {DEFAULT}]",
+)
+def command(files: tuple[str, ...], *, project: Project, output: str | None) -> int:
+    """Write a baseline: every finding of the FILEs, which `check --baseline` then leaves out.
+
+    An entry is the rule, the kernel and the code, not the line: code may move and be reformatted.
+    """
+    from ... import __version__
+    from ..engine.baseline import Baseline
+    from ..engine.result import problems_exit_code
+    from .check_run import CheckRun
+    from .inputs import read_inputs
+    from .output import print_problems, protect_inputs, write_report
+
+    path = output or project.run.baseline or DEFAULT
+    inputs = read_inputs(files, None, project)
+    protect_inputs(path, (file.path for file in inputs.files))
+    result = CheckRun(project, inputs).result()
+    baseline = Baseline(path).updated(result)
+    print_problems(result.problems, "auto", traces=project.settings.debug)
+    write_report(baseline.text(__version__), path)
+    write_report(f"{plural(len(result.findings), 'finding')} written to {path}\n", None)
+    return int(problems_exit_code(result.problems))

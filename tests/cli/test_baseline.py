@@ -1,0 +1,133 @@
+"""Baselines: known findings are silent wherever the code goes, new ones are not."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+FIRST = """\
+__global__ void first(float *out) {
+    __shared__ float tile[32][32];
+    int t = threadIdx.x;
+    tile[t][0] = out[t];
+    tile[t][0] = out[t + 1];
+}
+"""
+SECOND = FIRST.replace("first", "second")
+REFORMATTED = """\
+__global__ void
+first(float *out)
+{
+    __shared__ float tile[32][32];
+
+    int t = threadIdx.x;
+    // now with a comment
+    tile[ t ]
+        [ 0 /* column */ ] = out[t];
+    tile[t][0] = out[t + 1];
+}
+"""
+FILE = "warplint-baseline.json"
+USE = ("--block", "32", "--baseline", FILE)
+
+
+@pytest.fixture
+def tree(warplint: Run, tmp_path: Path) -> Path:
+    (tmp_path / "a.cu").write_text(FIRST, encoding="utf-8")
+    (tmp_path / "b.cu").write_text(SECOND, encoding="utf-8")
+    written = warplint("baseline", ".", "--block", "32")
+    assert (written.code, written.out) == (0, f"4 findings written to {FILE}\n")
+    return tmp_path
+
+
+def test_known_findings_are_silent_wherever_the_code_goes(warplint: Run, tree: Path) -> None:
+    known = warplint(".", *USE)
+    assert known.code == 0
+    assert "4 findings known to the baseline" in known.out
+    assert warplint(".", "--block", "32").code == 1
+    (tree / "a.cu").write_text("// moved\n" + SECOND + REFORMATTED, encoding="utf-8")
+    (tree / "b.cu").unlink()
+    moved = warplint(".", *USE)
+    assert moved.code == 0
+    assert "4 findings known to the baseline\n" in moved.out
+    assert "no longer there" not in moved.out
+
+
+def test_new_findings_are_not(warplint: Run, tree: Path) -> None:
+    again = FIRST.replace("}\n", "    tile[t][0] = out[t + 2];\n}\n")
+    (tree / "a.cu").write_text(again, encoding="utf-8")
+    outcome = warplint(".", *USE, "--format", "json")
+    assert outcome.code == 1
+    report = json.loads(outcome.out)
+    assert [f["line"] for f in report["findings"]] == [6]
+    assert report["summary"]["known"] == 4
+    other = FIRST.replace("tile[t][0]", "tile[t][1]")
+    (tree / "a.cu").write_text(other, encoding="utf-8")
+    outcome = warplint("a.cu", *USE)
+    assert outcome.code == 1
+    assert "2 findings of the baseline no longer there; --update-baseline" in outcome.out
+
+
+def test_update_keeps_what_was_not_looked_at(warplint: Run, tree: Path) -> None:
+    (tree / "a.cu").write_text(FIRST.replace("tile[t][0]", "tile[t][1]"), encoding="utf-8")
+    updated = warplint("a.cu", *USE, "--update-baseline")
+    assert updated.code == 0
+    rows = json.loads((tree / FILE).read_text(encoding="utf-8"))["findings"]
+    assert [(row["path"], row["code"], row["count"]) for row in rows] == [
+        ("a.cu", "tile[t][1]", 2),
+        ("b.cu", "tile[t][0]", 2),
+    ]
+    assert warplint(".", *USE).code == 0
+    text = (tree / FILE).read_text(encoding="utf-8")
+    assert warplint(".", *USE, "--update-baseline").code == 0
+    assert (tree / FILE).read_text(encoding="utf-8") == text
+    assert len(text.splitlines()) == len(rows) + 6
+
+
+def test_the_configuration_names_it(warplint: Run, tree: Path) -> None:
+    (tree / "sub").mkdir()
+    (tree / "sub" / "known.json").write_text((tree / FILE).read_text(encoding="utf-8"))
+    (tree / "warplint.toml").write_text('baseline = "sub/known.json"\n', encoding="utf-8")
+    assert warplint(".", "--block", "32").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (None, "no such file"),
+        ("{", "not JSON"),
+        ("[]", "version None, not 1"),
+        ('{"version": 2, "findings": []}', "version 2, not 1"),
+        ('{"version": 1}', "`findings` is not a list"),
+        ('{"version": 1, "findings": [{"rule": "SHM001"}]}', "is no entry"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_baselines_that_cannot_be_used(
+    warplint: Run, tree: Path, text: str | None, error: str
+) -> None:
+    path = tree / "odd.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    outcome = warplint("a.cu", "--baseline", "odd.json")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: baseline odd.json: ")
+    assert error in outcome.err
+    assert "anew" in outcome.err or "warplint baseline" in outcome.err
+
+
+def test_update_needs_a_file_that_is_no_input(warplint: Run, tree: Path) -> None:
+    assert warplint("a.cu", "--update-baseline").code == 2
+    outcome = warplint("a.cu", "--baseline", "a.cu", "--update-baseline")
+    assert (outcome.code, "is an input" in outcome.err) == (2, True)
+    assert (tree / "a.cu").read_text(encoding="utf-8") == FIRST

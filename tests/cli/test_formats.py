@@ -1,0 +1,175 @@
+"""Every format of a report, through the installed command."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+TESTS = Path(__file__).parent.parent
+SCHEMA = json.loads((TESTS / "data" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
+
+KERNEL = """\
+__global__ void k(float *out) {
+    __shared__ float tile[32][32];
+    int t = threadIdx.x;
+%s    if (t < 16) { __syncthreads(); }
+}
+"""
+CONFLICT = "    tile[t][0] = out[t];\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src").mkdir()
+    suppressed = "    tile[t][1] = 1.0f;  // warplint: ignore[SHM001] once\n"
+    text = KERNEL % (CONFLICT * 12 + suppressed)
+    (tmp_path / "src" / "a,b.cu").write_text(text, encoding="utf-8")
+    (tmp_path / "src" / "clean.cu").write_text("__global__ void c() {}\n", encoding="utf-8")
+    (tmp_path / "src" / "empty.cu").touch()
+    return tmp_path
+
+
+def report(warplint: Run, format: str, *more: str) -> str:
+    outcome = warplint("src", "--block", "32", "--format", format, *more)
+    assert outcome.code == 3
+    return outcome.out
+
+
+def test_json_lines(warplint: Run, tree: Path) -> None:
+    rows = [json.loads(line) for line in report(warplint, "jsonl").splitlines()]
+    kinds = [row["kind"] for row in rows]
+    assert kinds == ["finding"] * 13 + ["suppressed"] + ["input"] * 3 + ["summary"]
+    whole = json.loads(report(warplint, "json"))
+    assert [{**row, "kind": None} for row in rows[:13]] == [
+        {"kind": None, **finding} for finding in whole["findings"]
+    ]
+    assert whole["suppressed"][0]["reason"] == "once"
+
+
+def test_github_annotations(warplint: Run, tree: Path) -> None:
+    lines = report(warplint, "github").splitlines()
+    commands = [re.match(r"::(\w+) file=([^,]*),", line) for line in lines]
+    kinds = [match[1] for match in commands if match]
+    assert kinds == ["error", "error"] + ["warning"] * 10
+    assert lines[0].startswith("::error file=src/empty.cu,title=warplint::empty file")
+    assert lines[1].startswith(
+        "::error file=src/a%2Cb.cu,line=17,endLine=17,col=19,endColumn=34,"
+        "title=SYN001 divergent-barrier::__syncthreads() is reached by 16 of 32 threads"
+    )
+    assert lines[-2].startswith("src/a,b.cu:15: SHM001 ")
+    assert lines[-1] == "2 findings not annotated: GitHub shows 10 of a type"
+
+
+def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:
+    issues = json.loads(report(warplint, "gitlab"))
+    assert len(issues) == 13
+    assert len({issue["fingerprint"] for issue in issues}) == 13
+    assert issues[0]["location"] == {"path": "src/a,b.cu", "lines": {"begin": 4, "end": 4}}
+    assert {issue["severity"] for issue in issues} == {"major", "critical"}
+    path = tree / "src" / "a,b.cu"
+    path.write_text("\n\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    moved = json.loads(report(warplint, "gitlab"))
+    assert [i["fingerprint"] for i in moved] == [i["fingerprint"] for i in issues]
+
+
+def test_junit(warplint: Run, tree: Path) -> None:
+    root = ElementTree.fromstring(report(warplint, "junit"))
+    suites = {suite.get("name"): suite for suite in root}
+    assert list(suites) == ["src/a,b.cu", "src/clean.cu", "src/empty.cu"]
+    counts = [(s.get("tests"), s.get("failures"), s.get("errors")) for s in root]
+    assert counts == [("13", "13", "0"), ("1", "0", "0"), ("1", "0", "1")]
+    assert len(suites["src/a,b.cu"].findall("testcase/failure")) == 13
+
+
+def test_markdown(warplint: Run, tree: Path) -> None:
+    text = report(warplint, "markdown")
+    assert text.startswith("### Found 13 findings (1 error, 12 warnings).\n\n| severity | rule |")
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) == 14
+    assert rows[1].startswith("| error | SYN001 divergent-barrier | src/a,b.cu:17 | ")
+    assert "\n- 1 finding suppressed by comments\n" in text
+
+
+def test_suppressed_findings_are_shown_when_asked_for(warplint: Run, tree: Path) -> None:
+    hidden = json.loads(report(warplint, "sarif"))["runs"][0]["results"]
+    assert len(hidden) == 13
+    assert not any("suppressions" in result for result in hidden)
+    log = json.loads(report(warplint, "sarif", "--show-suppressed"))
+    jsonschema.validate(log, SCHEMA)
+    shown = log["runs"][0]["results"]
+    marks = [result["suppressions"] for result in shown]
+    assert marks == [[]] * 13 + [[{"kind": "inSource", "justification": "once"}]]
+    assert " (suppressed: once)\n" in report(warplint, "concise", "--show-suppressed")
+    assert "bank-conflict (suppressed: once): " in report(warplint, "full", "--show-suppressed")
+    assert "(suppressed" not in report(warplint, "full")
+
+
+def test_sarif_of_several_architectures(warplint: Run, tree: Path) -> None:
+    (tree / "old").mkdir()
+    (tree / "old" / "k.cu").write_text(KERNEL % CONFLICT, encoding="utf-8")
+    (tree / "old" / "warplint.toml").write_text('arch = "sm_70"\n', encoding="utf-8")
+    log = json.loads(warplint(".", "--block", "32", "--format", "sarif").out)
+    jsonschema.validate(log, SCHEMA)
+    ids = [run["automationDetails"]["id"] for run in log["runs"]]
+    assert ids == ["warplint/sm_90/", "warplint/sm_70/"]
+    assert [len(run["results"]) for run in log["runs"]] == [13, 2]
+    assert [a["location"]["uri"] for a in log["runs"][1]["artifacts"]] == ["old/k.cu"]
+
+
+def test_sarif_of_all_fixtures(warplint: Run) -> None:
+    outcome = warplint(
+        str(TESTS / "fixtures"), "--select", "ALL", "--show-possible", "--format", "sarif"
+    )
+    log = json.loads(outcome.out)
+    validator = jsonschema.validators.validator_for(SCHEMA)(
+        SCHEMA, format_checker=jsonschema.FormatChecker()
+    )
+    assert [error.message for error in validator.iter_errors(log)] == []
+    results = [result for run in log["runs"] for result in run["results"]]
+    witnesses = [flow for result in results for flow in result.get("codeFlows", ())]
+    assert any(len(flow["threadFlows"]) == 2 for flow in witnesses)
+    assert any("fixes" in result for result in results)
+    for run in log["runs"]:
+        _is_consistent(run)
+
+
+def _is_consistent(run: dict[str, Any]) -> None:
+    """Every index leads to what it is said to lead to."""
+    rules = run["tool"]["driver"]["rules"]
+    files = run["artifacts"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        places = [*result["locations"], *result.get("relatedLocations", ())]
+        for place in places:
+            artifact = place["physicalLocation"]["artifactLocation"]
+            assert files[artifact["index"]]["location"]["uri"] == artifact["uri"]
+
+
+@pytest.mark.parametrize("format", ["jsonl", "github", "gitlab", "junit", "markdown"])
+def test_hostile_names_stay_inside_their_field(warplint: Run, tmp_path: Path, format: str) -> None:
+    odd = "]]>\x1b[31m|<b>\n::error::%0A.cu"
+    (tmp_path / odd.replace("/", "_")).write_text(KERNEL % CONFLICT, encoding="utf-8")
+    outcome = warplint(".", "--block", "32", "--format", format)
+    assert outcome.code == 1
+    assert "\x1b" not in outcome.out
+    if format == "junit":
+        ElementTree.fromstring(outcome.out)
+    if format == "github":
+        assert all(line.startswith("::") for line in outcome.out.splitlines())
+        assert len(outcome.out.splitlines()) == 2
+    if format == "markdown":
+        assert "<b>" not in outcome.out.replace(r"\<b\>", "")
