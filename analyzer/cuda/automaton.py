@@ -1,8 +1,9 @@
 """The LALR automaton of `grammars/cuda.lark`, ready to run.
 
-In: the parse table and the tree builder. Out: an `Automaton`, whose states are dictionaries
-from terminal or rule to what happens: a dictionary (go there), a `Reduction`, or a `Choice` where a
-raw token (NAME, LPAREN, ...) may be more than one terminal and the alternatives differ.
+In: the parse table and the tree builder. Out: the start states. A state is a dictionary from
+terminal or rule to what happens: a dictionary (go there), a `Reduction` or a `Chain` of them,
+ACCEPT, or a `Choice` where a raw token (NAME, LPAREN, ...) may be more than one terminal and the
+alternatives differ.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...grammars import Production, parse_table
 from .builder import TreeBuilder
@@ -31,14 +32,18 @@ RAW = {
 
 
 class Choice:
-    """Alternatives for a raw token in one state; `only` when it is a bracket with a single one."""
+    """Alternatives for a raw token in one state; `only` when it is a bracket with a single one.
 
-    __slots__ = ("only", "options", "raw")
+    `name` says that it is a name and may be a plain one.
+    """
+
+    __slots__ = ("name", "only", "options", "raw")
 
     def __init__(self, raw: str, options: frozenset[str]) -> None:
         self.raw = raw
         self.options = options
         single = len(options) == 1 and raw in ("LPAREN", "LBRACKET", "BRACE")
+        self.name = raw == "NAME" and "IDENT" in options
         self.only = next(iter(options)) if single else ""
 
 
@@ -74,16 +79,12 @@ class Chain:
         return state
 
 
-class Automaton(NamedTuple):
-    """Start and end states by start rule."""
-
-    starts: dict[str, dict[str, Any]]
-    ends: dict[str, dict[str, Any]]
+ACCEPT = object()  # what the end of the text does in an end state
 
 
 @cache
-def automaton() -> Automaton:
-    """The automaton whose reductions call the methods of `TreeBuilder`."""
+def automaton() -> dict[str, dict[str, Any]]:
+    """The start states by start rule; the reductions call the methods of `TreeBuilder`."""
     table = parse_table("cuda.lark", STARTS)
     reductions = [_reduction(production) for production in table.productions]
     chains: dict[tuple[str, str], Chain] = {}
@@ -112,10 +113,9 @@ def automaton() -> Automaton:
             else:
                 known = choices.get((raw, options))
                 state[raw] = known or choices.setdefault((raw, options), Choice(raw, options))
-    return Automaton(
-        {name: states[number] for name, number in table.starts.items()},
-        {name: states[number] for name, number in table.ends.items()},
-    )
+    for number in table.ends.values():
+        states[number]["$END"] = ACCEPT
+    return {name: states[number] for name, number in table.starts.items()}
 
 
 def _reduction(production: Production) -> Reduction | None:

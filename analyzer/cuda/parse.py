@@ -133,13 +133,19 @@ def _lost(unit: UnitParser) -> int:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """No garbage collection while the tree grows: walking it again and again costs a fifth."""
+    """No garbage collection while the tree grows: walking it again and again costs a fifth.
+
+    Freezing and thawing moves what was made to the oldest generation without a walk.
+    """
     running = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if running:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

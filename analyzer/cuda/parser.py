@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .automaton import Chain, automaton
+from .automaton import ACCEPT, Chain, Choice, automaton
+from .lookahead import TYPES
 from .macro_blocks import add_blocks
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Parser:
     """Parses the pieces of one translation unit, one after another."""
 
     def __init__(self, builder: TreeBuilder, resolver: Resolver) -> None:
-        self._automaton = automaton()
+        self._starts = automaton()
         self._builder = builder
         self._resolver = resolver
         self.failures: list[Failure] = []
@@ -71,15 +72,14 @@ class Parser:
         kinds = tokens.kinds
         raw = kinds.copy()
         self._begin(start, tokens)
-        stacks = Stacks([self._automaton.starts[start]])
+        stacks = Stacks([self._starts[start]])
         names = self._builder.names
         mark = names.mark()
-        end = self._automaton.ends[start]
         position, count = 0, len(raw)
         retries: dict[int, int] = {}
         partners: dict[int, int] = {}
         while True:
-            stopped = self._run(stacks, kinds, position, end)
+            stopped = self._run(stacks, kinds, position)
             if stopped < 0:
                 return stacks.values[-1]
             if not recover or len(self.failures) >= FAILURES:
@@ -134,14 +134,15 @@ class Parser:
         self._builder.begin(tokens)
         self._resolver.begin(tokens, start)
 
-    def _run(self, stacks: Stacks, kinds: list[str], index: int, end: dict[str, Any]) -> int:
+    def _run(self, stacks: Stacks, kinds: list[str], index: int) -> int:
         """Parse from token `index`; the token that does not fit, or -1 when all is read."""
         states, values, begins = stacks.states, stacks.values, stacks.begins
         builder, decide = self._builder, self._resolver.decide
+        (known, after), texts = self._resolver.shortcut(), builder.texts
         state = states[-1]
         kind = kinds[index]
+        step = state.get(kind)
         while True:
-            step = state.get(kind)
             if step.__class__ is dict:
                 states.append(step)
                 values.append(index)
@@ -149,12 +150,7 @@ class Parser:
                 state = step
                 index += 1
                 kind = kinds[index]
-            elif step.__class__ is Chain:
-                below = states[-2]
-                state = step.known.get(id(below)) or step.end(below)
-                states[-1] = state
-                if state is end and kind == "$END":
-                    return -1
+                step = state.get(kind)
             elif step.__class__ is tuple:
                 length, origin, action, pick = step
                 if pick is None:
@@ -176,14 +172,25 @@ class Parser:
                 else:
                     states.pop()
                     values[-1] = value
-                state = states[-1][origin]
+                below = states[-1]
+                state = below[origin]
+                step = state.get(kind)
+                if step.__class__ is Chain:
+                    state = step.known.get(id(below)) or step.end(below)
+                    step = state.get(kind)
                 states.append(state)
-                if state is end and kind == "$END":
-                    return -1
-            elif step is None:
-                return index
+            elif step.__class__ is Chain:
+                below = states[-2]
+                states[-1] = state = step.known.get(id(below)) or step.end(below)
+                step = state.get(kind)
+            elif step.__class__ is Choice:
+                if step.name and kinds[index + 1] in after and known.get(texts[index]) not in TYPES:
+                    kind = kinds[index] = "IDENT"
+                else:
+                    kind = kinds[index] = step.only or decide(index, step)
+                step = state.get(kind)
             else:
-                kind = kinds[index] = step.only or decide(index, step)
+                return -1 if step is ACCEPT else index
 
     def _shift_opaque(self, stacks: Stacks, first: int, stop: int, unexpected: int) -> None:
         """Push an OPAQUE token for the tokens `first` to `stop`, reducing what waits before it."""

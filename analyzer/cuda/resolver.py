@@ -37,6 +37,7 @@ _AFTER_VALUE = frozenset([
     "_SEMI", "_EQ", "LBRACKET", "_RSQB", "DOT", "ARROW", "BINOP", "ADDOP", "ASSIGNOP", "INCR",
     "_QMARK", "_COLON", "_LAUNCH",
 ])  # fmt: skip
+_SURELY_AFTER_VALUE = _AFTER_VALUE - {"LBRACKET"}  # `T[]` is a type
 _AFTER_WORD = frozenset([
     "NAME", "TYPEKW", "STORAGE", "CV", "_STATICASSERT", "_USING", "_RBRACE", "_RETURN", "BRACE",
     "_ASM", "THIS",
@@ -71,6 +72,11 @@ class Resolver(BracketResolver):
             if forced in options:
                 return forced
         return self._deciders[choice.raw](self, index, options)
+
+    def shortcut(self) -> tuple[dict[str, str], frozenset[str]]:
+        """The names in sight, and the kinds that only a plain name stands before: with both a NAME
+        is decided without a call. Nothing is sure while guesses are being turned round."""
+        return self._known, frozenset() if self._forced else _SURELY_AFTER_VALUE
 
     def reconsider(self, first: int, stop: int) -> bool:
         """Turn round the latest guess between two tokens; False when none is left."""

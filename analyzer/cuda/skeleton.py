@@ -65,7 +65,7 @@ class _Scanner:
         self._texts = tokens.texts
         self._partner = braces.partner
         self._ends = braces.ends
-        self._kernels = [i for i, text in enumerate(tokens.texts) if text == "__global__"]
+        self._kernels = _places_of("__global__", tokens.texts)
         self._result = Outline(unbalanced=braces.lonely)
         self._frames: list[_Frame] = []
 
@@ -373,6 +373,14 @@ class _Scanner:
                 name = self._texts[index]
             index += 1
         return name
+
+
+def _places_of(word: str, texts: list[str]) -> list[int]:
+    found, at = [], -1
+    for _ in range(texts.count(word)):
+        at = texts.index(word, at + 1)
+        found.append(at)
+    return found
 
 
 _HANDLERS = {

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _DEVICE = frozenset(["__global__", "__device__"])
 _MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
+_LAUNCHING = _MEMORY | {"<<<"}
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )
@@ -81,10 +82,8 @@ class UnitParser:
         for function in found.functions:
             if texts[function.start] == "template":
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
-        cuda = [
-            i for i, t in enumerate(texts)
-            if t == "<<<" or t[:4] == "cuda" or t in _MEMORY or t[:8] == "cuLaunch"
-        ]  # fmt: skip
+        words = {t for t in set(texts) if t in _LAUNCHING or t[:4] == "cuda" or t[:8] == "cuLaunch"}
+        cuda = [i for i, t in enumerate(texts) if t in words]
 
         def wanted(function: FunctionOutline) -> bool:
             at = bisect_left(cuda, function.start)
@@ -262,6 +261,8 @@ def _no_type_follows(kinds: list[str], index: int) -> bool:
 
 def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
     """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
+    if macros.keys().isdisjoint(tokens.texts):
+        return tokens
     hits = [i for i, text in enumerate(tokens.texts) if text in macros]
     kinds = tokens.kinds
     out, start = Tokens(), 0
