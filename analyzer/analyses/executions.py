@@ -87,6 +87,9 @@ class LaunchExecutions:
         )
         if not axes:
             return alike if isinstance(alike, Unevaluable) else _PARTLY_KNOWN
+        blocks = prod(grid[axis] or 0 for axis in axes)
+        if blocks * self.launch.launch.warps > LIMIT:
+            return Unevaluable("the launch is too large to count")
         self._left = LIMIT
         found: list[Execution] = []
         ranges = (range(grid[axis] or 0) if axis in axes else (None,) for axis in _XYZ)

@@ -5,7 +5,8 @@ the same in the whole warp and not known: parameters, blockIdx, loop counters. A
 int, or 32 when the stride itself is not known (`threadIdx.x * pitch`). Products of symbols are
 symbols too.
 Sums and products with numbers are exact. Division, remainder and masks are exact when the symbolic
-part is a multiple of the divisor; this takes symbols for non-negative and sums for free of
+part is a multiple of the divisor, or when all lanes have one quotient whatever the symbols are:
+`(256 * blockIdx.x + threadIdx.x) / 96` is the same in a warp, since 32 divides 256 and 96. This takes symbols for non-negative and sums for free of
 overflow, as compilers take signed arithmetic. What is not representable is `None`; the caller says
 why.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from dataclasses import dataclass
+from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import evaluate, wrap
@@ -46,6 +48,16 @@ class Product:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The quotient or remainder of a uniform value that is not known: a symbol itself."""
+
+    opcode: Opcode
+    terms: frozenset[tuple[Hashable, int]]
+    constant: int
+    divisor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +298,8 @@ def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneVal
         if number > 0 and number & (number + 1) == 0:
             return _remainder(a, number + 1)
         if number < 0 and -number & (-number - 1) == 0:
-            low = _remainder(a, -number)
-            return None if low is None else subtract(a, low)
+            whole = _quotient(a, -number)
+            return None if whole is None else multiply(whole, constant(-number))
         return None
     if opcode is Opcode.DIV and number > 0:
         return None if _may_be_negative(a) else _quotient(a, number)
@@ -309,19 +321,34 @@ def _is_multiple(a: LaneValue, number: int) -> bool:
 
 def _remainder(a: LaneValue, number: int) -> LaneValue | None:
     """The remainder between 0 and `number`, of negative values too."""
-    if not _is_multiple(a, number):
-        return None
-    return LaneValue(tuple(lane % number for lane in a.lanes))
+    if _is_multiple(a, number):
+        return LaneValue(tuple(lane % number for lane in a.lanes))
+    return _divided(Opcode.REM, a, number)
 
 
 def _quotient(a: LaneValue, number: int) -> LaneValue | None:
     """The quotient, rounded down."""
     if not _is_multiple(a, number):
-        return None
+        return _divided(Opcode.DIV, a, number)
     terms = tuple(
-        (name, _tidy(tuple(item // number for item in per_lane(c)))) for name, c in a.terms
+        (name, _tidy(tuple(item // number for item in _per_lane(c)))) for name, c in a.terms
     )
     return LaneValue(tuple(lane // number for lane in a.lanes), terms)
+
+
+def _divided(opcode: Opcode, a: LaneValue, number: int) -> LaneValue | None:
+    """Quotient or remainder of lanes that lie between two multiples of what divides all symbols."""
+    terms = [(name, c) for name, c in a.terms if isinstance(c, int)]
+    unit = gcd(number, *(c for _, c in terms))
+    wholes = {lane // unit for lane in a.lanes}
+    if len(terms) < len(a.terms) or len(wholes) > 1:
+        return None
+    whole = wholes.pop()
+    rest = frozenset((name, c // unit) for name, c in terms)
+    name = Division(opcode, rest, whole, number // unit)
+    if opcode is Opcode.DIV:
+        return symbol(name)
+    return LaneValue(tuple(lane - whole * unit for lane in a.lanes), ((name, unit),))
 
 
 def _disjoint(a: LaneValue, b: LaneValue) -> LaneValue | None:

@@ -11,7 +11,7 @@ are cut off, and `complete` says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from ..ir.operations import Operation
 from ..ir.values import Parameter, Special, Unknown
 from .control_flow import ControlEdge
 from .guards import Guarded
-from .lane_values import WARP, LaneValue
+from .lane_values import WARP, Division, LaneValue, Product
 from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
@@ -199,6 +199,11 @@ def _next_round(evaluator: WarpEvaluator, loop: Loop, number: int) -> Bound:
 
 def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
     """The name of a symbol in later rounds: what the loop computes has another value in each."""
+    if isinstance(name, Product):
+        return Product(tuple(_kept(loop, number, factor) for factor in name.factors))
+    if isinstance(name, Division):
+        terms = frozenset((_kept(loop, number, item), factor) for item, factor in name.terms)
+        return replace(name, terms=terms)
     if isinstance(name, Parameter | MemoryObject | Special | Unknown):
         return name
     if isinstance(name, Operation) and name.block not in loop.blocks:

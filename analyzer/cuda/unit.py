@@ -7,7 +7,6 @@ all declarations before the first function is parsed.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +25,12 @@ from .parser import Parser
 from .reach import reachable
 from .resolver import Resolver
 from .skeleton import outline
+from .worth import MEMORY, worth_parsing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DEVICE = frozenset(["__global__", "__device__"])
-_MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
-_LAUNCHING = _MEMORY | {"<<<"}
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )
@@ -82,14 +80,10 @@ class UnitParser:
         for function in found.functions:
             if texts[function.start] == "template":
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
-        words = {t for t in set(texts) if t in _LAUNCHING or t[:4] == "cuda" or t[:8] == "cuLaunch"}
-        cuda = [i for i, t in enumerate(texts) if t in words]
+        worth = worth_parsing(self._tokens, found.functions)
 
         def wanted(function: FunctionOutline) -> bool:
-            at = bisect_left(cuda, function.start)
-            return (at < len(cuda) and cuda[at] < function.stop) or "constexpr" in texts[
-                function.start : function.name
-            ]
+            return id(function) in worth
 
         if len(self._places.sources) > 1:
             found = reachable(self._tokens, found, self._in_main, wanted)
@@ -124,7 +118,7 @@ class UnitParser:
         texts = self._tokens.texts[piece.start : piece.stop]
         if "LPAREN" not in kinds or "_EQ" in kinds:
             return texts[:2] != ["using", "namespace"]
-        return not (_MEMORY | _KEPT).isdisjoint(texts)
+        return not (MEMORY | _KEPT).isdisjoint(texts)
 
     def _declaration(self, rule: str, piece: DeclarationOutline) -> list[Any]:
         """The nodes of a declaration; prototypes of functions as Function without body."""

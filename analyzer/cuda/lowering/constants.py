@@ -2,7 +2,7 @@
 
 In: an expression and a scope. Out: an int or float, or None when it is not constant or not known.
 Covers literals, operators, casts, `sizeof`, `constexpr`/`const` variables, enumerators, bound
-template arguments, min/max and constexpr functions that are a single return.
+template arguments, min/max and functions that are a single return.
 """
 
 from __future__ import annotations
@@ -248,14 +248,10 @@ class _Evaluator:
             return min(known) if name == "min" else max(known)
         if name in _MATHEMATICS:
             return _mathematics(name, known)
-        return self._constexpr(name, known)
+        return self._returned(name, known)
 
-    def _constexpr(self, name: str | None, arguments: list[Number]) -> Number | None:
+    def _returned(self, name: str | None, arguments: list[Number]) -> Number | None:
         for function in self._program.functions.get(name or "", ()):
-            if "constexpr" not in function.decl.funcspec and (
-                "constexpr" not in (function.decl.storage or ())
-            ):
-                continue
             items: Any = getattr(function.body, "block_items", None) or ()
             parameters = getattr(function.decl.type.args, "params", None) or ()
             if len(items) != 1 or not isinstance(items[0], c_ast.Return):
@@ -266,7 +262,9 @@ class _Evaluator:
             for parameter, value in zip(parameters, arguments, strict=True):
                 type = self._reader.read(parameter.type, inner)
                 inner.names[parameter.name] = place(value, type)
-            return evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
+            expression = items[0].expr
+            found = evaluate(expression, inner, self._program, self._reader, self._depth + 1)
+            return self._as(found, self._reader.read(function.decl.type.type, inner))
         return None
 
 

@@ -1,0 +1,69 @@
+"""Which functions of a translation unit are worth parsing.
+
+In: the tokens and the outline's functions. Out: those that run on the device or talk to the CUDA
+runtime, `constexpr` ones, those that call a function that launches (they may hold the constants of
+the launch), and short ones that a launching function calls (`divide_up(n, 256)`). The rest of the
+host code is not parsed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..source.tokens import Tokens
+    from .outlines import FunctionOutline
+
+MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
+_MARKS = MEMORY | {"<<<"}
+_CALLED = frozenset(["LPAREN", "LESS", "_COMMA"])  # `run(...)`, `run<4>`, `measure(run, ...)`
+_SHORT = 40  # tokens
+
+
+def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[int]:
+    """The ids of the functions that matter."""
+    texts, every = tokens.texts, list(functions)
+    words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
+    marks = [i for i, t in enumerate(texts) if t in words]
+    launches = [i for i in marks if texts[i] == "<<<" or "Launch" in texts[i]]
+    wanted = {
+        id(item)
+        for item in every
+        if _any_in(marks, item) or "constexpr" in texts[item.start : item.name]
+    }
+    leading = [item for item in every if _any_in(launches, item)]
+    if not leading:
+        return wanted
+    uses = _uses(tokens, every)
+    pending = list(leading)
+    while pending:
+        places = uses.get(texts[pending.pop().name], [])
+        callers = [item for item in every if item not in leading and _any_in(places, item)]
+        leading += callers
+        pending += callers
+    wanted |= set(map(id, leading))
+    for item in every:
+        short = item.stop - item.start <= _SHORT and item.owner is None
+        if short and any(_any_in(uses.get(texts[item.name], []), other) for other in leading):
+            wanted.add(id(item))
+    return wanted
+
+
+def _uses(tokens: Tokens, functions: Iterable[FunctionOutline]) -> dict[str, list[int]]:
+    """Where the functions' names stand as callees or arguments."""
+    kinds, texts = tokens.kinds, tokens.texts
+    own = {item.name for item in functions}
+    uses: dict[str, list[int]] = {texts[index]: [] for index in own if kinds[index] == "NAME"}
+    for index, text in enumerate(texts[:-1]):
+        if text in uses and kinds[index + 1] in _CALLED and index not in own:
+            uses[text].append(index)
+    return uses
+
+
+def _any_in(places: list[int], item: FunctionOutline) -> bool:
+    """Whether one of the token indices, which are sorted, lies in a function."""
+    at = bisect_left(places, item.start)
+    return at < len(places) and places[at] < item.stop
