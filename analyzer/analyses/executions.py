@@ -1,8 +1,9 @@
 """Every execution of an access in a whole launch: which warp, in which round, with what addresses.
 
 In: an access and a launch. Out: the executions, each with how often it happens, or the reason they
-are not known. Where blocks differ only by moving all lanes together, one block stands for all;
-else those block indices that the address or a guard depends on are gone through one by one.
+are not known. Where blocks differ only by moving all lanes together, one block stands for all; else
+the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
+part are alike (a bounds check sets the last block apart from the others).
 All guards must be decided and all loops around the access must have a known course: nothing is
 sampled and nothing assumed, and a launch of more than `LIMIT` different executions is refused.
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
-from itertools import product
 from math import prod
 from operator import and_
 from typing import TYPE_CHECKING
@@ -22,27 +22,25 @@ from ..ir.operations import Field, Opcode, Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister
 from .access_rounds import look
-from .lane_values import LaneValue, constant
+from .lane_values import LaneValue
 from .loop_rounds import Limits, Round, rounds_of, test_of
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from ..ir.kernel import PartialDimensions
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
     from .guards import Mask
     from .lane_values import Coefficient
-    from .loop_rounds import Bound, Rounds
+    from .launch import Box
+    from .loop_rounds import Rounds
 
-BlockIndex = tuple[int | None, ...]  # None where the index makes no difference
 Counted = tuple[int, LaneValue, "Mask"]
 
-LIMIT = 1 << 13  # executions that are looked at, for one access
-_ANY_BLOCK: BlockIndex = (None, None, None)
+LIMIT = 1 << 12  # executions that are looked at, for one access
 _XYZ = range(3)
 _PARTLY_KNOWN = Unevaluable("a part of the address is not known")
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -76,56 +74,53 @@ class LaunchExecutions:
             tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
             if tested_first and loop.header is access.block:
                 return Unevaluable("it is part of a loop's test")  # which runs once more
-        self._left = LIMIT
-        alike = self._in_block(access, _ANY_BLOCK, unit)
-        if not isinstance(alike, Unevaluable):
-            alike = _over_blocks(alike, self.launch.launch.grid, unit)
-            if _moves_by(alike, unit):
-                return tuple(alike)
-        axes = block_axes(
-            self.launch, [access.address, *_decisions(self.launch, access)], control=True
-        )
-        if not axes:
-            return alike if isinstance(alike, Unevaluable) else _PARTLY_KNOWN
-        blocks = prod(grid[axis] or 0 for axis in axes)
-        if blocks * self.launch.launch.warps > LIMIT:
-            return Unevaluable("the launch is too large to count")
+        whole = self.launch.launch.part
+        deciders = [access.address, *_decisions(self.launch, access)]
+        axes = block_axes(self.launch, deciders, control=True)
         self._left = LIMIT
         found: list[Execution] = []
-        ranges = (range(grid[axis] or 0) if axis in axes else (None,) for axis in _XYZ)
-        for block in product(*ranges):
-            here = self._in_block(access, block, unit)
-            if isinstance(here, Unevaluable):
-                return here
-            found += here
-        return tuple(found) if _moves_by(found, unit) else _PARTLY_KNOWN
+        waiting: list[Box] = [whole]
+        while waiting:
+            box = waiting.pop()
+            part = self.launch if box == whole else self.launch.within(box)
+            here = self._in_part(part, access, unit)
+            if not isinstance(here, Unevaluable):
+                here = _over_blocks(here, box, unit)
+                if _moves_by(here, unit):
+                    found += here
+                    continue
+            halves = _halves(box, axes)
+            if not halves:
+                return here if isinstance(here, Unevaluable) else _PARTLY_KNOWN
+            if self._left < 0:
+                return Unevaluable("the launch is too large to count")
+            waiting += halves
+        return tuple(found)
 
-    def _in_block(
-        self, access: MemoryAccess, block: BlockIndex, unit: int
+    def _in_part(
+        self, part: LaunchFacts, access: MemoryAccess, unit: int
     ) -> list[Execution] | Unevaluable:
-        """The executions in one block, or in every block alike where its index is None."""
-        sizes = (size or 1 for size in self.launch.launch.grid)
-        times = prod(size for size, index in zip(sizes, block, strict=True) if index is None)
+        """The executions in a part of the grid whose blocks are alike."""
+        times = prod(high - low + 1 for low, high in part.launch.part)
         found: list[Execution] = []
-        for warp in range(self.launch.launch.warps):
-            rounds = self._alike_rounds(access, block, warp, unit)
+        for warp in range(part.launch.warps):
+            rounds = self._alike_rounds(part, access, warp, unit)
             if rounds is None:
-                rounds = self._each_round(access, block, warp)
+                rounds = self._each_round(part, access, warp)
             if isinstance(rounds, Unevaluable):
                 return rounds
             found += [Execution(warp, times * n, value, mask) for n, value, mask in rounds]
         return found
 
     def _alike_rounds(
-        self, access: MemoryAccess, block: BlockIndex, warp: int, unit: int
+        self, part: LaunchFacts, access: MemoryAccess, warp: int, unit: int
     ) -> list[Counted] | Unevaluable | None:
         """The rounds as one, when they only move all lanes together; None when they do more."""
         assert access.block is not None
-        nest = self.launch.facts.flow.loop_nest(access.block)
+        nest = part.facts.flow.loop_nest(access.block)
         tests = [test_of(loop) for loop in nest]
         self._left -= 1
-        evaluator = self.launch.new_evaluator(warp, bound=_bind(self.launch, block))
-        value, guarded = look(self.launch, access, evaluator)
+        value, guarded = look(part, access, part.evaluator(warp))
         inside = nest[-1].blocks if nest else frozenset()
         if not guarded.assumed <= inside:
             return Unevaluable("a guard around it is not known")  # whatever the loops' rounds
@@ -138,9 +133,7 @@ class LaunchExecutions:
             return None
         if not nest:
             return [(1, value, guarded.mask)] if any(guarded.mask) else []
-        axes = block_axes(self.launch, [test.terminator.operands[0] for test in tests if test])
-        seen = tuple(index if axis in axes else None for axis, index in enumerate(block))
-        rounds = self._rounds_of(nest, seen, warp)
+        rounds = self._rounds_of(part, nest, warp)
         if rounds is None or not rounds.complete:
             return None
         alike = Counter(
@@ -155,12 +148,12 @@ class LaunchExecutions:
         return found
 
     def _each_round(
-        self, access: MemoryAccess, block: BlockIndex, warp: int
+        self, part: LaunchFacts, access: MemoryAccess, warp: int
     ) -> list[Counted] | Unevaluable:
         """The rounds of the loops around the access, one after the other."""
         assert access.block is not None
-        nest = self.launch.facts.flow.loop_nest(access.block)
-        rounds = self._rounds_of(nest, block, warp)
+        nest = part.facts.flow.loop_nest(access.block)
+        rounds = self._rounds_of(part, nest, warp)
         if rounds is None:
             return Unevaluable("how often a loop around it runs is not known")
         self._left -= len(rounds.rounds)
@@ -168,8 +161,8 @@ class LaunchExecutions:
             return Unevaluable("the launch is too large to count")
         found: list[Counted] = []
         for round in rounds.rounds:
-            evaluator = self.launch.new_evaluator(warp, bound=round.bound)
-            value, guarded = look(self.launch, access, evaluator, round.lanes)
+            evaluator = part.new_evaluator(warp, bound=round.bound)
+            value, guarded = look(part, access, evaluator, round.lanes)
             if guarded.assumed:
                 return Unevaluable("a guard around it is not known")
             if not any(guarded.mask):
@@ -179,25 +172,29 @@ class LaunchExecutions:
             found.append((1, value, guarded.mask))
         return found
 
-    def _rounds_of(self, nest: list[Loop], block: BlockIndex, warp: int) -> Rounds | None:
-        key = (nest[0].header if nest else None, block, warp)
-        if key not in self._rounds:
-            start = Round(_bind(self.launch, block))
-            limits = Limits(LIMIT, LIMIT)
-            self._rounds[key] = rounds_of(self.launch, warp, nest, start, limits)
-        return self._rounds[key]
+    def _rounds_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
+        """The rounds of the loops around an access; kept where they are alike in all blocks."""
+        whole = part is self.launch
+        key = (nest[0].header if nest else None, warp)
+        if not whole and self._rounds.get(key) is not None:
+            return self._rounds[key]
+        if whole and key in self._rounds:
+            return self._rounds[key]
+        rounds = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
+        if whole:
+            self._rounds[key] = rounds
+        return rounds
 
 
-def _bind(launch: LaunchFacts, block: BlockIndex) -> Bound:
-    """The block's index, wherever the kernel asks for it."""
-    bound: Bound = {}
-    for operation in launch.facts.kernel.operations():
-        for operand in operation.operands:
-            if isinstance(operand, SpecialRegister) and operand.register in _BLOCK_INDEX:
-                index = block[_BLOCK_INDEX.index(operand.register)]
-                if index is not None:
-                    bound[operand] = constant(index)
-    return bound
+def _halves(box: Box, axes: set[int]) -> list[Box]:
+    """A part of the grid in two, along the longest axis that matters; none for one block."""
+    longest = max(axes, key=lambda axis: box[axis][1] - box[axis][0], default=0)
+    low, high = box[longest]
+    if not axes or low == high:
+        return []
+    middle = (low + high) // 2
+    ends = ((middle + 1, high), (low, middle))
+    return [(*box[:longest], end, *box[longest + 1 :]) for end in ends]
 
 
 def _both(first: Mask, second: Mask) -> Mask:
@@ -221,17 +218,15 @@ def _moved(value: LaneValue, distance: int) -> LaneValue:
     return LaneValue(tuple(lane + distance for lane in value.lanes), value.terms)
 
 
-def _over_blocks(
-    executions: list[Execution], grid: PartialDimensions, unit: int
-) -> list[Execution]:
+def _over_blocks(executions: list[Execution], box: Box, unit: int) -> list[Execution]:
     """The same executions with the distances, up to `unit`, that blockIdx moves them by."""
     found: list[Execution] = []
     for execution in executions:
         distances = Counter({0: 1})
         for name, coefficient in execution.value.terms:
             if name in _BLOCK_INDEX and isinstance(coefficient, int):
-                size = grid[_BLOCK_INDEX.index(name)] or 0
-                steps = Counter(coefficient * index % unit for index in range(size))
+                low, high = box[_BLOCK_INDEX.index(name)]
+                steps = Counter(coefficient * index % unit for index in range(low, high + 1))
                 distances = _sums(distances, steps, unit)
         alike = execution.times // distances.total()
         still = _without(execution.value, lambda name: name in _BLOCK_INDEX)

@@ -6,6 +6,7 @@ nothing else. What is costly or depends on the launch is kept per launch in `Lau
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .control_flow import ControlFlow
     from .global_accesses import GlobalAccess
     from .guards import Guarded, Guards
-    from .launch import AssumedLaunch
+    from .launch import AssumedLaunch, Box
     from .points_to import PointsTo
     from .shared_accesses import SharedAccess
     from .uniformity import UniformityAnalysis
@@ -176,6 +177,12 @@ class LaunchFacts:
         from .global_accesses import evaluate_global_accesses
 
         return evaluate_global_accesses(self)
+
+    def within(self, blocks: Box) -> LaunchFacts:
+        """The same launch, of which only these blocks are looked at."""
+        part = LaunchFacts(self.facts, replace(self.launch, blocks=blocks))
+        part.uniformity = self.uniformity
+        return part
 
     def evaluator(self, warp: int) -> WarpEvaluator:
         """The evaluator of a warp, with symbols for what is not known; kept."""

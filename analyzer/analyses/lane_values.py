@@ -6,9 +6,9 @@ int, or 32 when the stride itself is not known (`threadIdx.x * pitch`). Products
 symbols too.
 Sums and products with numbers are exact. Division, remainder and masks are exact when the symbolic
 part is a multiple of the divisor, or when all lanes have one quotient whatever the symbols are:
-`(256 * blockIdx.x + threadIdx.x) / 96` is the same in a warp, since 32 divides 256 and 96. This takes symbols for non-negative and sums for free of
-overflow, as compilers take signed arithmetic. What is not representable is `None`; the caller says
-why.
+`(256 * blockIdx.x + threadIdx.x) / 96` is the same in a warp, since 32 divides 256 and 96. This
+takes symbols for non-negative and sums for free of overflow, as compilers take signed arithmetic.
+What is not representable is `None`; the caller says why.
 """
 
 from __future__ import annotations
@@ -331,7 +331,7 @@ def _quotient(a: LaneValue, number: int) -> LaneValue | None:
     if not _is_multiple(a, number):
         return _divided(Opcode.DIV, a, number)
     terms = tuple(
-        (name, _tidy(tuple(item // number for item in _per_lane(c)))) for name, c in a.terms
+        (name, _tidy(tuple(item // number for item in per_lane(c)))) for name, c in a.terms
     )
     return LaneValue(tuple(lane // number for lane in a.lanes), terms)
 

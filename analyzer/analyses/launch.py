@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import Dimensions, Kernel, PartialDimensions
 
+#: The first and the last block along each axis.
+Box = tuple[tuple[int, int], ...]
+
 DEFAULT_BLOCK: Dimensions = (256, 1, 1)
 LAUNCH_LIMIT = 4  # distinct launches of one kernel that are analysed
 MAX_THREADS = 1024
@@ -45,6 +48,7 @@ class AssumedLaunch:
     trusted: bool = True
     guessed: bool = False  # nothing in the file or on the command line gives the shape
     arguments: tuple[int | None, ...] = ()  # what the launch passes for integer parameters
+    blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
 
     @property
     def threads(self) -> int:
@@ -56,6 +60,13 @@ class AssumedLaunch:
     def warps(self) -> int:
         """Warps per block, the last one perhaps partial."""
         return -(-self.threads // 32)
+
+    @property
+    def part(self) -> Box:
+        """The blocks that are looked at; the grid must be known."""
+        if self.blocks is not None:
+            return self.blocks
+        return tuple((0, max((size or 1) - 1, 0)) for size in self.grid)
 
     @property
     def block_text(self) -> str:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import evaluate as evaluate_number
 from ..ir.operations import (
     COMPARISONS,
     Compare,
@@ -25,7 +24,7 @@ from ..ir.operations import (
     Phi,
     Pure,
 )
-from ..ir.types import PREDICATE, Kind
+from ..ir.types import Kind
 from ..ir.values import (
     Constant,
     ObjectAddress,
@@ -34,7 +33,20 @@ from ..ir.values import (
     SpecialRegister,
     Unknown,
 )
-from .lane_values import WARP, LaneValue, add, compute, constant, convert, mix, multiply, symbol
+from .lane_functions import bit_function, negated, unary
+from .lane_ranges import decide
+from .lane_values import (
+    WARP,
+    LaneValue,
+    add,
+    compute,
+    constant,
+    convert,
+    mix,
+    multiply,
+    subtract,
+    symbol,
+)
 from .phi_shapes import Decision, induction, selection
 from .uniformity import Uniformity
 
@@ -44,6 +56,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.values import Value
     from .control_flow import ControlFlow
+    from .lane_ranges import Range
     from .launch import AssumedLaunch
     from .uniformity import UniformityAnalysis
 
@@ -65,11 +78,6 @@ _BINARY = frozenset(
     }
 )
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
-_BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
-    "popc": lambda value, bits: value.bit_count(),
-    "clz": lambda value, bits: bits - value.bit_length(),
-    "brev": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +241,9 @@ class WarpEvaluator:
         if register in _GRID:
             known = self._shape.launch.grid[_GRID[register]]
             return self._symbol(register) if known is None else constant(known)
+        if register in _BLOCK and self._shape.launch.blocks is not None:
+            low, high = self._shape.launch.blocks[_BLOCK[register]]
+            return constant(low) if low == high else self._symbol(register)
         if register is Special.LANE:
             return LaneValue(tuple(range(WARP)))
         if register is Special.WARP_SIZE:
@@ -289,17 +300,27 @@ class WarpEvaluator:
         if isinstance(operation, Convert):
             return convert(operands[0], operation.source, operation.type)
         if isinstance(operation, Pure):
-            return _bit_function(operation, operands)
+            return bit_function(operation, operands)
         if operation.type.kind is Kind.FLOAT or isinstance(operation, Field):
             return None
         if opcode is Opcode.SELECT:
             return mix(operands[0], operands[1], operands[2])
         if opcode in _UNARY:
-            return _unary(operation, operands[0])
+            return unary(operation, operands[0])
         if isinstance(operation, Compare) and operation.compared.kind is Kind.FLOAT:
             return None
-        compared = operation.compared if isinstance(operation, Compare) else operation.type
-        return compute(opcode, compared, operands[0], operands[1])
+        if not isinstance(operation, Compare):
+            return compute(opcode, operation.type, operands[0], operands[1])
+        known = compute(opcode, operation.compared, operands[0], operands[1])
+        return known or decide(opcode, subtract(operands[0], operands[1]), self._range)
+
+    def _range(self, name: Hashable) -> Range | None:
+        """The numbers that a symbol may stand for."""
+        if isinstance(name, Iteration):
+            return (0, None)
+        if isinstance(name, Special) and name in _BLOCK and None not in self._shape.launch.grid:
+            return self._shape.launch.part[_BLOCK[name]]
+        return None
 
     # ---- phis --------------------------------------------------------------------------------
 
@@ -333,7 +354,7 @@ class WarpEvaluator:
             outcome = self._seen_from(phi.block, step, self._known[step])
             if isinstance(outcome, Unevaluable):
                 return outcome
-            total = add(total, outcome if sign > 0 else _negated(outcome))
+            total = add(total, outcome if sign > 0 else negated(outcome))
         scaled = multiply(self._symbol(Iteration(phi.block)), total)
         return None if scaled is None else add(start, scaled)
 
@@ -342,31 +363,6 @@ def _outermost(bound: Mapping[Value, Outcome]) -> Block | None:
     """The first of the loop headers whose phis are bound."""
     headers = [phi.block for phi in bound if isinstance(phi, Phi) and phi.block is not None]
     return min(headers, key=lambda block: block.index, default=None)
-
-
-def _negated(value: LaneValue) -> LaneValue:
-    scaled = multiply(value, constant(-1))
-    assert scaled is not None
-    return scaled
-
-
-def _unary(operation: Operation, value: LaneValue) -> LaneValue | None:
-    if value.is_number:
-        type = PREDICATE if operation.type is PREDICATE else operation.type
-        numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
-        known = [number for number in numbers if number is not None]
-        return LaneValue(tuple(known)) if len(known) == WARP else None
-    return _negated(value) if operation.opcode is Opcode.NEG else None
-
-
-def _bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
-    name = operation.name.strip("_").split(".")[0].removesuffix("ll")
-    function = _BIT_FUNCTIONS.get(name)
-    if function is None or len(operands) != 1 or not operands[0].is_number:
-        return None
-    bits = operation.operands[0].type.bits or 32
-    mask = (1 << bits) - 1
-    return LaneValue(tuple(function(lane & mask, bits) for lane in operands[0].lanes))
 
 
 def _describe(operation: Operation) -> str:
@@ -391,6 +387,7 @@ _EVALUATED = (
 _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
 _SIZES = {Special.BLOCK_SIZE_X: 0, Special.BLOCK_SIZE_Y: 1, Special.BLOCK_SIZE_Z: 2}
 _GRID = {Special.GRID_SIZE_X: 0, Special.GRID_SIZE_Y: 1, Special.GRID_SIZE_Z: 2}
+_BLOCK = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
 _LANE_MASKS: dict[Special, Callable[[int], int]] = {
     Special.LANE_MASK_EQ: lambda lane: 1 << lane,
     Special.LANE_MASK_LE: lambda lane: (2 << lane) - 1,

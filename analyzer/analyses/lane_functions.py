@@ -1,0 +1,52 @@
+"""Functions of one value in 32 lanes: negation, complement, the bit intrinsics.
+
+In: an operation and its operand. Out: the result, or None where it is not representable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.arithmetic import evaluate as evaluate_number
+from ..ir.operations import Opcode
+from ..ir.types import PREDICATE
+from .lane_values import WARP, LaneValue, constant, multiply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..ir.operations import Operation, Pure
+
+_BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
+    "popc": lambda value, bits: value.bit_count(),
+    "clz": lambda value, bits: bits - value.bit_length(),
+    "brev": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
+}
+
+
+def negated(value: LaneValue) -> LaneValue:
+    """The value with the sign changed."""
+    scaled = multiply(value, constant(-1))
+    assert scaled is not None
+    return scaled
+
+
+def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
+    """NOT, NEG, ABS."""
+    if value.is_number:
+        type = PREDICATE if operation.type is PREDICATE else operation.type
+        numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
+        known = [number for number in numbers if number is not None]
+        return LaneValue(tuple(known)) if len(known) == WARP else None
+    return negated(value) if operation.opcode is Opcode.NEG else None
+
+
+def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
+    """`__popc`, `__clz`, `__brev` and their PTX instructions."""
+    name = operation.name.strip("_").split(".")[0].removesuffix("ll")
+    function = _BIT_FUNCTIONS.get(name)
+    if function is None or len(operands) != 1 or not operands[0].is_number:
+        return None
+    bits = operation.operands[0].type.bits or 32
+    mask = (1 << bits) - 1
+    return LaneValue(tuple(function(lane & mask, bits) for lane in operands[0].lanes))
