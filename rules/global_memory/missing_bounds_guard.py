@@ -1,0 +1,112 @@
+"""
+## What it does
+
+Finds kernels that no condition keeps inside of their arrays, though the launch in the same file
+rounds up: 1,000 elements in 4 blocks of 256 threads are 1,024 threads, and the last 24 access what
+is not theirs.
+
+## Why is this bad?
+
+Grids come in whole blocks. The threads beyond the size read and write behind the end of the array:
+mostly other people's data, sometimes a fault, and never at the sizes that were tested.
+
+## Example
+
+```cuda
+__global__ void scale(float* p, int n) {
+    p[blockIdx.x * blockDim.x + threadIdx.x] *= 2.0f;
+}
+...
+scale<<<(1000 + 255) / 256, 256>>>(p, 1000);
+```
+
+## Use instead
+
+```cuda
+__global__ void scale(float* p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] *= 2.0f;
+}
+```
+
+## Known problems
+
+Only launches whose grid, block and size are known from the file are judged. Buffers that were
+allocated up to the next whole block are not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    place_of,
+    related_places,
+)
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.missing_guards import MissingGuard
+
+RULE = Rule(
+    code="GLB006",
+    name="missing-bounds-guard",
+    summary="the last threads of a rounded-up grid access elements beyond the size",
+    category=Category.CORRECTNESS,
+    severity=Severity.WARNING,
+    inputs=frozenset({Input.CUDA}),
+    references=("CWE-787",),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each object, at the first of its accesses."""
+    from ...analyzer.analyses.missing_guards import missing_guards
+
+    told: set[Hashable] = set()
+    for found in missing_guards(facts):
+        place = place_of(found.address)
+        if place not in told:
+            told.add(place)
+            yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
+    address = found.address
+    operation, object = address.access, address.object
+    axis = "xyz"[found.axis]
+    over = found.threads - found.size
+    message = (
+        Part(f"{over} of {found.threads} threads along {axis} access "),
+        Part(
+            "global memory" if object is None else object.name,
+            None if object is None else object.span,
+        ),
+        Part(f" beyond {found.parameter.name} = {found.size}: nothing stops them"),
+    )
+    return Finding(
+        RULE,
+        operation.location.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"also for threads {found.size} to {found.threads - 1}",
+        evidence=(
+            Fact("axis", axis),
+            Fact("threads", found.threads),
+            Fact("size", found.size),
+            Fact("parameter", found.parameter.name),
+        ),
+        assumptions=(
+            *assumptions_of(address),
+            Assumption("grid", list(address.launch.grid), address.launch.origin),
+        ),
+        related=related_places(address),
+        fixes=(Fix(f"let only threads with an index below {found.parameter.name} access it"),),
+        verify="compute-sanitizer --tool memcheck",
+    )
