@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from .finding import Assumption, Fact, Related
+from .finding import Assumption, Fact, Part, Related
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -62,6 +62,17 @@ def related_places(access: Evaluated) -> tuple[Related, ...]:
     chain = access.access.location.call_chain()
     related += [Related(site.span, "inlined from this call") for site in chain]
     return tuple(related)
+
+
+def direction_of(access: Evaluated) -> str:
+    """What it does, up to the name of what it touches: `load from`, `store to`."""
+    return {"store": "store to", "load": "load from"}.get(access.access.kind.value, "access to")
+
+
+def object_part(access: Evaluated, otherwise: str) -> Part:
+    """The name of what it touches with its declaration, or other words when it is not known."""
+    object = access.object
+    return Part(otherwise) if object is None else Part(object.name, object.span)
 
 
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:

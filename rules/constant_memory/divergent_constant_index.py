@@ -10,6 +10,8 @@ The constant cache is made for one address per warp: all lanes get it at once, a
 register. Every further word that the warp asks for takes another turn: 32 lanes with 32 indices
 take 32.
 
+Nsight Compute counts the further turns as `sm__idc_divergent_instruction_replays`.
+
 ## Example
 
 ```cuda
@@ -39,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    object_part,
     origin_facts,
     place_of,
     related_places,
@@ -79,15 +82,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     from ...analyzer.analyses.access_weight import loop_depth
 
-    operation, object = read.access, read.object
+    operation = read.access
     count = f"{read.worst} different words" if read.words else "a word that its data chooses"
     who = "a warp reads" if read.words else "each lane reads"
     message = (
         Part(f"{who} {count} of "),
-        Part(
-            "constant memory" if object is None else object.name,
-            None if object is None else object.span,
-        ),
+        object_part(read, "constant memory"),
         Part(" at once: one after the other"),
     )
     return Finding(

@@ -11,6 +11,8 @@ A warp runs the branch if one of its lanes does. With `threadIdx.x % (2 * s) == 
 busy with 16, 8, 4, 2, 1 of 32 lanes; were the working threads side by side, half of the warps could
 stop after every round.
 
+Nsight Compute's source page shows it as `derived__avg_thread_executed`, threads per instruction.
+
 ## Example
 
 ```cuda

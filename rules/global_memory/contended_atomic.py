@@ -10,6 +10,8 @@ Atomics on one address are done one after the other. A warp that adds 32 numbers
 for 32 of them, and so does every other warp that wants the same address. For 32-bit integers the
 compiler reduces over the warp by itself; for floating point numbers it must not.
 
+In Nsight Compute, `lts__t_sectors_op_red.sum` and `lts__t_sectors_op_atom.sum` exceed one per warp.
+
 ## Example
 
 ```cuda
@@ -39,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    object_part,
     origin_facts,
     place_of,
     related_places,
@@ -74,14 +77,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
-    operation, object = address.access, address.object
+    operation = address.access
     lanes = sum(address.mask)
     message = (
         Part(f"{lanes} lanes of a warp update one address of "),
-        Part(
-            "global memory" if object is None else object.name,
-            None if object is None else object.span,
-        ),
+        object_part(address, "global memory"),
         Part(", one after the other"),
     )
     return Finding(
@@ -100,7 +100,7 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
                 "let one lane add the result"
             ),
         ),
-        verify="ncu --section MemoryWorkloadAnalysis_Tables, L2 reductions and atomics",
+        verify="ncu --metrics lts__t_sectors_op_red.sum,lts__t_sectors_op_atom.sum",
     )
 
 

@@ -10,6 +10,8 @@ The loop reads other pointers, and for all the compiler knows they lead to `c[i]
 write every intermediate sum to memory before it reads on. That is a store per round instead of one
 behind the loop, and loads cannot be moved up across it.
 
+Nsight Compute's source page shows `inst_executed` of the store: as often as the loop has rounds.
+
 ## Example
 
 ```cuda
@@ -99,7 +101,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
                 "the pointers __restrict__ if they never overlap"
             ),
         ),
-        verify="ncu --section SourceCounters, instructions executed of the store",
+        verify="ncu --section SourceCounters, column inst_executed of the store",
     )
 
 

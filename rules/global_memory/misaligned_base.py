@@ -9,6 +9,8 @@ of bytes behind a multiple of 32, and no other access to the array is aligned.
 Global memory is moved in sectors of 32 bytes. 32 floats that begin in the middle of a sector touch
 5 sectors instead of 4: a quarter more traffic for nothing, in every access.
 
+Nsight Compute's source page shows it as `derived__memory_l2_theoretical_sectors_global_excessive`.
+
 ## Example
 
 ```cuda
@@ -36,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    object_part,
     origin_facts,
     place_of,
     related_places,
@@ -72,13 +75,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
-    operation, object = address.access, address.object
-    assert object is not None
+    operation = address.access
     use = global_sectors(address.value.lanes, operation.width or 1)
     shift = address.value.lanes[0] % SECTOR_BYTES
     message = (
         Part("every access to "),
-        Part(object.name, object.span),
+        object_part(address, "global memory"),
         Part(f" begins {shift} bytes behind a multiple of {SECTOR_BYTES}: "),
         Part(f"{use.sectors} sectors where {use.ideal} would do"),
     )

@@ -38,6 +38,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    direction_of,
+    object_part,
     origin_facts,
     place_of,
     related_places,
@@ -75,15 +77,13 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     address = found.address
-    operation, object = address.access, address.object
+    operation = address.access
     width = operation.width or 0
-    name = object.name if object is not None else "memory"
-    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
     past = found.offset % width
     where = "" if found.block_axis is None else ", in blocks with an odd index,"
     message = (
-        Part(f"lane {found.lane}'s {width}-byte {verb} "),
-        Part(name, None if object is None else object.span),
+        Part(f"lane {found.lane}'s {width}-byte {direction_of(address)} "),
+        object_part(address, "memory"),
         Part(f"{where} is {past} byte{'s' * (past > 1)} past a multiple of {width}"),
     )
     return Finding(

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    object_part,
     place_of,
     related_places,
 )
@@ -78,15 +79,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
     address = found.address
-    operation, object = address.access, address.object
+    operation = address.access
     axis = "xyz"[found.axis]
     over = found.threads - found.size
     message = (
         Part(f"{over} of {found.threads} threads along {axis} access "),
-        Part(
-            "global memory" if object is None else object.name,
-            None if object is None else object.span,
-        ),
+        object_part(address, "global memory"),
         Part(f" beyond {found.parameter.name} = {found.size}: nothing stops them"),
     )
     return Finding(

@@ -11,6 +11,9 @@ narrow ones take four times the instructions, addresses and requests, and each o
 the sectors that one wide access would. The compiler cannot merge them: it does not know that the
 pointer is aligned.
 
+Nsight Compute's source page shows `memory_l2_theoretical_sectors_global` above its `_ideal`, and
+the instructions executed of the line.
+
 ## Example
 
 ```cuda
@@ -101,7 +104,7 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
         ),
         related=related_places(address),
         fixes=(Fix(f"access it as a vector type of {run.vector} bytes, such as {_type(run)}"),),
-        verify="ncu --section SourceCounters, instructions executed of the line",
+        verify="ncu --section SourceCounters, column inst_executed of the line",
     )
 
 

@@ -43,6 +43,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import (
     assumptions_of,
+    direction_of,
+    object_part,
     origin_facts,
     place_of,
     related_places,
@@ -118,12 +120,9 @@ def _side_by_side(access: GlobalAccess) -> bool:
 
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
     operation, use = access.access, access.worst.use
-    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
-    name = access.object.name if access.object is not None else "global memory"
-    declared = access.object.span if access.object is not None else None
     message = (
-        Part(f"a warp's {verb} "),
-        Part(name, declared),
+        Part(f"a warp's {direction_of(access)} "),
+        object_part(access, "global memory"),
         Part(f" moves {use.sectors} sectors where {use.ideal} would do"),
     )
     return Finding(

@@ -1,15 +1,19 @@
 """
 ## What it does
 
-Finds accesses to global memory whose lanes are a parameter apart, such as `in[threadIdx.x * pitch
-+ column]`, and that move at least twice the ideal sectors for every value of the parameter from 8
-on. The kernel itself must show that the parameter is the length of a row: something walks along
-what the stride jumps over. `x[i * incx]` alone, where `incx` may well be 1, is only `possible`.
+Finds accesses to global memory whose lanes are a parameter apart, `in[threadIdx.x * pitch + k]`,
+and that move at least twice the ideal sectors for every value of the parameter from 8 on. The
+kernel itself must show that the parameter is the length of a row: something walks along what the
+stride jumps over, or an index is compared with it. `x[i * incx]` alone, where `incx` may well be 1,
+is only `possible`; so is an access outside of all loops in a kernel whose loops do the work.
 
 ## Why is this bad?
 
 Global memory is moved in sectors of 32 bytes. Lanes that are a row apart share none: 32 floats take
 32 sectors instead of 4, and 28 of every 32 bytes are moved for nothing.
+
+Nsight Compute's source page shows it as `memory_l2_theoretical_sectors_global` against its
+`_ideal`, and as `derived__memory_l2_theoretical_sectors_global_excessive`.
 
 ## Example
 
@@ -36,7 +40,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import assumptions_of, origin_facts, related_places
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    direction_of,
+    object_part,
+    origin_facts,
+    related_places,
+)
 from ...analyzer.findings.finding import (
     Assumption,
     Certainty,
@@ -143,14 +153,10 @@ def _reuse(facts: KernelFacts, group: list[SymbolicStride]) -> str:
 
 def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Finding:
     address = stride.address
-    operation, object = address.access, address.object
-    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    operation = address.access
     message = (
-        Part(f"a warp's {verb} "),
-        Part(
-            "global memory" if object is None else object.name,
-            None if object is None else object.span,
-        ),
+        Part(f"a warp's {direction_of(address)} "),
+        object_part(address, "global memory"),
         Part(f" moves {use.sectors} sectors where {use.ideal} would do: "),
         Part(f"neighbouring lanes are {stride.step} bytes apart"),
     )

@@ -10,6 +10,9 @@ condition under which there is no bank conflict.
 Shared memory has 32 banks of 4 bytes. Whether a column of a tile is free or takes 32 wavefronts
 depends on its pitch alone; with a pitch that the host computes, nobody sees it in the kernel.
 
+Nsight Compute's source page shows it as `memory_l1_wavefronts_shared` against its `_ideal`, and as
+`derived__memory_l1_conflicts_shared_nway`.
+
 ## Example
 
 ```cuda
@@ -36,7 +39,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import assumptions_of, origin_facts, related_places
+from ...analyzer.findings.accesses import (
+    assumptions_of,
+    direction_of,
+    object_part,
+    origin_facts,
+    related_places,
+)
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.hardware.banks import shared_wavefronts
@@ -104,14 +113,11 @@ def _condition(degrees: dict[int, float], name: str) -> str:
         return f"there are conflicts for every {name}"
     for divisor in (2, 4, 8, 16, 32, 64):
         if free == {number for number in degrees if number % divisor}:
-            return f"free only when {name} is {'odd' if divisor == 2 else _no_multiple(divisor)}"
+            what = "odd" if divisor == 2 else f"no multiple of {divisor}"
+            return f"free only when {name} is {what}"
         if free == {number for number in degrees if not number % divisor}:
             return f"free only when {name} is a multiple of {divisor}"
     return f"free for {len(free)} of {len(degrees)} values of {name}"
-
-
-def _no_multiple(divisor: int) -> str:
-    return f"no multiple of {divisor}"
 
 
 def _finding(
@@ -120,16 +126,12 @@ def _finding(
     from ...analyzer.analyses.access_weight import is_done_once
 
     address = stride.address
-    operation, object = address.access, address.object
-    verb = {"store": "store to", "load": "load from"}.get(operation.kind.value, "access to")
+    operation = address.access
     worst = max(degrees.values())
     names = " * ".join(stride.names)
     message = (
-        Part(f"a warp's {verb} "),
-        Part(
-            "shared memory" if object is None else object.name,
-            None if object is None else object.span,
-        ),
+        Part(f"a warp's {direction_of(address)} "),
+        object_part(address, "shared memory"),
         Part(f": bank conflicts up to {worst:.3g}-way, {_condition(degrees, names)}"),
     )
     return Finding(
