@@ -1,0 +1,98 @@
+"""Writes docs/commands.md and docs/configuration.md from what the program itself says.
+
+`python docs/generate.py` writes them anew; a test compares them with what it would write. The texts
+are those of `--help` and of the table of configuration keys, so that they cannot differ.
+"""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from warplint.analyzer.cli.main import command_line
+from warplint.analyzer.config.keys import KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+NOTE = "<!-- Written by docs/generate.py from the program itself: change it there. -->"
+
+
+def pages() -> dict[str, str]:
+    """The name and the text of every page."""
+    return {"commands.md": commands_page(), "configuration.md": configuration_page()}
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options."""
+    context = click.Context(command_line, info_name="warplint", terminal_width=100)
+    lines = [NOTE, "", "# Commands", "", _text(command_line.help or ""), ""]
+    lines += [_text(command_line.epilog or ""), ""]
+    for command, inner in _commands(command_line, context):
+        lines += _command(command, inner)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _commands(
+    group: click.Group, context: click.Context
+) -> Iterator[tuple[click.Command, click.Context]]:
+    """The commands of a group and of the groups in it."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
+        yield command, inner
+        if isinstance(command, click.Group):
+            yield from _commands(command, inner)
+
+
+def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+    pieces = " ".join(command.collect_usage_pieces(context))
+    yield f"## `{context.command_path}`"
+    yield ""
+    yield f"    {context.command_path} {pieces}"
+    yield ""
+    yield _text(command.help or "")
+    yield ""
+    rows = [
+        record
+        for parameter in command.get_params(context)
+        if (record := parameter.get_help_record(context)) is not None
+        and record[1]
+        and "--help" not in parameter.opts
+    ]
+    if rows:
+        yield "| Option | Meaning |"
+        yield "|---|---|"
+        yield from (f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows)
+        yield ""
+
+
+def configuration_page() -> str:
+    """Every key of a configuration file."""
+    lines = [NOTE, "", (HERE / "configuration_intro.md").read_text(encoding="utf-8").rstrip(), ""]
+    for key in KEYS:
+        lines += [f"### `{key.name}`", "", key.help, "", f"Default: {_default(key.default)}", ""]
+        lines += ["```toml", key.example, "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _default(text: str) -> str:
+    return f"`{text}`" if text[0] in '"[{0123456789' or text in ("true", "false") else text
+
+
+def _text(text: str) -> str:
+    return click.formatting.wrap_text(cleandoc(text), 96, preserve_paragraphs=True)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", r"\|").split())
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (HERE / name).write_text(text, encoding="utf-8")

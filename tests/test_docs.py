@@ -1,0 +1,91 @@
+"""The documents say what the program says, and the tests go through every option."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from source_tree import ROOT
+
+from warplint.analyzer.cli.main import command_line
+from warplint.analyzer.config.keys import KEYS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+HANDWRITTEN = [ROOT / "README.md", ROOT / "docs" / "use.md"]
+SNIPPETS = [*HANDWRITTEN, ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml"]
+
+
+@cache
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def options_of(name: str) -> frozenset[str]:
+    """The options of a command, those of its subcommands too."""
+    command = command_line.get_command(click.Context(command_line), name)
+    assert command is not None
+    found = {opt for each in command.params for opt in [*each.opts, *each.secondary_opts]}
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(click.Context(command)):
+            sub = command.get_command(click.Context(command), inner)
+            assert sub is not None
+            found |= {opt for each in sub.params for opt in each.opts}
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("name", ["commands.md", "configuration.md"])
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    expected = generator().pages()[name]
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert written == expected, "run `python docs/generate.py`"
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name)
+def test_options_in_examples_exist(path: Path) -> None:
+    used = re.compile(r"\bwarplint (check|baseline|inspect|occupancy|config)\b([^`;|\n]*)")
+    for name, arguments in used.findall(path.read_text(encoding="utf-8")):
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", arguments))
+        assert named <= options_of(name), arguments
+
+
+def test_links_lead_somewhere() -> None:
+    for path in HANDWRITTEN:
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_every_option_of_check_is_tested_through_the_command() -> None:
+    tests = "".join(
+        path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "cli").glob("*.py"))
+    )
+    command = command_line.get_command(click.Context(command_line), "check")
+    assert command is not None
+    untested = [
+        parameter.opts
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        and not any(
+            f'"{opt}"' in tests or f'"{opt}=' in tests
+            for opt in [*parameter.opts, *parameter.secondary_opts]
+        )
+    ]
+    assert untested == []
+
+
+def test_every_key_is_tested_through_the_command() -> None:
+    tests = (ROOT / "tests" / "cli" / "test_configuration.py").read_text(encoding="utf-8")
+    tests += (ROOT / "tests" / "cli" / "test_baseline.py").read_text(encoding="utf-8")
+    assert [key.name for key in KEYS if f"{key.name} = " not in tests] == []
