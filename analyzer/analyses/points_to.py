@@ -5,7 +5,8 @@ for "something not known". Flow-insensitive per value, over SSA: additions, conv
 phis pass objects on; an index added to a pointer does not make it unknown.
 A pointer read from a kernel parameter's field leads to global memory, to an object of its own
 (CUDA C++ Programming Guide: a kernel's parameters cannot hold shared or local addresses).
-Not handled: pointers stored to memory and loaded again are unknown.
+Pointers that are stored and loaded go through `pointer_contents.py`. A 64-bit integer that memory
+holds may be a pointer or an index: it counts as a pointer where nothing else in a sum is one.
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
-from ..ir.operations import Field, MemoryAccess, Opcode, Operation, Pure
+from ..ir.operations import (
+    AccessKind,
+    Call,
+    Field,
+    MemoryAccess,
+    OpaqueOperation,
+    Opcode,
+    Operation,
+    Pure,
+)
 from ..ir.types import Kind
-from ..ir.values import ObjectAddress, Parameter
+from ..ir.values import ObjectAddress, Parameter, Unknown
+from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..ir.kernel import Kernel
     from ..ir.values import Value
 
-Targets = frozenset[MemoryObject | None]
-
-_NOTHING: Targets = frozenset()
-_SOMETHING: Targets = frozenset({None})
 _PASSING = frozenset(
     {
         Opcode.ADD,
@@ -44,7 +49,12 @@ _PASSING = frozenset(
     }
 )
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
+_PARTS = frozenset({"part", "update"})  # of an array in registers
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
+
+
+_HOLDERS = frozenset({Kind.POINTER, Kind.UNKNOWN, Kind.AGGREGATE})
+_SWEEPS = 12  # after which sets only grow, so that the sweeps come to an end
 
 
 class PointsTo:
@@ -52,28 +62,44 @@ class PointsTo:
 
     def __init__(self, kernel: Kernel) -> None:
         self._targets: dict[Operation, Targets] = {}
-        self._fields: dict[tuple[Parameter, int], MemoryObject] = {}
+        self._fields: dict[tuple[Parameter, int | None], MemoryObject] = {}
         self._remotes: dict[MemoryObject, MemoryObject] = {}
-        changed = True
+        self._contents = PointerContents()
+        self._perhaps: set[Value] = set()  # 64 bits that may be an index as well
+        sweep, changed = 0, True
         while changed:
-            changed = False
-            for operation in kernel.operations():
-                new = self._transfer(operation)
-                if new != self._targets.get(operation, _NOTHING):
-                    self._targets[operation] = new
-                    changed = True
+            self._contents.changed = False
+            changed = self._sweep(kernel, growing=sweep >= _SWEEPS) or self._contents.changed
+            sweep += 1
+
+    def _sweep(self, kernel: Kernel, *, growing: bool) -> bool:
+        changed = False
+        for operation in kernel.operations():
+            old = self._targets.get(operation, NOTHING)
+            new = self._transfer(operation)
+            if growing:
+                new |= old
+            if new != old:
+                self._targets[operation] = new
+                changed = True
+            self._write(operation)
+        return changed
 
     def of(self, value: Value) -> Targets:
         """The objects a value may point into."""
         if isinstance(value, Operation):
-            return self._targets.get(value, _NOTHING)
+            return self._targets.get(value, NOTHING)
         if isinstance(value, ObjectAddress):
             return frozenset({value.object})
         if isinstance(value, Parameter):
             if value.pointee is not None:
                 return frozenset({value.pointee})
-            return _SOMETHING if value.type.kind is Kind.POINTER else _NOTHING
-        return _NOTHING
+            if value.type.kind is Kind.AGGREGATE:
+                return frozenset({self._behind(value, None, "...")})
+            return SOMETHING if value.type.kind in _HOLDERS else NOTHING
+        if isinstance(value, Unknown) and value.type.kind is Kind.POINTER:
+            return SOMETHING
+        return NOTHING
 
     def object_of(self, access: MemoryAccess) -> MemoryObject | None:
         """The one object an access touches; None when there are several or it is not known."""
@@ -84,7 +110,7 @@ class PointsTo:
         """The spaces an access may touch; GENERIC among them when not known."""
         if access.space is not Space.GENERIC:
             return frozenset({access.space})
-        targets = self.of(access.address) or _SOMETHING
+        targets = self.of(access.address) or SOMETHING
         return frozenset(Space.GENERIC if item is None else item.space for item in targets)
 
     def space_of(self, access: MemoryAccess) -> Space:
@@ -96,14 +122,60 @@ class PointsTo:
         opcode = operation.opcode
         if opcode in _PASSING:
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
-            return _union((self.of(operand) for operand in operands), opcode in _OFFSETTING)
+            if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
+                operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []
+            return self._union(operation, operands)
         if isinstance(operation, Field) and opcode is Opcode.EXTRACT:
             return self._field(operation)
+        if isinstance(operation, Pure) and operation.name in _PARTS:
+            ends = operation.operands[:1] if operation.name == "part" else operation.operands
+            return self._union(operation, ends) if _may_hold(operation) else NOTHING
         if isinstance(operation, Pure) and operation.name in _OTHER_BLOCK:
             return frozenset(map(self._remote, self.of(operation.operands[0])))
-        if operation.type.kind in (Kind.POINTER, Kind.UNKNOWN) or operation.type.bits == 64:
-            return _SOMETHING
-        return _NOTHING
+        if not _may_hold(operation):
+            return NOTHING
+        if isinstance(operation, MemoryAccess) and operation.reads:
+            return self._load(operation)
+        return SOMETHING
+
+    def _union(self, operation: Operation, operands: list[Value]) -> Targets:
+        union: Targets = NOTHING.union(*map(self.of, operands))
+        if operation.opcode not in _OFFSETTING:
+            if union and all(item in self._perhaps for item in operands if self.of(item)):
+                self._perhaps.add(operation)
+            return union
+        bases = [item for item in operands if self._is_base(item)]
+        if not bases:
+            bases = [item for item in operands if self.of(item) - SOMETHING]
+            self._perhaps.update([operation] if bases else ())
+        # What is added to a known pointer is an index, wherever it comes from.
+        return NOTHING.union(*map(self.of, bases)) if bases else union
+
+    def _is_base(self, value: Value) -> bool:
+        if value in self._perhaps:
+            return False
+        return value.type.kind is Kind.POINTER or bool(self.of(value) - SOMETHING)
+
+    def _load(self, access: MemoryAccess) -> Targets:
+        if access.type.kind not in _HOLDERS:
+            self._perhaps.add(access)
+        return self._contents.load(access, self.of(access.address))
+
+    def _write(self, operation: Operation) -> None:
+        """What an operation leaves in memory."""
+        if isinstance(operation, OpaqueOperation):
+            self._contents.store(SOMETHING, SOMETHING)
+        elif isinstance(operation, Call):
+            for operand in operation.operands:
+                self._contents.forget(self.of(operand))
+        elif isinstance(operation, MemoryAccess) and operation.writes:
+            places = self.of(operation.address)
+            if operation.kind is AccessKind.ASYNC_COPY:
+                copied = NOTHING.union(*map(self.of, operation.operands[1:2]))
+                self._contents.store(places, self._contents.load(operation, copied))
+                return
+            for value in operation.operands[1:]:
+                self._contents.store(places, self.of(value))
 
     def _remote(self, item: MemoryObject | None) -> MemoryObject | None:
         """What `item` is in another block of the cluster: an object of its own."""
@@ -115,26 +187,34 @@ class PointsTo:
         return self._remotes[item]
 
     def _field(self, operation: Field) -> Targets:
-        whole = operation.operands[0]
+        if not _may_hold(operation):
+            return NOTHING
+        whole, offset, names = operation.operands[0], operation.offset, [operation.name]
+        while isinstance(whole, Field) and whole.opcode is Opcode.EXTRACT:
+            offset += whole.offset
+            names.insert(0, whole.name)
+            whole = whole.operands[0]
         if not isinstance(whole, Parameter):
-            return self.of(whole)
-        if operation.type.kind is not Kind.POINTER:
-            return _NOTHING
-        key = (whole, operation.offset)
+            return self.of(operation.operands[0])
+        if operation.type.kind not in _HOLDERS:
+            return NOTHING
+        return frozenset({self._behind(whole, offset, ".".join(names))})
+
+    def _behind(self, parameter: Parameter, offset: int | None, name: str) -> MemoryObject:
+        """What the pointer at an offset in a parameter leads to, or any that it holds."""
+        key = (parameter, offset)
         if key not in self._fields:
             self._fields[key] = MemoryObject(
-                f"*{whole.name}.{operation.name}",
+                f"*{parameter.name}.{name}",
                 Space.GLOBAL,
-                operation.type,
+                parameter.type,
                 None,
-                span=whole.span,
+                span=parameter.span,
                 pointee=True,
             )
-        return frozenset({self._fields[key]})
+        return self._fields[key]
 
 
-def _union(sets: Iterable[Targets], offsetting: bool) -> Targets:
-    union: Targets = frozenset().union(*sets)
-    if offsetting and None in union and len(union) > 1:
-        return union - _SOMETHING  # an index of unknown origin added to a known pointer
-    return union
+def _may_hold(operation: Operation) -> bool:
+    """Whether a value of that type may be an address, or have one inside."""
+    return operation.type.kind in _HOLDERS or operation.type.bits == 64

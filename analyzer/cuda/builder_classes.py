@@ -124,9 +124,11 @@ class ClassBuilder(DeclarationBuilder):
         text = self.type_text(name)
         self.names.declare(text, TYPE)
         alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas)]
-        return nodes.ClassDefinition(
+        made = nodes.ClassDefinition(
             self.texts[key], text, bases or [], flat, None, alignment, coord=self.span(first, stop)
         )
+        arguments = _arguments_of(name)
+        return made if arguments is None else nodes.ClassSpecialization(made, arguments)
 
     def type_text(self, name: Any) -> str | None:
         """The plain name of a type_name, None for an unnamed type."""
@@ -176,3 +178,10 @@ class ClassBuilder(DeclarationBuilder):
     def block(self, statements: Values | None, first: int, stop: int) -> c_ast.Compound:
         """Defined with the statements."""
         raise NotImplementedError
+
+
+def _arguments_of(name: Any) -> list[Any] | None:
+    """The template arguments of the name of a class, None without any."""
+    inner = getattr(name, "name", None) if isinstance(name, nodes.NamedType) else None
+    last = inner.parts[-1] if isinstance(inner, nodes.QualifiedName) else inner
+    return list(last.arguments) if isinstance(last, nodes.TemplateId) else None

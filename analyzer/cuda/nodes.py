@@ -141,6 +141,18 @@ class ClassDefinition(Extension):
     attr_names = ("key", "name")
 
 
+class ClassSpecialization(ClassDefinition):
+    """`struct A<T, 4> { ... }`: `arguments` are those of its name."""
+
+    __slots__ = ("arguments",)
+
+    def __init__(self, definition: ClassDefinition, arguments: list[Any]) -> None:
+        for name in ClassDefinition.__slots__:
+            setattr(self, name, getattr(definition, name))
+        self.coord = definition.coord
+        self.arguments = arguments
+
+
 # ---- names and types ---------------------------------------------------------------------------
 
 

@@ -161,8 +161,9 @@ class Builder:
         self.emit(terminator)
         block = terminator.block
         assert block is not None
-        for successor in block.successors:
-            successor.predecessors.append(block)
+        if block.predecessors or block is self.entry or block not in self._sealed:
+            for successor in block.successors:
+                successor.predecessors.append(block)
         self.current = None
         self.here = {}
 

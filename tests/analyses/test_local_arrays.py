@@ -176,7 +176,7 @@ template <int N> __global__ void kernel(float *p) {
 
 
 def test_an_address_that_does_not_get_away_costs_nothing() -> None:
-    found = of_body("float x = p[0]; float *q = &x; *q += 1; p[1] = x;")
+    found = of_body("float2 x; float *q = &x.x; q[0] += 1; p[1] = x.x;")
     assert found.residence is REGISTERS
 
 

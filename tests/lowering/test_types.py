@@ -225,8 +225,17 @@ def test_arrays(declarator: str, size: int, extents: tuple[int, ...]) -> None:
     assert (object.size, object.extents) == (size, extents)
 
 
-def test_a_class_with_bases_or_bit_fields_is_not_guessed() -> None:
-    assert object_of("struct Base { int a; }; struct Thing : Base { int b; };")[0] is None
+def test_a_base_lies_before_the_members_of_a_class() -> None:
+    assert object_of("struct Base { int a; }; struct Thing : Base { int b; };")[0] == 8
+    assert object_of("struct Base { }; struct Thing : Base { int b; };")[0] == 4
+
+
+def test_a_class_whose_layout_the_abi_hides_is_not_guessed() -> None:
+    padded = "struct Base { int *p; char c; }; struct Thing : Base { char b; };"
+    assert object_of(padded)[0] is None
+    virtual = "struct Thing { int a; __device__ virtual int get() { return a; } };"
+    assert object_of(virtual)[0] is None
+    assert object_of("struct Thing : Elsewhere { int b; };")[0] is None
     assert object_of("struct Thing { int a : 3; int b : 5; };")[0] is None
 
 

@@ -11,12 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
+from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
 from . import cooperative_groups, ctypes, intrinsics, library_models
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
-from .scope import LambdaValue, MemoryPlace, Scope, Slot, Typed, ValuePlace
+from .methods import Method, choose, class_scope, find_method, method_of, parameters_of
+from .scope import (
+    ClassScope,
+    LambdaValue,
+    MemoryPlace,
+    PartPlace,
+    Scope,
+    Typed,
+    ValuePlace,
+)
 from .templates import bind_templates
 from .type_reader import is_reference
 from .variables import parameter_place
@@ -40,18 +50,22 @@ def place_of_call(context: Context, node: Any) -> Place:
         return _method(context, node, callee, arguments)
     qualified, name, explicit = _callee_name(callee)
     bound = context.scope.find(name) if name else None
-    if isinstance(bound, LambdaValue):
-        return _inline_lambda(context, node, bound, arguments)
+    called = None if name else context.place(callee)
     places = [context.place(argument) for argument in arguments]
     context.at(node)
     if bound is not None and isinstance(callee, c_ast.ID):
-        return _call_operator(context, bound, places)
+        called = context.place(callee)
+    if called is not None:
+        return _call_operator(context, called, places)
+    own = _own_method(context, callee, name, places)
+    if own is not None:
+        return inline(context, own, places, explicit)
     handled = intrinsics.lower(context, name, qualified, places, explicit)
     if handled is not None:
         return ValuePlace(handled)
-    candidates = context.program.device_functions(name)
+    candidates = _candidates(context, callee, name)
     if candidates:
-        function = _choose(context, candidates, places)
+        function = choose(context, candidates, places)
         if function is not None:
             return inline(context, function, places, explicit)
     for model in (intrinsics.lower_pure, library_models.function):
@@ -59,6 +73,28 @@ def place_of_call(context: Context, node: Any) -> Place:
         if handled is not None:
             return ValuePlace(handled)
     return _construct_or_unknown(context, callee, name, qualified, places)
+
+
+def _own_method(context: Context, callee: Any, name: str, places: list[Place]) -> Method | None:
+    """The method that a name means inside of its class, or behind `Class::`."""
+    if isinstance(callee, nodes.QualifiedName):
+        owner = context.reader.owner(callee, context.scope)
+        return find_method(context, owner, name, places) if owner else None
+    this = context.frame.this
+    origin = None if this is None else this.type.origin
+    if not isinstance(origin, ClassScope):
+        return None
+    return find_method(context, origin, name, places, this)
+
+
+def _candidates(context: Context, callee: Any, name: str) -> list[nodes.Function]:
+    """The functions of that name; methods only where one class alone has it."""
+    qualified = isinstance(callee, nodes.QualifiedName)
+    if qualified and context.reader.owner(callee, context.scope) is not None:
+        return []  # it belongs to a class that is not known
+    found = context.program.device_functions(name)
+    free = [function for function in found if not context.program.is_method(function)]
+    return free or (found if len({function.scope for function in found}) == 1 else [])
 
 
 def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
@@ -106,17 +142,14 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     field = callee.field
     name = getattr(field, "name", "")
     explicit = list(field.arguments) if isinstance(field, nodes.TemplateId) else []
-    base = context.place(callee.name)
-    if callee.type == "->":
-        pointer = context.read(base)
-        base = MemoryPlace(pointer.value, pointer.type.element or ctypes.unknown("auto"))
+    base = _receiver(context, callee)
     places = [context.place(argument) for argument in arguments]
     context.at(node)
     if cooperative_groups.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
-    method = _find_method(context, base.type, name, places)
+    method = method_of(context, base, name, places)
     if method is not None:
-        return inline(context, method, places, explicit, this=base)
+        return inline(context, method, places, explicit)
     modelled = library_models.method(context, base.type, name, places)
     if modelled is not None:
         return ValuePlace(modelled)
@@ -129,26 +162,37 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     )
 
 
-def _find_method(
-    context: Context, type: CType, name: str, places: list[Place]
-) -> nodes.Function | None:
-    definition = context.program.classes.get(type.name)
-    if definition is None:
-        return None
-    found = [
-        member
-        for member in definition.members or ()
-        if isinstance(member, nodes.Function)
-        and member.decl.name == name
-        and member.body is not None
-    ]
-    return _choose(context, found, places) if found else None
+def _receiver(context: Context, callee: Any) -> Place:
+    """The object whose method is called."""
+    this = context.frame.this
+    if isinstance(callee.name, c_ast.ID) and callee.name.name == "this" and this is not None:
+        return this
+    base = context.place(callee.name)
+    if callee.type != "->":
+        return base
+    pointer = context.read(base)
+    return MemoryPlace(pointer.value, pointer.type.element or ctypes.unknown("auto"))
+
+
+def subscript(context: Context, base: Place, index: Typed) -> Place:
+    """`object[index]`: its operator, else the pointer that it converts to."""
+    method = method_of(context, base, "operator[]", [ValuePlace(index)])
+    if method is not None:
+        return inline(context, method, [ValuePlace(index)], [])
+    if isinstance(base, MemoryPlace):
+        reason = f"an element of something of type {base.type.name}"
+        pointer = context.unknown(ctypes.pointer_to(ctypes.VOID), reason)
+        return MemoryPlace(pointer.value, ctypes.unknown("auto"))
+    return PartPlace(base, (index.value,), ctypes.unknown("auto"))
 
 
 def _call_operator(context: Context, place: Place, places: list[Place]) -> Place:
-    method = _find_method(context, place.type, "operator()", places)
+    origin = place.type.origin
+    if isinstance(origin, LambdaValue):
+        return _inline_lambda(context, origin, places)
+    method = method_of(context, place, "operator()", places)
     if method is not None:
-        return inline(context, method, places, [], this=place)
+        return inline(context, method, places, [])
     values = [context.read(argument) for argument in places]
     reason = "a call through a value"
     return ValuePlace(context.call(place.type.name, ctypes.unknown("auto"), values, reason))
@@ -158,11 +202,11 @@ def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
     """An overloaded operator of a class: inlined when defined in this file, else pure."""
     name = f"operator{op.lstrip('p')}"
     places: list[Place] = [ValuePlace(operand) for operand in operands]
-    method = _find_method(context, operands[0].type, name, places[1:])
+    method = method_of(context, places[0], name, places[1:])
     if method is not None:
-        return context.read(inline(context, method, places[1:], [], this=places[0]))
+        return context.read(inline(context, method, places[1:], []))
     candidates = context.program.device_functions(name)
-    function = _choose(context, candidates, places) if candidates else None
+    function = choose(context, candidates, places) if candidates else None
     if function is not None:
         return context.read(inline(context, function, places, []))
     return intrinsics.pure(context, name, operands, operands[0].type)
@@ -170,90 +214,41 @@ def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
 
 def conversion(context: Context, value: Typed, target: CType) -> Typed:
     """A class converted to a pointer by its own conversion operator."""
-    definition = context.program.classes.get(value.type.name)
-    for member in (definition.members or ()) if definition is not None else ():
+    origin = value.type.origin
+    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
         if (
             isinstance(member, nodes.Function)
             and member.body is not None
             and member.decl.name.startswith("operator")
             and "*" in member.decl.name
             and "const" not in member.decl.name
+            and isinstance(origin, ClassScope)
         ):
-            result = context.read(inline(context, member, [], [], this=ValuePlace(value)))
+            method = Method(member, origin, ValuePlace(value))
+            result = context.read(inline(context, method, [], []))
             return context.convert(result, target)
     return context.unknown(target, f"a conversion of {value.type.name}")
-
-
-def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
-    """A class value: member by member for aggregates, unknown behind a user-written constructor."""
-    definition = context.program.classes.get(type.name)
-    written = any(
-        isinstance(member, nodes.Function) and member.decl.name == type.name
-        for member in ((definition.members or ()) if definition is not None else ())
-    )
-    if not written and arguments and len(arguments) <= len(type.members):
-        missing = [
-            context.constant(0, member.type)
-            if member.type.is_scalar
-            else context.unknown(member.type, "zero-initialised")
-            for member in type.members[len(arguments) :]
-        ]
-        return context.aggregate(type, [*arguments, *missing])
-    return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
 
 
 # ---- choosing and inlining ---------------------------------------------------------------------
 
 
-def _choose(
-    context: Context, candidates: list[nodes.Function], places: list[Place]
-) -> nodes.Function | None:
-    """The overload whose parameters fit best; None when no count fits."""
-    best: tuple[int, nodes.Function] | None = None
-    for function in candidates:
-        parameters = parameters_of(function)
-        needed = sum(1 for parameter in parameters if parameter.init is None)
-        if not needed <= len(places) <= len(parameters):
-            continue
-        score = 0
-        for parameter, place in zip(parameters, places, strict=False):
-            type = context.reader.read(parameter.type, Scope())
-            if type.name == place.type.name:
-                score += 3
-            elif type.form is place.type.form:
-                score += 2 if type.size == place.type.size else 1
-            elif type.form is not Form.UNKNOWN:
-                score -= 1
-        if best is None or score > best[0]:
-            best = (score, function)
-    return None if best is None else best[1]
-
-
-def parameters_of(function: nodes.Function) -> list[Any]:
-    """The declared parameters; `(void)` has none."""
-    arguments = function.decl.type.args
-    return [
-        parameter
-        for parameter in (arguments.params if arguments is not None else ())
-        if isinstance(parameter, c_ast.Decl)
-    ]
-
-
 def inline(
     context: Context,
-    function: nodes.Function,
+    called: nodes.Function | Method,
     places: list[Place],
     explicit: list[Any],
-    *,
-    this: Place | None = None,
 ) -> Place:
     """Lower the body of a function in place of its call."""
+    method = called if isinstance(called, Method) else None
+    function = called.function if isinstance(called, Method) else called
     name = function.decl.name
-    refused = _refusal(context, function)
+    refused = refusal(context, function)
     if refused is not None:
         values = [context.read(place) for place in places]
         return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
-    scope = Scope()
+    this = None if method is None else method.this
+    scope = Scope() if method is None else class_scope(method)
     if this is not None:
         for member in this.type.members:
             scope.names[member.name] = context.member(this, member.name)
@@ -262,7 +257,6 @@ def inline(
     frame = Frame(
         function,
         exit=builder.new_block(f"after_{name}"),
-        result=Slot(f"result of {name}"),
         result_type=context.reader.read(function.decl.type.type, scope),
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(function.body),
@@ -272,10 +266,15 @@ def inline(
     outer, context.scope = context.scope, scope
     context.frames.append(frame)
     _bind_parameters(context, function, places)
+    if function.initializers:
+        from . import constructors
+    for initializer in function.initializers:
+        constructors.initialise(context, initializer, method)
     return _run(context, frame, outer)
 
 
-def _refusal(context: Context, function: nodes.Function) -> str | None:
+def refusal(context: Context, function: nodes.Function) -> str | None:
+    """Why a function is not inlined here; None when it is."""
     if any(frame.function is function for frame in context.frames):
         return "recursion is not followed"
     if len(context.frames) >= DEPTH_LIMIT:
@@ -287,23 +286,23 @@ def _refusal(context: Context, function: nodes.Function) -> str | None:
 
 def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:
     for index, parameter in enumerate(parameters_of(function)):
-        if index >= len(places):
-            given: Place = context.place(parameter.init)
-        else:
-            given = places[index]
-        if not parameter.name:
-            continue
-        if is_reference(parameter):
-            context.scope.names[parameter.name] = given
-            continue
-        type = context.reader.read(parameter.type, context.scope)
-        if type.form is Form.ARRAY and type.element is not None:
-            type = ctypes.pointer_to(type.element)
-        value = context.read(given)
-        if type.form is Form.POINTER and value.type.form is Form.CLASS:
-            value = conversion(context, value, type)
-        value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
-        context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+        given = context.place(parameter.init) if index >= len(places) else places[index]
+        if parameter.name:
+            _bind_parameter(context, parameter, given)
+
+
+def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
+    if is_reference(parameter):
+        context.scope.names[parameter.name] = given
+        return
+    type = context.reader.read(parameter.type, context.scope)
+    if type.form is Form.ARRAY and type.element is not None:
+        type = ctypes.pointer_to(type.element)
+    value = context.read(given)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        value = conversion(context, value, type)
+    value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
+    context.scope.names[parameter.name] = parameter_place(context, parameter, value)
 
 
 def _run(context: Context, frame: Frame, outer: Scope) -> Place:
@@ -311,25 +310,27 @@ def _run(context: Context, frame: Frame, outer: Scope) -> Place:
     builder = context.builder
     context.statement(frame.function.body)
     assert frame.exit is not None
-    assert frame.result is not None
     builder.jump(frame.exit)
     builder.start(frame.exit)
     context.frames.pop()
     context.scope = outer
     if frame.call is not None:
         builder.location = Location(frame.call.span, inlined_at=frame.call.inlined_at)
+    if frame.referred is not None:
+        slot, type = frame.referred
+        return MemoryPlace(builder.read(slot, POINTER), type)
     if frame.returned is not None:
         return frame.returned
     if frame.result_type.form is Form.VOID:
         return ValuePlace(context.nothing())
-    value = builder.read(frame.result, frame.result_type.ir())
-    return ValuePlace(Typed(value, frame.result_type))
+    if frame.result is None:
+        reason = f"{frame.function_name} returns nothing"
+        return ValuePlace(context.unknown(frame.result_type, reason))
+    return ValuePlace(context.read(frame.result))
 
 
-def _inline_lambda(context: Context, node: Any, bound: LambdaValue, arguments: list[Any]) -> Place:
+def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) -> Place:
     """Lower a lambda's body in the scope it was written in: captures by value read the same."""
-    places = [context.place(argument) for argument in arguments]
-    context.at(node)
     if any(frame.function is bound.node for frame in context.frames) or (
         len(context.frames) >= DEPTH_LIMIT
     ):
@@ -343,24 +344,20 @@ def _inline_lambda(context: Context, node: Any, bound: LambdaValue, arguments: l
     frame = Frame(
         bound.node,
         exit=builder.new_block("after_lambda"),
-        result=Slot("result of lambda"),
         result_type=(
             ctypes.unknown("auto") if result is None else context.reader.read(result, scope)
         ),
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(bound.node.body),
+        this=bound.this,
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)
+    for capture in bound.node.captures or ():
+        if getattr(capture, "value", None) is not None and capture.name:
+            scope.names[capture.name] = ValuePlace(context.expression(capture.value))
     parameters = bound.node.parameters.params if bound.node.parameters is not None else ()
     for parameter, place in zip(parameters, places, strict=False):
-        if not getattr(parameter, "name", None):
-            continue
-        if is_reference(parameter):
-            scope.names[parameter.name] = place
-        else:
-            type = context.reader.read(parameter.type, scope)
-            value = context.read(place)
-            value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
-            scope.names[parameter.name] = parameter_place(context, parameter, value)
+        if getattr(parameter, "name", None):
+            _bind_parameter(context, parameter, place)
     return _run(context, frame, outer)

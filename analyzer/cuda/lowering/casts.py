@@ -64,12 +64,14 @@ def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
             return context.constant(0, type)
         return context.convert(arguments[0], type)
     if type.form is Form.CLASS:
+        from . import constructors
+
         if len(arguments) == 1 and arguments[0].type.name == type.name:
             return arguments[0]
         if type.name == "dim3":
             ones = [context.constant(1, ctypes.UINT)] * 3
             return context.aggregate(type, [*arguments, *ones][:3])
-        return calls.constructor(context, type, arguments)
+        return constructors.constructor(context, type, arguments)
     if not arguments:
         return context.unknown(type, f"a new {type.name}")
     return Typed(context.pure("unknown", [item.value for item in arguments], type).value, type)

@@ -18,7 +18,7 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from .. import nodes
 from .ctypes import Form
-from .scope import KnownParts, Scope, Typed, ValuePlace
+from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +30,34 @@ if TYPE_CHECKING:
 Number = int | float
 _DEPTH_LIMIT = 60
 _SUFFIX = re.compile(r"[uUlLzZ]+$")
+
+
+#: Macros of <climits>, <cfloat>, <cmath> and <cstddef> on 64-bit hosts.
+_STANDARD: dict[str, Number] = {
+    "NULL": 0,
+    "CHAR_BIT": 8,
+    "SCHAR_MAX": 127,
+    "UCHAR_MAX": 255,
+    "SHRT_MAX": 32767,
+    "SHRT_MIN": -32768,
+    "USHRT_MAX": 65535,
+    "INT_MAX": 2**31 - 1,
+    "INT_MIN": -(2**31),
+    "UINT_MAX": 2**32 - 1,
+    "LONG_MAX": 2**63 - 1,
+    "LLONG_MAX": 2**63 - 1,
+    "ULLONG_MAX": 2**64 - 1,
+    "SIZE_MAX": 2**64 - 1,
+    "INT32_MAX": 2**31 - 1,
+    "UINT32_MAX": 2**32 - 1,
+    "FLT_MAX": 3.4028234663852886e38,
+    "FLT_MIN": 1.1754943508222875e-38,
+    "FLT_EPSILON": 1.1920928955078125e-07,
+    "DBL_MAX": 1.7976931348623157e308,
+    "DBL_MIN": 2.2250738585072014e-308,
+    "DBL_EPSILON": 2.220446049250313e-16,
+    "M_PI": 3.141592653589793,
+}
 
 
 def evaluate(
@@ -134,8 +162,7 @@ class _Evaluator:
             case c_ast.ArrayRef() | c_ast.StructRef():
                 return self._part(node)
             case nodes.QualifiedName():
-                last = node.parts[-1]
-                return self._name(last.name) if isinstance(last, c_ast.ID) else None
+                return self._qualified(node)
             case _:
                 return None
 
@@ -159,10 +186,30 @@ class _Evaluator:
             value = self._elsewhere(init)
             return self._as(value, self._reader.read(declaration.type, Scope()))
         if name in self._program.enumerators:
-            anchor, distance = self._program.enumerators[name]
-            base = 0 if anchor is None else self._elsewhere(anchor)
-            return None if base is None else int(base) + distance
-        return None
+            return self._enumerator(self._program.enumerators[name])
+        return _STANDARD.get(name)
+
+    def _qualified(self, node: nodes.QualifiedName) -> Number | None:
+        """`Traits<T>::width`, `Mode::fast`, `detail::width`."""
+        last = node.parts[-1]
+        if not isinstance(last, c_ast.ID):
+            return None
+        enum = getattr(node.parts[-2], "name", "") if len(node.parts) > 1 else ""
+        if (enum, last.name) in self._program.of_enum:
+            return self._enumerator(self._program.of_enum[enum, last.name])
+        owner = self._reader.owner(node, self._scope)
+        if owner is None:
+            return self._name(last.name)
+        if isinstance(owner, str):
+            return None
+        found = owner.scope.find(last.name)
+        held = found.value.value if isinstance(found, ValuePlace) else None
+        return held.value if isinstance(held, Constant) else None
+
+    def _enumerator(self, entry: tuple[Any, int]) -> Number | None:
+        anchor, distance = entry
+        base = 0 if anchor is None else self._elsewhere(anchor)
+        return None if base is None else int(base) + distance
 
     def _part(self, node: Any) -> Number | None:
         """`sizes[2]` and `block.x` of host code."""
@@ -234,31 +281,44 @@ class _Evaluator:
         return float(value) if type.form is Form.FLOAT else value
 
     def _call(self, node: Any) -> Number | None:
-        name = getattr(node.name, "name", None)
+        given = node.args.exprs if node.args else ()
         if isinstance(node.name, nodes.QualifiedName):
+            owner = self._reader.owner(node.name, self._scope)
             name = getattr(node.name.parts[-1], "name", None)
-        return self._call_of(name, node.args.exprs if node.args else ())
+            if isinstance(owner, str):
+                return None
+            return self._call_of(name, given, owner)
+        return self._call_of(getattr(node.name, "name", None), given)
 
-    def _call_of(self, name: str | None, given: Sequence[Any]) -> Number | None:
+    def _call_of(
+        self, name: str | None, given: Sequence[Any], owner: ClassScope | None = None
+    ) -> Number | None:
         arguments = [self.value(argument) for argument in given]
         if any(argument is None for argument in arguments):
             return None
         known = [argument for argument in arguments if argument is not None]
         if name in ("min", "max") and len(known) == 2:
             return min(known) if name == "min" else max(known)
-        if name in _MATHEMATICS:
+        if name in _MATHEMATICS and owner is None:
             return _mathematics(name, known)
-        return self._returned(name, known)
+        return self._returned(name or "", known, owner)
 
-    def _returned(self, name: str | None, arguments: list[Number]) -> Number | None:
-        for function in self._program.functions.get(name or "", ()):
+    def _returned(
+        self, name: str, arguments: list[Number], owner: ClassScope | None
+    ) -> Number | None:
+        if owner is not None:
+            candidates = self._program.methods(owner.definition, name)
+        else:
+            found = self._program.functions.get(name, ())
+            candidates = [item for item in found if not self._program.is_method(item)]
+        for function in candidates:
             items: Any = getattr(function.body, "block_items", None) or ()
             parameters = getattr(function.decl.type.args, "params", None) or ()
             if len(items) != 1 or not isinstance(items[0], c_ast.Return):
                 continue
             if len(parameters) != len(arguments):
                 continue
-            inner = Scope()
+            inner = Scope(None if owner is None else owner.scope)
             for parameter, value in zip(parameters, arguments, strict=True):
                 type = self._reader.read(parameter.type, inner)
                 inner.names[parameter.name] = place(value, type)

@@ -27,7 +27,10 @@ from ...ir.values import Constant, ObjectAddress, Unknown, Value
 from ...source.location import Location
 from . import ctypes
 from .ctypes import CType, Form
+from .layouts import extents_of, field_of, has_parts, is_split, offset_of, scalar_of
+from .promotion import Homes
 from .scope import (
+    ClassPlace,
     FieldPlace,
     MemoryPlace,
     PartPlace,
@@ -50,7 +53,6 @@ if TYPE_CHECKING:
     from .type_reader import TypeReader
 
 OPERATION_LIMIT = 60_000  # per kernel: beyond it calls are no longer inlined
-_MOST_MEMBERS = 16  # of a class that is moved member by member
 DEPTH_LIMIT = 24  # calls inlined into each other
 
 
@@ -60,7 +62,7 @@ class Frame:
 
     function: Any
     exit: Block | None = None  # where `return` goes; None in the kernel
-    result: Slot | None = None
+    result: Place | None = None  # where `return` puts the value
     result_type: CType = ctypes.VOID
     call: Location | None = None
     address_taken: frozenset[str] = frozenset()
@@ -70,6 +72,13 @@ class Frame:
     this: Place | None = None
     returns_reference: bool = False
     returned: Place | None = None  # what a function that returns a reference refers to
+    referred: tuple[Slot, CType] | None = None  # the address, when it is memory
+
+    @property
+    def function_name(self) -> str:
+        """The function's name for messages."""
+        declaration = getattr(self.function, "decl", None)
+        return "lambda" if declaration is None else str(declaration.name)
 
 
 class Context:
@@ -85,6 +94,10 @@ class Context:
         self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
         self.dynamic_shared: MemoryObject | None = None
         self.sizes: dict[str, Unknown] = {}
+        self.homes = Homes()
+        self.leaked: set[int] = set()  # declarations in registers whose address was needed
+        self.taken: dict[MemoryObject, int] = {}  # address-taken variables and their declarations
+        self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired
@@ -192,27 +205,43 @@ class Context:
             return place.value
         if isinstance(place, VariablePlace):
             return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
+        if isinstance(place, ClassPlace):
+            return self.aggregate(place.type, [self.read(part) for part in place.parts])
         if isinstance(place, FieldPlace):
             return self.extract(self.read(place.base), place)
         if isinstance(place, PartPlace):
             whole = self.read(place.base).value
             return self.pure("part", [whole, *place.selector], place.type)
+        slot = self._slot_behind(place)
+        if slot is not None:
+            return Typed(self.builder.read(slot, place.type.ir()), place.type)
         if place.type.form is Form.ARRAY:
             assert place.type.element is not None
             return Typed(place.address, ctypes.pointer_to(place.type.element))
-        if _is_split(place.type):
+        if is_split(place.type):
             members = [self.read(self.member(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
+    def put(self, place: Place, value: Typed) -> None:
+        """As `write`, for what no name of the source stands for."""
+        known = len(self.kernel.definitions)
+        self.write(place, value)
+        del self.kernel.definitions[known:]
+
     def write(self, place: Place, value: Typed) -> None:
         """Store a value in a place; writing what can only be read is not understood."""
         value = self.convert(value, place.type)
+        if self.builder.current is None:
+            return  # nothing gets here
         if isinstance(place, PartPlace):
             inputs = [self.read(place.base).value, *place.selector, value.value]
             self.write(place.base, self.pure("update", inputs, place.base.type))
         elif isinstance(place, VariablePlace):
             self.builder.define(place.slot, value.value)
+        elif isinstance(place, ClassPlace):
+            for part, held in zip(place.parts, self._members_of(value, place.type), strict=True):
+                self.write(part, held)
         elif isinstance(place, FieldPlace):
             whole = self.read(place.base)
             inserted = Field(
@@ -224,7 +253,9 @@ class Context:
                 place.name,
             )
             self.write(place.base, Typed(self.builder.emit(inserted), place.base.type))
-        elif isinstance(place, MemoryPlace) and _is_split(place.type):
+        elif isinstance(place, MemoryPlace) and (slot := self._slot_behind(place)) is not None:
+            self.builder.define(slot, value.value)
+        elif isinstance(place, MemoryPlace) and is_split(place.type):
             for member in place.type.members:
                 assert member.offset is not None
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
@@ -233,6 +264,27 @@ class Context:
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:
             self.opaque("assignment to something that is not a variable")
+
+    def _members_of(self, whole: Typed, type: CType) -> list[Typed]:
+        """The members of a class value in order."""
+        value = self.builder.resolve(whole.value)
+        if isinstance(value, Unknown):
+            return [
+                self.unknown(member.type, value.reason, per_thread=value.per_thread)
+                for member in type.members
+            ]
+        return [
+            self.extract(Typed(value, type), field_of(ValuePlace(whole), index, member))
+            for index, member in enumerate(type.members)
+        ]
+
+    def _slot_behind(self, place: MemoryPlace) -> Slot | None:
+        """The variable that an address stands for, when it lives in registers after all."""
+        address = place.address
+        if not self.slots or not isinstance(address, ObjectAddress):
+            return None
+        slot = self.slots.get(address.object)
+        return slot if place.type.ir() == address.object.element else None
 
     def _access(
         self, kind: AccessKind, place: MemoryPlace, result: ir.Type, *stored: Value
@@ -254,15 +306,21 @@ class Context:
 
     def extract(self, whole: Typed, place: FieldPlace) -> Typed:
         """A member of an aggregate value, looking through what built it."""
-        value = whole.value
+        value = self.builder.resolve(whole.value)
+        if isinstance(value, Unknown):
+            return self.unknown(place.type, value.reason, per_thread=value.per_thread)
         while isinstance(value, Operation):
             if isinstance(value, Field) and value.opcode is Opcode.INSERT:
                 if value.offset == place.offset:
+                    if value.operands[1].type != place.type.ir():
+                        break  # another member of a union
                     return Typed(value.operands[1], place.type)
                 value = self.builder.resolve(value.operands[0])
             elif value.opcode is Opcode.AGGREGATE:
-                for member, operand in zip(whole.type.members, value.operands, strict=False):
-                    if member.offset == place.offset:
+                members = enumerate(whole.type.members)
+                for (index, member), operand in zip(members, value.operands, strict=False):
+                    same = offset_of(index, member) == place.offset
+                    if same and operand.type == place.type.ir():
                         return Typed(operand, place.type)
                 break
             else:
@@ -279,7 +337,12 @@ class Context:
 
     def member(self, base: Place, name: str) -> Place:
         """The place of a data member."""
-        member = base.type.member(name)
+        index = base.type.index(name)
+        member = None if index is None else base.type.members[index]
+        if isinstance(base, ClassPlace) and index is not None:
+            return base.parts[index]
+        if index is not None and member is not None and not isinstance(base, MemoryPlace):
+            return field_of(base, index, member)
         if member is None or member.offset is None:
             unknown = ctypes.unknown("auto") if member is None else member.type
             reason = f"member {name} of {base.type.name} is not known"
@@ -297,7 +360,7 @@ class Context:
             distance = self.builder.constant(member.offset, ir.INT64)
             address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
             return MemoryPlace(address, type, vector)
-        return FieldPlace(base, member.offset, member.type, name)
+        return PartPlace(base, (), member.type)
 
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:
         """A class value from its members in order."""
@@ -322,6 +385,42 @@ class Context:
         """The place of a whole memory object."""
         return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
 
+    def registers(self, name: str, type: CType, node: Any = None) -> Place:
+        """The place of a variable in registers: one for each member of a class that allows it."""
+        if not has_parts(type):
+            return VariablePlace(Slot(name, node), type)
+        parts = tuple(
+            VariablePlace(Slot(name, node), member.type)  # an array in it goes by its whole name
+            if member.type.form is Form.ARRAY
+            else self.registers(f"{name}.{member.name}", member.type, node)
+            for member in type.members
+        )
+        return ClassPlace(type, parts, node)
+
+    def variable(self, node: Any, type: CType) -> Place:
+        """The place of a new local variable or parameter that is no array."""
+        name = node.name or "parameter"
+        if name not in self.frame.address_taken and id(node) not in self.homes.memory:
+            return self.registers(name, type, node)
+        if id(node) not in self.homes.registers:
+            place = self.local_object(name, type, "its address is taken", node.coord)
+            self.taken[self.kernel.objects[-1]] = id(node)
+            return place
+        object = MemoryObject(name, Space.LOCAL, type.ir(), type.size, span=node.coord)
+        self.slots[object] = Slot(name, node)
+        return self.object_place(object, type)
+
+    def leaves(self, place: Place) -> None:
+        """A variable in registers must be in memory: its address is needed."""
+        if isinstance(place, ClassPlace) and place.declared is not None:
+            self.leaked.add(id(place.declared))
+        if isinstance(place, VariablePlace) and place.slot.declared is not None:
+            self.leaked.add(id(place.slot.declared))
+
+    def is_in_memory(self, place: Place) -> bool:
+        """Whether a variable's place is memory, and not registers behind an address."""
+        return isinstance(place, MemoryPlace) and self._slot_behind(place) is None
+
     def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
         object = MemoryObject(
@@ -334,31 +433,6 @@ class Context:
             span,
         )
         return self.new_object(object, reason, type)
-
-
-def _is_split(type: CType) -> bool:
-    """Whether the compiler moves a class member by member: no vector is as wide and as aligned."""
-    if type.form is not Form.CLASS or not 1 < len(type.members) <= _MOST_MEMBERS:
-        return False
-    whole = type.size in (2, 4, 8, 16) and type.alignment == type.size
-    scalars = all(m.type.is_scalar and m.offset is not None for m in type.members)
-    return scalars and not whole
-
-
-def scalar_of(type: CType) -> CType:
-    """The element type behind every dimension of an array."""
-    while type.form is Form.ARRAY and type.element is not None:
-        type = type.element
-    return type
-
-
-def extents_of(type: CType) -> tuple[int | None, ...]:
-    """The dimensions of an array type, outermost first."""
-    extents: list[int | None] = []
-    while type.form is Form.ARRAY and type.element is not None:
-        extents.append(type.extent)
-        type = type.element
-    return tuple(extents)
 
 
 def _convert_constant(builder: Builder, value: Constant, wanted: ir.Type) -> Constant:

@@ -40,7 +40,10 @@ _MAKERS = {
 }
 
 _NUMBERS = frozenset(
-    ("thread_rank", "size", "num_threads", "block_rank", "num_blocks", "meta_group_rank")
+    (
+        *("thread_rank", "size", "num_threads", "block_rank", "num_blocks"),
+        *("meta_group_rank", "meta_group_size", "num_warps", "warp_rank"),
+    )
 )
 
 
@@ -141,6 +144,14 @@ def _number(context: Context, group: CType, name: str) -> Value:
         if name == "thread_rank":
             return linear_thread(context)
         return _product(context, "BLOCK_SIZE")
+    if group.name == "grid_group" and name == "num_blocks":
+        return _product(context, "GRID_SIZE")
+    if group.name == "grid_group" and name == "block_rank":
+        return _linear(context, "BLOCK", "GRID_SIZE")
+    if group.name == "grid_group" and name in ("size", "num_threads"):
+        builder = context.builder
+        blocks, threads = _product(context, "GRID_SIZE"), _product(context, "BLOCK_SIZE")
+        return builder.compute(Opcode.MUL, ir.UINT32, blocks, threads)
     if group.name == "grid_group" and name == "thread_rank":
         builder = context.builder
         block = _linear(context, "BLOCK", "GRID_SIZE")
@@ -151,6 +162,11 @@ def _number(context: Context, group: CType, name: str) -> Value:
         size = context.builder.constant(group.extent, ir.UINT32)
         if name in ("size", "num_threads"):
             return size
+        if name == "meta_group_size":
+            rounded = context.builder.constant(group.extent - 1, ir.UINT32)
+            threads = _product(context, "BLOCK_SIZE")
+            total = context.builder.compute(Opcode.ADD, ir.UINT32, threads, rounded)
+            return context.builder.compute(Opcode.DIV, ir.UINT32, total, size)
         opcode = Opcode.REM if name == "thread_rank" else Opcode.DIV
         return context.builder.compute(opcode, ir.UINT32, linear_thread(context), size)
     per_thread = name.endswith("rank")

@@ -7,10 +7,14 @@ A type that is not known (a template parameter, a class of another file) has siz
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ...ir import types as ir
+
+if TYPE_CHECKING:
+    from .scope import ClassScope, LambdaValue
 
 
 class Form(Enum):
@@ -49,15 +53,22 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
+    origin: ClassScope | LambdaValue | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_scalar(self) -> bool:
         """Held in one register: a number or a pointer."""
         return self.form in (Form.BOOL, Form.INTEGER, Form.FLOAT, Form.POINTER)
 
+    def index(self, name: str) -> int | None:
+        """Which member has that name: the last one, since those of bases stand before."""
+        found = [index for index, member in enumerate(self.members) if member.name == name]
+        return found[-1] if found else None
+
     def member(self, name: str) -> Member | None:
         """The data member of that name."""
-        return next((member for member in self.members if member.name == name), None)
+        index = self.index(name)
+        return None if index is None else self.members[index]
 
     def ir(self) -> ir.Type:
         """The type of IR values that hold it."""
@@ -136,23 +147,45 @@ def lay_out(
     *,
     union: bool,
     alignment: int | None = None,
+    known: bool = True,
 ) -> CType:
-    """A class of data members (name, type, own alignment) in order, by the C ABI's rules."""
-    offset: int | None = 0
+    """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
+
+    `known` is False where something else, such as a table of virtual functions, lies in it too. A
+    member without a name is a base class: its members are members.
+    """
+    offset: int | None = 0 if known else None
     alignment, placed = alignment or 1, []
     size = 0
     for member, type, own in members:
         wanted = max(own or 1, type.alignment or 1)
         if offset is not None:
             offset = 0 if union else -(-offset // wanted) * wanted
-        placed.append(Member(member, type, offset))
+        if member:
+            placed.append(Member(member, type, offset))
+        else:
+            placed += [_inherited(item, offset) for item in type.members]
         alignment = max(alignment, wanted)
-        known = offset is not None and type.size is not None and type.alignment is not None
-        offset = offset + type.size if known else None  # type: ignore[operator]
+        if not member and type.size == 1 and not type.members:
+            continue  # an empty base takes no room
+        if not member and _has_tail_padding(type):
+            offset = None  # members may begin in it, if the base is more than a C structure
+        settled = offset is not None and type.size is not None and type.alignment is not None
+        offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
             size = max(size, offset)
     total = None if offset is None else max(1, -(-size // alignment) * alignment)
     return CType(Form.CLASS, name, total, alignment, members=tuple(placed))
+
+
+def _has_tail_padding(type: CType) -> bool:
+    ends = [m.offset + m.type.size for m in type.members if m.offset is not None and m.type.size]
+    return max(ends, default=0) != type.size
+
+
+def _inherited(member: Member, offset: int | None) -> Member:
+    placed = None if offset is None or member.offset is None else offset + member.offset
+    return Member(member.name, member.type, placed)
 
 
 def qualified(type: CType, *, volatile: bool = False, const: bool = False) -> CType:

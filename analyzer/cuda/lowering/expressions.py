@@ -16,11 +16,20 @@ from ...ir import types as ir
 from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown
 from .. import nodes
-from . import calls, casts, constants, ctypes
+from . import calls, casts, constants, ctypes, literals
 from .ctypes import Form
 from .effects import has_effects
 from .operators import combined, operate
-from .scope import LambdaValue, MemoryPlace, PartPlace, Slot, Typed, ValuePlace
+from .scope import (
+    ClassScope,
+    FieldPlace,
+    LambdaValue,
+    MemoryPlace,
+    PartPlace,
+    Slot,
+    Typed,
+    ValuePlace,
+)
 from .variables import file_scope_place
 
 if TYPE_CHECKING:
@@ -59,12 +68,13 @@ def place_of(context: Context, node: Any) -> Place:
         case c_ast.ID():
             return _name(context, node.name)
         case nodes.QualifiedName():
-            last = node.parts[-1]
-            return _name(context, last.name) if isinstance(last, c_ast.ID) else _temporary(node)
+            return _qualified(context, node)
         case c_ast.ArrayRef():
             return _element(context, node)
         case c_ast.StructRef():
             return _member(context, node)
+        case c_ast.UnaryOp() if node.op == "*" and _is_this(context, node.expr):
+            return _this(context)
         case c_ast.UnaryOp() if node.op == "*":
             pointer = lower(context, node.expr)
             context.at(node)
@@ -93,11 +103,36 @@ def _temporary(node: Any) -> ValuePlace:
 # ---- names, elements, members -------------------------------------------------------------------
 
 
+def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
+    """`Traits<T>::width`: by the class, or the last name for a namespace."""
+    last = node.parts[-1]
+    if not isinstance(last, c_ast.ID):
+        return _temporary(node)
+    number = constants.evaluate(node, context.scope, context.program, context.reader)
+    owner = context.reader.owner(node, context.scope)
+    if isinstance(owner, ClassScope):
+        found = owner.scope.find(last.name)
+        if found is not None and not isinstance(found, LambdaValue):
+            return found
+    if number is None:
+        return _name(context, last.name) if owner is None else _temporary(node)
+    return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
+
+
+def _is_this(context: Context, node: Any) -> bool:
+    this = context.frame.this is not None
+    return this and isinstance(node, c_ast.ID) and node.name == "this"
+
+
+def _this(context: Context) -> Place:
+    this = context.frame.this
+    assert this is not None
+    return this
+
+
 def _name(context: Context, name: str) -> Place:
     bound = context.scope.find(name)
-    if isinstance(bound, LambdaValue):
-        return ValuePlace(context.unknown(ctypes.unknown(name), f"{name} is a lambda"))
-    if bound is not None:
+    if bound is not None and not isinstance(bound, LambdaValue):
         return bound
     if name in _BUILTIN_INDICES:
         registers = [
@@ -108,9 +143,7 @@ def _name(context: Context, name: str) -> Place:
     if name == "warpSize":
         return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
     if name == "this" and context.frame.this is not None:
-        this = context.frame.this
-        if isinstance(this, MemoryPlace):
-            return ValuePlace(Typed(this.address, ctypes.pointer_to(this.type)))
+        return ValuePlace(address_of(context, context.frame.this))
     number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
     if number is not None:
         declared = context.program.variables.get(name)
@@ -136,21 +169,33 @@ def _element(context: Context, node: Any) -> Place:
         assert base.type.element is not None
         type = ctypes.qualified(base.type.element, volatile=base.type.volatile)
         return MemoryPlace(context.offset(base.address, index, type), type)
-    value = context.read(base)
+    value = base_value(context, base)
     if value.type.form is Form.POINTER and value.type.element is not None:
         type = value.type.element
         return MemoryPlace(context.offset(value.value, index, type), type)
+    if base.type.form is Form.CLASS:
+        return calls.subscript(context, base, index)
     context.at(node)
+    if base.type.form is Form.ARRAY and base.type.element is not None:
+        return PartPlace(base, (index.value,), base.type.element)
     if isinstance(base, MemoryPlace):
-        return MemoryPlace(
-            context.offset(base.address, index, ctypes.unknown("element")),
-            ctypes.unknown("auto"),
-        )
+        reason = f"an element of something of type {base.type.name}"
+        pointer = context.unknown(ctypes.pointer_to(ctypes.VOID), reason)
+        return MemoryPlace(pointer.value, ctypes.unknown("auto"))
     return PartPlace(base, (index.value,), ctypes.unknown("auto"))
+
+
+def base_value(context: Context, base: Place) -> Typed:
+    """The pointer that is indexed; a class or an array in registers is not read for that."""
+    if base.type.form in (Form.CLASS, Form.ARRAY) and not isinstance(base, MemoryPlace):
+        return Typed(Unknown(ir.VOID, "not a pointer"), base.type)
+    return context.read(base)
 
 
 def _member(context: Context, node: Any) -> Place:
     name = getattr(node.field, "name", "")
+    if node.type == "->" and _is_this(context, node.name):
+        return context.member(_this(context), name)
     if node.type == "->":
         pointer = lower(context, node.name)
         context.at(node)
@@ -161,35 +206,6 @@ def _member(context: Context, node: Any) -> Place:
 
 
 # ---- operators -----------------------------------------------------------------------------------
-
-
-def _constant(context: Context, node: Any) -> Typed:
-    text = node.value
-    if node.type == "string" or text[-1:] == '"':
-        return context.unknown(ctypes.pointer_to(ctypes.CHAR), "a string", per_thread=False)
-    value = constants.literal(text)
-    if value is None:
-        if text in ("nullptr", "NULL"):
-            return context.constant(0, ctypes.pointer_to(ctypes.VOID))
-        return context.unknown(ctypes.INT, f"literal {text[:20]}", per_thread=False)
-    return context.constant(value, _literal_type(text.lower(), value))
-
-
-def _literal_type(text: str, value: int | float) -> CType:
-    if text in ("true", "false"):
-        return ctypes.BOOL
-    if isinstance(value, float):
-        return ctypes.FLOAT if text.endswith("f") else ctypes.DOUBLE
-    if "'" in text and not text[0].isdigit():
-        return ctypes.CHAR
-    tail = text[len(text.rstrip("ulz")) :]
-    unsigned = "u" in tail
-    decimal = text[0] != "0"
-    if "l" in tail or "z" in tail or value > 0xFFFFFFFF:
-        return ctypes.ULONG if unsigned or (value >> 63 and not decimal) else ctypes.LONG
-    if value > 0x7FFFFFFF and not unsigned:
-        return ctypes.LONG if decimal else ctypes.UINT
-    return ctypes.UINT if unsigned else ctypes.INT
 
 
 def _binary(context: Context, node: Any) -> Typed:
@@ -294,9 +310,17 @@ def _unary(context: Context, node: Any) -> Typed:
 
 
 def _address(context: Context, operand: Any) -> Typed:
-    place = place_of(context, operand)
+    return address_of(context, place_of(context, operand))
+
+
+def address_of(context: Context, place: Place) -> Typed:
+    """A pointer to a place; what it is a part of must be in memory for that."""
     if isinstance(place, MemoryPlace):
         return Typed(place.address, ctypes.pointer_to(place.type))
+    root: Place = place
+    while isinstance(root, FieldPlace | PartPlace):
+        root = root.base
+    context.leaves(root)
     return context.unknown(
         ctypes.pointer_to(place.type), "the address of something held in registers"
     )
@@ -374,12 +398,14 @@ def _statement_expression(context: Context, node: Any) -> Typed:
 
 
 def _lambda(context: Context, node: Any) -> Typed:
-    return context.unknown(ctypes.unknown("lambda"), "a lambda passed as a value")
+    origin = LambdaValue(node, context.scope, context.frame.this)
+    type = ctypes.CType(Form.CLASS, "lambda", origin=origin)
+    return context.unknown(type, "a lambda", per_thread=False)
 
 
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
-    c_ast.Constant: _constant,
+    c_ast.Constant: literals.lower,
     c_ast.BinaryOp: _binary,
     c_ast.UnaryOp: _unary,
     c_ast.TernaryOp: _ternary,

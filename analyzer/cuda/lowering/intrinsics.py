@@ -48,6 +48,14 @@ _STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 _ATOMIC = re.compile(r"atomic([A-Z][A-Za-z]*?)(_block|_system)?$")
 _SHUFFLE = re.compile(r"__shfl(_up|_down|_xor)?(_sync)?$")
 _VOTE = re.compile(r"__(any|all|ballot|uni)(_sync)?$")
+#: `__fmaf_rz`, `__drcp_rn`, `__hadd2_sat`, `__float22half2_rn`, `__nv_cvt_float_to_fp8`, ...
+_ARITHMETIC = re.compile(
+    r"__(?:[dfu]?(?:add|sub|mul|div|rcp|f?sqrt|frsqrt|fmaf?|ma)\w*_r[nzud]"
+    r"|h(?:add|sub|mul|div|fma|neg|abs|max|min|eq|ne|lt|le|gt|ge|isnan|cmadd)\w*"
+    r"|(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort)\d*2\w+"
+    r"|(?:halves|floats|low|high|lows|highs)2?\w*2\w+|nv_cvt_\w+"
+    r"|v\w+(?:2|4)|dp[24]a\w*|\w+_as_\w+)$"
+)
 _MAKE = re.compile(r"make_(\w+)$")
 
 
@@ -96,7 +104,7 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
         return context.aggregate(ctypes.BUILTIN[match.group(1)], values)
     if name in ("min", "max", "umin", "umax", "llmin", "llmax") and len(places) == 2:
         return _extremum(context, name, [context.read(place) for place in places])
-    if name in _INTEGER_MATH or _is_math(name):
+    if name in _INTEGER_MATH or _is_math(name) or _ARITHMETIC.match(name):
         values = [context.read(place) for place in places]
         return _mathematics(context, name, values)
     if name.startswith(("tex1D", "tex2D", "tex3D", "texCubemap", "surf1Dread", "surf2Dread")):

@@ -17,10 +17,12 @@ from ...resources.declared import declared_usage
 from ...source.location import Location
 from ...source.text import Span
 from . import constants, ctypes, expressions, statements
-from .calls import parameters_of
-from .context import Context, Frame, scalar_of
+from .context import Context, Frame
 from .ctypes import Form
 from .launches import instantiate
+from .layouts import scalar_of
+from .methods import parameters_of
+from .promotion import ROUNDS, Homes, better_homes
 from .scope import Scope, Typed
 from .variables import parameter_place
 
@@ -35,6 +37,19 @@ def lower_kernel(
     function: nodes.Function, program: Program, reader: TypeReader, arch: int, seen: Seen | None
 ) -> Kernel:
     """The kernel in SSA form."""
+    homes = Homes()
+    for _ in range(ROUNDS):
+        context = _context(function, program, reader, arch)
+        context.homes = homes
+        kernel = _lower(context, function, seen)
+        better = better_homes(context, kernel)
+        if better is None:
+            break
+        homes = better
+    return kernel
+
+
+def _context(function: nodes.Function, program: Program, reader: TypeReader, arch: int) -> Context:
     header = function.header or function.coord
     kernel = Kernel(function.decl.name, header, function.coord, "cuda")
     builder = Builder(kernel, Location(header))
@@ -44,6 +59,11 @@ def lower_kernel(
     context.place = lambda node: expressions.place_of(context, node)
     context.frames.append(Frame(function, address_taken=program.address_taken(function.body)))
     context.scope = Scope()
+    return context
+
+
+def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Kernel:
+    builder, kernel = context.builder, context.kernel
     kernel.instance = instantiate(context, function, seen, context.scope)
     kernel.bounds = _bounds(context, function)
     for index, parameter in enumerate(parameters_of(function)):

@@ -10,10 +10,11 @@ and libcu++ (cuda::barrier, cuda::pipeline).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
+from ...ir.values import Constant
 from . import ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
@@ -44,6 +45,9 @@ COLLECTIVES = {
     ),
     **dict.fromkeys(("WarpExchange", "WarpMergeSort", "WarpReduce", "WarpScan"), BarrierKind.WARP),
 }
+_FUNCTORS = frozenset(
+    ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
+)
 _PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
 _PIPELINE_STEPS = frozenset(("producer_commit", "consumer_release", "quit"))
 _ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
@@ -87,11 +91,69 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
     if namespace.endswith("wmma") or name in ("load_matrix_sync", "store_matrix_sync", "mma_sync"):
         handler = _WMMA.get(name)
         return None if handler is None else handler(context, places)
+    if name in ("memcpy", "memmove", "__builtin_memcpy") and len(places) == 3:
+        return _copy(context, places)
+    if name in ("memset", "__builtin_memset") and len(places) == 3:
+        return _fill(context, places)
+    if name == "__builtin_assume_aligned" and places:
+        return context.read(places[0])
+    if name in _FUNCTORS and namespace in (
+        "cg",
+        "cooperative_groups",
+        "thrust",
+        "std",
+        "cuda::std",
+    ):
+        return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
+    if name.startswith("surf") and name.endswith("write"):
+        for place in places:
+            context.read(place)
+        return context.nothing()
     if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
         (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
     ):
         return _group_algorithm(context, name, places)
     return None
+
+
+# ---- memcpy, memset -----------------------------------------------------------------------------
+
+
+def _moved(size: Typed) -> int | None:
+    """The bytes of one access: a copy of more is several accesses, how many is not known."""
+    value = size.value
+    number = value.value if isinstance(value, Constant) else None
+    return number if isinstance(number, int) and number in (1, 2, 4, 8, 16) else None
+
+
+def _move(context: Context, kind: AccessKind, pointer: Typed, held: ir.Type, *rest: Any) -> Any:
+    width, *stored = rest
+    access = MemoryAccess(
+        kind,
+        held if kind is AccessKind.LOAD else ir.VOID,
+        [pointer.value, *stored],
+        context.builder.location,
+        width=width,
+        element=held,
+        name=context.builder.location.span.text[:80],
+    )
+    return context.builder.emit(access)
+
+
+def _copy(context: Context, places: list[Place]) -> Typed:
+    target, source, size = (context.read(place) for place in places)
+    width = _moved(size)
+    held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
+    value = _move(context, AccessKind.LOAD, source, held, width)
+    _move(context, AccessKind.STORE, target, held, width, value)
+    return target
+
+
+def _fill(context: Context, places: list[Place]) -> Typed:
+    target, value, size = (context.read(place) for place in places)
+    held = ir.Type(ir.Kind.AGGREGATE, None, name="bytes")
+    _move(context, AccessKind.STORE, target, held, _moved(size), value.value)
+    return target
 
 
 # ---- CUB ----------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """The file-scope names of a translation unit: functions, types, constants, device variables.
 
 In: the declarations and functions the parser found. Out: lookups by plain name; namespaces are not
-told apart (a name found in two of them answers with its first declaration, functions with all).
+told apart (a name found in two of them answers with its first declaration, functions with all). A
+name that classes declare (a constant, a type, an enumerator) is found without its class only when a
+single class declares it.
 """
 
 from __future__ import annotations
@@ -30,6 +32,11 @@ class Program:
         self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
+        self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
+        self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
+        self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
+        self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
+        self._methods: set[int] = set()  # by id of the function
         self.enums: set[str] = set()
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         for function in functions:
@@ -64,17 +71,36 @@ class Program:
             self._add_enum(type_node)
 
     def _add_class(self, node: nodes.ClassDefinition) -> None:
-        if node.name:
+        if node.name and isinstance(node, nodes.ClassSpecialization):
+            self.specializations.setdefault(node.name, []).append(node)
+        elif node.name:
             self.classes.setdefault(node.name, node)
         for member in node.members or ():
             if isinstance(member, nodes.Function):
+                if "friend" not in member.decl.funcspec:
+                    self._methods.add(id(member))
                 same = self.functions.setdefault(member.decl.name, [])
                 if not any(member is known for known in same):
                     same.append(member)
             elif isinstance(member, c_ast.Decl) and "static" not in (member.storage or ()):
                 self._add_inner(member.type)
-            else:
+            elif isinstance(member, nodes.ClassDefinition) or not getattr(member, "name", None):
                 self.add(member)
+            else:
+                self._add_member(id(node), member)
+
+    def _add_member(self, owner: int, member: Any) -> None:
+        """A constant, type or enum of a class: by its plain name while no other class has one."""
+        name = member.name
+        known = name in self.variables or name in self.aliases or name in self.enums
+        if known and name not in self._of_classes:
+            return  # a name of the file
+        if self._of_classes.setdefault(name, owner) == owner:
+            self.add(member)
+            return
+        self.variables.pop(name, None)
+        self.aliases.pop(name, None)
+        self.enums.discard(name)
 
     def _add_enum(self, node: Any) -> None:
         if node.name:
@@ -86,7 +112,13 @@ class Program:
         for enumerator in node.values.enumerators:
             if enumerator.value is not None:
                 anchor, distance = enumerator.value, 0
-            self.enumerators.setdefault(enumerator.name, (anchor, distance))
+            entry = (anchor, distance)
+            if node.name:
+                self.of_enum.setdefault((node.name, enumerator.name), entry)
+            if self._enum_of.setdefault(enumerator.name, node) is node:
+                self.enumerators[enumerator.name] = entry
+            else:
+                self.enumerators.pop(enumerator.name, None)
             distance += 1
 
     def called(self, node: nodes.Construct) -> str:
@@ -106,6 +138,30 @@ class Program:
             for function in self.functions.get(name, ())
             if function.body is not None and GLOBAL not in function.decl.funcspec
         ]
+
+    def is_method(self, function: nodes.Function) -> bool:
+        """Whether a function belongs to a class, defined inside or outside of it."""
+        return id(function) in self._methods or bool(
+            function.scope and function.scope[-1] in self.classes
+        )
+
+    def methods(self, owner: nodes.ClassDefinition, name: str) -> list[nodes.Function]:
+        """The member functions of a class with a body, wherever it stands."""
+        inside = [
+            member
+            for member in owner.members or ()
+            if isinstance(member, nodes.Function) and member.decl.name == name
+        ]
+        found = [member for member in inside if member.body is not None]
+        if len(found) < len(inside) or not inside:
+            found += [
+                function
+                for function in self.functions.get(name, ())
+                if function.body is not None
+                and function.scope[-1:] == (owner.name,)
+                and all(function is not member for member in found)
+            ]
+        return found
 
     def address_taken(self, body: Any) -> frozenset[str]:
         """The names whose address a function body takes (`&x`, `&x.member`); kept per body."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ...ir.values import Value
     from .ctypes import CType
@@ -28,10 +28,11 @@ class Typed:
 class Slot:
     """The identity of one SSA variable; two variables of one name are two slots."""
 
-    __slots__ = ("name",)
+    __slots__ = ("declared", "name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, declared: Any = None) -> None:
         self.name = name
+        self.declared = declared  # the node that declares it
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,15 @@ class VariablePlace:
 
     slot: Slot
     type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPlace:
+    """A class held in registers member by member; `parts` follow the members of its type."""
+
+    type: CType
+    parts: tuple[Place, ...]
+    declared: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ class KnownParts(ValuePlace):
     parts: Mapping[int | str, int | float | None]
 
 
-Place = VariablePlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
+Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,18 @@ class LambdaValue:
 
     node: Any
     scope: Scope
+    this: Place | None = None  # of the function it was written in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassScope:
+    """The class a type is, and what names mean in it: its template arguments bound, its own
+    types and constants, those of its bases.
+    """
+
+    definition: Any
+    scope: Scope
+    bases: tuple[CType, ...] = ()
 
 
 Binding = Place | LambdaValue
@@ -106,17 +128,20 @@ Binding = Place | LambdaValue
 class Scope:
     """A nesting of names: variables, and types declared or bound (template arguments) here."""
 
-    __slots__ = ("names", "parent", "types")
+    __slots__ = ("names", "parent", "pending", "types")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Binding] = {}
         self.types: dict[str, CType] = {}
+        self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
 
     def find(self, name: str) -> Binding | None:
         """What the name stands for, innermost first; None at file scope."""
         scope: Scope | None = self
         while scope is not None:
+            if name in scope.pending:
+                scope.pending.pop(name)()
             if name in scope.names:
                 return scope.names[name]
             scope = scope.parent
@@ -126,6 +151,8 @@ class Scope:
         """The type of that name, innermost first; None at file scope."""
         scope: Scope | None = self
         while scope is not None:
+            if name in scope.pending:
+                scope.pending.pop(name)()
             if name in scope.types:
                 return scope.types[name]
             scope = scope.parent

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from .context import Context
+    from .scope import Place
 
 
 def lower(context: Context, node: Any) -> None:
@@ -49,6 +50,17 @@ def _compound(context: Context, node: Any) -> None:
 def _declarations(context: Context, node: Any) -> None:
     for declaration in node.decls:
         lower(context, declaration)
+
+
+def _type_definition(context: Context, node: Any) -> None:
+    """A class or enum of the function; the members of a nameless union are variables."""
+    if node.name is not None or isinstance(node, c_ast.Enum):
+        context.program.add(node)
+        return
+    type = context.reader.read(node, context.scope)
+    whole = context.local_object("union", type, "members that share their bytes", node.coord)
+    for member in type.members:
+        context.scope.names[member.name] = context.member(whole, member.name)
 
 
 def _structured_binding(context: Context, node: Any) -> None:
@@ -304,28 +316,41 @@ def _return(context: Context, node: Any) -> None:
         if context.builder.current is not None:
             context.builder.terminate(Return(context.builder.location))
         return
-    if node.expr is not None and frame.result is not None:
+    if node.expr is not None:
         _leave_with(context, node.expr)
     context.builder.jump(frame.exit)
 
 
 def _leave_with(context: Context, expression: Any) -> None:
     frame = context.frame
-    assert frame.result is not None
-    if frame.returns_reference and frame.returned is None:
-        place = context.place(expression)
-        if isinstance(place, MemoryPlace):
-            frame.returned = place
-            return
-        value = context.read(place)
-    elif isinstance(expression, c_ast.InitList):
+    if frame.returns_reference:
+        _refer_to(context, context.place(expression))
+        return
+    if isinstance(expression, c_ast.InitList):
         values = [context.expression(item) for item in expression.exprs or ()]
         value = casts.construct(context, frame.result_type, values)
     else:
         value = context.expression(expression)
     if frame.result_type.form is Form.UNKNOWN:
         frame.result_type = value.type
-    context.builder.write(frame.result, context.convert(value, frame.result_type).value)
+    if frame.result is None:
+        frame.result = context.registers(f"result of {frame.function_name}", frame.result_type)
+    context.put(frame.result, context.convert(value, frame.result_type))
+
+
+def _refer_to(context: Context, place: Place) -> None:
+    """What a function that returns a reference returns: one place, or memory at an address."""
+    frame = context.frame
+    if isinstance(place, MemoryPlace):
+        if frame.referred is None:
+            frame.referred = Slot("a reference"), place.type
+        context.builder.write(frame.referred[0], place.address)
+    if frame.returned is None:
+        frame.returned = place
+    elif not isinstance(place, MemoryPlace) and place != frame.returned:
+        reason = "a reference to one of several variables"
+        frame.returned = ValuePlace(context.unknown(place.type, reason))
+        frame.referred = None
 
 
 def _label_block(context: Context, name: str) -> Block:
@@ -390,6 +415,8 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     c_ast.Pragma: _pragma,
     c_ast.StaticAssert: _nothing,
     c_ast.Typedef: _type_alias,
+    c_ast.Enum: _type_definition,
+    nodes.ClassDefinition: _type_definition,
     nodes.TypeAlias: _type_alias,
     nodes.Using: _nothing,
     nodes.StructuredBinding: _structured_binding,

@@ -13,6 +13,7 @@ from pycparser import c_ast
 from .. import nodes
 from . import constants, ctypes
 from .ctypes import CType, Form
+from .effects import has_effects
 from .scope import ValuePlace
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def bind_templates(
     count = len(explicit)
     given = nodes.Template(template.parameters[:count])
     context.reader.bind_arguments(given, explicit, scope, outer)
+    _bind_symbolic(context, given.parameters, explicit, scope)
     open_names = {
         parameter.name: parameter
         for parameter in template.parameters[count:]
@@ -47,11 +49,26 @@ def bind_templates(
             deduce(parameter.type, place.type, open_names, scope)
     rest = [
         parameter
-        for parameter in template.parameters[count:]
+        for parameter in template.parameters
         if parameter.name not in scope.types and parameter.name not in scope.names
     ]
     context.reader.bind_arguments(nodes.Template(rest), [], scope, scope)
     bind_open(context, rest, scope)
+
+
+def _bind_symbolic(
+    context: Context, parameters: list[Any], explicit: list[Any], scope: Scope
+) -> None:
+    """Bind values that are not known to what they are computed from: `tile<WIDTH / 4>(p)`."""
+    for parameter, argument in zip(parameters, explicit, strict=False):
+        name = parameter.name
+        if parameter.kind != "value" or not name or parameter.pack or name in scope.names:
+            continue
+        if isinstance(argument, c_ast.Node) and not has_effects(argument):
+            value = context.expression(argument)
+            type = context.reader.read(parameter.type, scope)
+            if value.type.is_scalar:
+                scope.names[name] = ValuePlace(context.convert(value, type))
 
 
 def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:

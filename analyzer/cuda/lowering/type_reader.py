@@ -7,18 +7,26 @@ refer to; `is_reference` tells. Not handled: member templates' own arguments, `d
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
+from ...ir.values import Constant, Unknown
 from .. import nodes
 from . import constants, cooperative_groups, ctypes, library_models
+from .ctypes import Form
+from .scope import ClassScope, Typed, ValuePlace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .ctypes import CType
     from .program import Program
     from .scope import Scope
 
+_NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
+_PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
 _DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
 
 
@@ -29,6 +37,8 @@ class TypeReader:
         self._program = program
         self._layouts: dict[str, CType] = {}
         self._depth = 0
+        self._pending = 0
+        self._instances: dict[object, CType] = {}
 
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""
@@ -95,24 +105,147 @@ class TypeReader:
         return ctypes.from_words(words) or ctypes.unknown(name)
 
     def _path(self, name: Any, scope: Scope) -> CType:
-        """`std::uint32_t`, `Vec<float, 4>`: by the whole name, else by its last part."""
+        """`std::uint32_t`, `Vec<float, 4>`: by the whole name, in its class, else by its end."""
         if isinstance(name, nodes.QualifiedName):
             plain = "::".join(getattr(part, "name", "") for part in name.parts)
             if plain in ctypes.BUILTIN:
                 return ctypes.BUILTIN[plain]
-            last = name.parts[-1]
+            last, owner = name.parts[-1], self.owner(name, scope)
+            if isinstance(owner, ClassScope) and isinstance(last, c_ast.ID):
+                return owner.scope.find_type(last.name) or ctypes.unknown(plain)
+            if owner is not None and not isinstance(owner, ClassScope):
+                return ctypes.unknown(plain)
             return self._path(last, scope) if last is not name else ctypes.unknown(plain)
         if isinstance(name, nodes.TemplateId):
             return self._template(name, scope)
         return self._named([name.name], scope)
 
+    def owner(self, name: nodes.QualifiedName, scope: Scope) -> ClassScope | str | None:
+        """The class that a name is qualified with; the name of a type that is not known; None for
+        a namespace.
+        """
+        if len(name.parts) < 2:
+            return None
+        before = list(name.parts[:-1])
+        path = before[0] if len(before) == 1 else nodes.QualifiedName(before, False)
+        last = before[-1]
+        plain = getattr(last, "name", "")
+        if isinstance(last, c_ast.ID):
+            known = scope.find_type(plain) or plain in self._program.classes
+            if not known and plain not in self._program.aliases:
+                return None
+        type = self.read(nodes.NamedType(path), scope)
+        if isinstance(type.origin, ClassScope):
+            return type.origin
+        return plain
+
     def _template(self, name: nodes.TemplateId, scope: Scope) -> CType:
+        bound = scope.find_type(name.name)  # the class's own name inside of it
         definition = self._program.classes.get(name.name)
         if definition is None or definition.template is None:
-            return self._foreign_template(name, scope)
-        inner = type(scope)(scope)
+            alias = self._program.aliases.get(name.name)
+            if bound is None and alias is not None:
+                return ctypes.unknown(name.name)
+            return bound or self._foreign_template(name, scope)
+        inner = type(scope)()
         self.bind_arguments(definition.template, name.arguments, inner, scope)
-        return self._lay_out(definition, inner)
+        self._bind_open(definition.template, name.arguments, inner, scope)
+        chosen = self._specialized(definition, inner)
+        if chosen is None:
+            return ctypes.unknown(name.name)
+        return self._instance(chosen[0], chosen[1])
+
+    def _bind_open(
+        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
+    ) -> None:
+        """Parameters without a constant: the same unknown value where a name is passed on."""
+        for index, parameter in enumerate(template.parameters):
+            name = parameter.name
+            if not name or name in inner.types or name in inner.names:
+                continue
+            if parameter.kind != "value":
+                inner.types[name] = ctypes.unknown(name)
+                continue
+            given = arguments[index] if index < len(arguments) else None
+            passed = outer.find(given.name) if isinstance(given, c_ast.ID) else None
+            if not isinstance(passed, ValuePlace):
+                type = self.read(parameter.type, inner)
+                reason = f"template parameter {name} is not known here"
+                passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
+            inner.names[name] = passed
+
+    def _specialized(
+        self, primary: nodes.ClassDefinition, inner: Scope
+    ) -> tuple[nodes.ClassDefinition, Scope] | None:
+        """The definition for these arguments and its own scope; None when it is not clear."""
+        found = primary, inner
+        for other in self._program.specializations.get(primary.name, ()):
+            scope = type(inner)()
+            fits = self._fits(primary, inner, other, scope)
+            if fits is None:
+                return None
+            if fits:
+                found = other, scope
+        return found
+
+    def _fits(
+        self,
+        primary: nodes.ClassDefinition,
+        inner: Scope,
+        other: nodes.ClassSpecialization,
+        scope: Scope,
+    ) -> bool | None:
+        own = {item.name for item in (other.template.parameters if other.template else ())}
+        clear = True
+        for parameter, pattern in zip(primary.template.parameters, other.arguments, strict=False):
+            name = getattr(pattern, "name", None) or _plain_name(pattern)
+            if parameter.kind == "value":
+                given = inner.names.get(parameter.name)
+                if name in own and given is not None:
+                    scope.names[name] = given
+                    continue
+                wanted = constants.evaluate(pattern, scope, self._program, self)
+                held = given.value.value if isinstance(given, ValuePlace) else None
+                if wanted is None or not isinstance(held, Constant):
+                    clear = False
+                elif held.value != wanted:
+                    return False
+                continue
+            type_ = inner.types.get(parameter.name, ctypes.unknown("auto"))
+            same = self._matches(_as_type(pattern), type_, own, scope)
+            if same is False:
+                return False
+            clear = clear and bool(same)
+        return True if clear else None
+
+    def _matches(self, pattern: Any, type: CType, own: set[str], scope: Scope) -> bool | None:
+        """Whether a type fits a pattern such as `T`, `T *`, `float`; None when it is not clear."""
+        if isinstance(pattern, c_ast.Typename):
+            return self._matches(pattern.type, type, own, scope)
+        name = _plain_name(pattern)
+        if name in own and isinstance(pattern, c_ast.TypeDecl | c_ast.IdentifierType):
+            scope.types[name] = type
+            return True
+        if type.form is Form.UNKNOWN:
+            return None
+        if isinstance(pattern, c_ast.PtrDecl):
+            inner = type.element if type.form is Form.POINTER else None
+            return inner is not None and self._matches(pattern.type, inner, own, scope)
+        wanted = self.read(pattern, scope)
+        if wanted.form is Form.UNKNOWN:
+            return None
+        return wanted.name == type.name and wanted.size == type.size
+
+    def _instance(self, definition: nodes.ClassDefinition, inner: Scope) -> CType:
+        """The layout of a template class; the same for the same arguments."""
+        key = (
+            id(definition),
+            *((name, type.name, type.size, id(type.origin)) for name, type in inner.types.items()),
+            *((name, _identity(place)) for name, place in inner.names.items()),
+        )
+        if key not in self._instances:
+            self._instances[key] = self._lay_out(definition, inner)
+        return self._instances[key]
 
     def _foreign_template(self, name: nodes.TemplateId, scope: Scope) -> CType:
         if name.name == "thread_block_tile" and name.arguments:
@@ -153,23 +286,77 @@ class TypeReader:
         return known
 
     def _lay_out(self, node: Any, scope: Scope) -> CType:
-        if node.bases:
-            return ctypes.unknown(node.name or "class")
         inner = type(scope)(scope)
-        members: list[tuple[str, CType, int | None]] = []
+        bases = [self.read(base, scope) for base in node.bases or ()]
+        members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]
+        known = True
+        for base in bases:
+            if isinstance(base.origin, ClassScope):
+                inner.pending.update(_inherited(base.origin.scope, inner))
         for member in node.members or ():
-            if isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
-                if "static" in (member.storage or ()) or not member.name:
-                    continue
-                if member.bitsize is not None:
-                    return ctypes.unknown(node.name or "class")
-                own = self._alignment(member.align, inner)
-                members.append((member.name, self.read(member.type, inner), own))
+            enum = getattr(member, "type", None) if isinstance(member, c_ast.Decl) else member
+            if isinstance(enum, c_ast.Enum) and enum.values is not None:
+                self._enumerate(enum, inner)
+            if isinstance(member, nodes.Function):
+                known = known and "virtual" not in member.decl.funcspec
+            elif isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
+                if {"static", "constexpr"} & set(member.storage or ()):
+                    inner.pending[member.name] = self._later(self._bind_constant, member, inner)
+                elif member.name:
+                    known = known and member.bitsize is None
+                    own = self._alignment(member.align, inner)
+                    members.append((member.name, self.read(member.type, inner), own))
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
-                inner.types[member.name] = self.read(member.type, inner)
-        own = self._alignment(node.alignment, inner)
-        union = node.key == "union"
-        return ctypes.lay_out(node.name or "class", members, union=union, alignment=own)
+                inner.pending[member.name] = self._later(self._bind_alias, member, inner)
+        made = ctypes.lay_out(
+            node.name or "class",
+            members,
+            union=node.key == "union",
+            alignment=self._alignment(node.alignment, inner),
+            known=known and all(base.form is Form.CLASS for base in bases),
+        )
+        return replace(made, origin=ClassScope(node, inner, tuple(bases)))
+
+    def _later(
+        self, bind: Callable[[Any, Scope], None], member: Any, scope: Scope
+    ) -> Callable[[], None]:
+        """Binds a name of a class when it is used: templates that name themselves have no end."""
+
+        def bound() -> None:
+            if self._pending < _PENDING_LIMIT:
+                self._pending += 1
+                try:
+                    bind(member, scope)
+                finally:
+                    self._pending -= 1
+
+        return bound
+
+    def _bind_constant(self, member: Any, scope: Scope) -> None:
+        type = self.read(member.type, scope)
+        value = constants.evaluate(member.init, scope, self._program, self)
+        if value is not None and type.form in _NUMBERS:
+            scope.names[member.name] = constants.place(value, type)
+        elif type.is_scalar or type.form is Form.UNKNOWN:
+            reason = f"constant {member.name} is not known here"
+            held = Typed(Unknown(type.ir(), reason, per_thread=False), type)
+            scope.names[member.name] = ValuePlace(held)
+
+    def _enumerate(self, enum: c_ast.Enum, scope: Scope) -> None:
+        previous = None
+        for item in enum.values.enumerators:
+            one = c_ast.Constant("int", "1")
+            value = item.value
+            if value is None and previous is not None:
+                value = c_ast.BinaryOp("+", c_ast.ID(previous), one)
+            kind = c_ast.TypeDecl(item.name, [], None, c_ast.IdentifierType(["int"]))
+            value = value or c_ast.Constant("int", "0")
+            member = c_ast.Decl(item.name, [], [], [], [], kind, value, None)
+            scope.pending[item.name] = self._later(self._bind_constant, member, scope)
+            previous = item.name
+
+    def _bind_alias(self, member: Any, scope: Scope) -> None:
+        scope.types[member.name] = self.read(member.type, scope)
 
     def _alignment(self, items: Any, scope: Scope) -> int | None:
         """The strictest of the alignments written at a member or a class; None without any."""
@@ -182,6 +369,35 @@ class TypeReader:
             if isinstance(value, int):
                 written.append(value)
         return max(written, default=None)
+
+
+def _inherited(base: Scope, derived: Scope) -> dict[str, Callable[[], None]]:
+    """What binds the names of a base class in a class derived from it."""
+
+    def taken(name: str) -> Callable[[], None]:
+        def bound() -> None:
+            found, type = base.find(name), base.find_type(name)
+            if found is not None:
+                derived.names[name] = found
+            if type is not None:
+                derived.types[name] = type
+
+        return bound
+
+    return {name: taken(name) for name in (*base.names, *base.types, *base.pending)}
+
+
+def _identity(place: Any) -> object:
+    """What tells values of template parameters apart."""
+    value = place.value.value if isinstance(place, ValuePlace) else place
+    return value.value if isinstance(value, Constant) else id(value)
+
+
+def _plain_name(pattern: Any) -> str:
+    """The name in a template argument that is a plain type, such as `T`."""
+    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
+        pattern = pattern.type
+    return " ".join(getattr(pattern, "names", None) or ())
 
 
 def is_reference(node: Any) -> bool:

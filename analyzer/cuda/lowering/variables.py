@@ -16,9 +16,9 @@ from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.values import Constant
 from .. import nodes
 from . import ctypes
-from .context import extents_of, scalar_of
 from .ctypes import Form
-from .scope import LambdaValue, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
+from .layouts import extents_of, scalar_of
+from .scope import ClassScope, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
@@ -55,9 +55,6 @@ def declare(context: Context, node: Any) -> None:
         return
     own_marks = marks(node)
     space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
-    if isinstance(node.init, nodes.Lambda):
-        context.scope.names[node.name] = LambdaValue(node.init, context.scope)
-        return
     if is_reference(node) and node.init is not None:
         _declare_reference(context, node)
         return
@@ -81,7 +78,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     init = None if node.init is None else node.init
     value: Typed | None = None
     if init is not None and not (type.form is Form.ARRAY and isinstance(init, c_ast.InitList)):
-        value = _initial_value(context, init, type)
+        value = initial_value(context, init, type)
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
     context.at(node)
@@ -91,29 +88,42 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         if isinstance(init, c_ast.InitList):
             _fill(context, place, init)
         return
-    if node.name in context.frame.address_taken:
-        place = context.local_object(node.name, type, "its address is taken", node.coord)
-        context.scope.names[node.name] = place
+    home = context.scope.names[node.name] = context.variable(node, type)
+    if context.is_in_memory(home):
         if value is not None:
-            context.write(place, value)
+            context.write(home, value)
         return
-    slot = Slot(node.name)
-    context.scope.names[node.name] = VariablePlace(slot, type)
     _note_register(context, node, type)
     if value is None:
-        value = context.unknown(type, f"{node.name} is not initialised")
+        value = _default(context, node, type)
     held = context.convert(value, type)
-    context.builder.define(slot, held.value)
+    context.write(home, held)
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
-    if fixed and isinstance(held.value, Constant):
+    if fixed and isinstance(held.value, Constant) and isinstance(home, VariablePlace):
         context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
 
 
-def _initial_value(context: Context, init: Any, type: CType) -> Typed:
+def _default(context: Context, node: Any, type: CType) -> Typed:
+    """What a variable without initialiser holds: a class may say it, a number does not."""
+    if isinstance(type.origin, ClassScope):
+        from .constructors import constructor
+
+        return constructor(context, type, [])
+    return context.unknown(type, f"{node.name} is not initialised")
+
+
+def initial_value(context: Context, init: Any, type: CType) -> Typed:
+    """What an initialiser of any form makes a variable or member of that type hold."""
     if isinstance(init, c_ast.InitList):
         from .casts import construct
 
-        values = [context.expression(item) for item in init.exprs or ()]
+        values = _listed(context, init, type)
+        context.at(init)
+        return construct(context, type, values)
+    if isinstance(init, nodes.Construct) and init.type is None:
+        from .casts import construct
+
+        values = [context.expression(item) for item in init.arguments or ()]
         context.at(init)
         return construct(context, type, values)
     value = context.expression(init)
@@ -122,6 +132,36 @@ def _initial_value(context: Context, init: Any, type: CType) -> Typed:
 
         return conversion(context, value, type)
     return context.convert(value, type) if type.form is not Form.UNKNOWN else value
+
+
+def _listed(context: Context, init: Any, type: CType) -> list[Typed]:
+    """The values of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
+    items = list(init.exprs or ())
+    if not any(isinstance(item, c_ast.NamedInitializer) for item in items):
+        types = [member.type for member in type.members]
+        return [
+            initial_value(context, item, types[index])
+            if isinstance(item, c_ast.InitList) and index < len(types)
+            else context.expression(item)
+            for index, item in enumerate(items)
+        ]
+    named = {
+        getattr(item.name[0], "name", ""): item.expr
+        for item in items
+        if isinstance(item, c_ast.NamedInitializer) and item.name
+    }
+    return [
+        initial_value(context, named[member.name], member.type)
+        if member.name in named
+        else _zero(context, member.type)
+        for member in type.members
+    ]
+
+
+def _zero(context: Context, type: CType) -> Typed:
+    if type.is_scalar:
+        return context.constant(0, type)
+    return context.unknown(type, "zero-initialised", per_thread=False)
 
 
 def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
@@ -155,7 +195,7 @@ def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
         if isinstance(item, c_ast.InitList) and element.form is Form.ARRAY:
             _fill(context, at, item)
         elif isinstance(item, c_ast.InitList):
-            context.write(at, _initial_value(context, item, element))
+            context.write(at, initial_value(context, item, element))
         else:
             context.write(at, context.expression(item))
 
@@ -260,10 +300,6 @@ def _note_reference(context: Context, node: Any, type: CType) -> None:
 
 def parameter_place(context: Context, node: Any, value: Typed) -> Place:
     """The place of a by-value parameter: a variable of its own, as for any other local."""
-    if node.name in context.frame.address_taken:
-        place = context.local_object(node.name, value.type, "its address is taken", node.coord)
-        context.write(place, value)
-        return place
-    slot = Slot(node.name or "parameter")
-    context.builder.define(slot, value.value)
-    return VariablePlace(slot, value.type)
+    place = context.variable(node, value.type)
+    context.write(place, value)
+    return place

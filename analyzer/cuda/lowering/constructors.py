@@ -1,0 +1,123 @@
+"""Class values made from arguments: constructors, member initialisers, members in order.
+
+In: a class type and what it is made from. Out: the value. A constructor that the file defines is
+inlined on a place of the class: initialisers of members and bases first, then the body (C++
+standard, [class.base.init]); a class without one is made member by member; any other is a value
+that depends on its arguments in a way not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import nodes
+from . import calls, intrinsics
+from .methods import Method, choose
+from .scope import ClassScope, Scope, Typed, ValuePlace
+from .variables import initial_value
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .ctypes import CType
+    from .scope import Place
+
+
+def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
+    """A class value: what its constructor makes of it, or member by member."""
+    origin = type.origin if isinstance(type.origin, ClassScope) else None
+    name = "" if origin is None else origin.definition.name
+    written = [] if origin is None else _constructors(origin, name)
+    if not written and arguments and len(arguments) <= len(type.members):
+        missing = [
+            context.constant(0, member.type)
+            if member.type.is_scalar
+            else context.unknown(member.type, "zero-initialised")
+            for member in type.members[len(arguments) :]
+        ]
+        return context.aggregate(type, [*arguments, *missing])
+    if origin is not None:
+        places: list[Place] = [ValuePlace(argument) for argument in arguments]
+        made = context.registers(f"a new {type.name}", type)
+        context.put(made, context.unknown(type, f"a member of {type.name} is not initialised"))
+        if construct_in(context, made, origin, places) or not (written or arguments):
+            return context.read(made)
+    return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
+
+
+def _constructors(origin: ClassScope, name: str) -> list[nodes.Function]:
+    """The constructors a class declares, those that only say `= default` left out."""
+    return [
+        member
+        for member in origin.definition.members or ()
+        if isinstance(member, nodes.Function) and member.decl.name == name
+    ]
+
+
+def construct_in(context: Context, place: Place, origin: ClassScope, places: list[Place]) -> bool:
+    """Run the constructor that fits on a place; False when there is none to run."""
+    definition = origin.definition
+    found = context.program.methods(definition, definition.name)
+    function = choose(context, found, places, origin.scope) if found else None
+    if function is None:
+        if places or _constructors(origin, definition.name):
+            return False
+        return initialise_members(context, place, origin)
+    if calls.refusal(context, function) is not None:
+        return False
+    initialise_members(context, place, origin)
+    calls.inline(context, Method(function, origin, place), places, [])
+    return True
+
+
+def initialise_members(context: Context, place: Place, origin: ClassScope) -> bool:
+    """Give the members the values that the class itself names; whether it names any."""
+    named = [
+        member
+        for member in origin.definition.members or ()
+        if isinstance(member, c_ast.Decl)
+        and member.init is not None
+        and place.type.member(member.name) is not None
+        and not {"static", "constexpr"} & set(member.storage or ())
+    ]
+    outer, context.scope = context.scope, Scope(origin.scope)
+    for member in named:
+        target = context.member(place, member.name)
+        context.write(target, initial_value(context, member.init, target.type))
+    context.scope = outer
+    return bool(named)
+
+
+def initialise(context: Context, initializer: Any, method: Method | None) -> None:
+    """`x(1)` or `Base(p)` before the body of a constructor."""
+    target = initializer.target
+    last = target.parts[-1] if isinstance(target, nodes.QualifiedName) else target
+    name, this = getattr(last, "name", ""), context.frame.this
+    if this is None or method is None:
+        return
+    member = this.type.member(name)
+    arguments = list(initializer.arguments or ())
+    if member is not None:
+        value = construct_from(context, member.type, arguments)
+        context.write(context.member(this, name), value)
+        return
+    for base in (*method.owner.bases, this.type):
+        if isinstance(base.origin, ClassScope) and base.name == name:
+            places = [context.place(argument) for argument in arguments]
+            if construct_in(context, this, base.origin, places):
+                return
+            whole = construct_from(context, base, arguments)
+            for item in base.members:
+                held = context.member(ValuePlace(whole), item.name)
+                context.write(context.member(this, item.name), context.read(held))
+            return
+    for argument in arguments:
+        context.expression(argument)
+
+
+def construct_from(context: Context, type: CType, arguments: list[Any]) -> Typed:
+    """A value of a type from the expressions in its parentheses or braces."""
+    from .casts import construct
+
+    return construct(context, type, [context.expression(argument) for argument in arguments])

@@ -1,0 +1,64 @@
+"""How types are taken apart: members of classes, elements of arrays.
+
+In: a type. Out: whether its members are moved or held one by one, and what lies behind its
+dimensions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .ctypes import Form
+from .scope import FieldPlace
+
+if TYPE_CHECKING:
+    from .ctypes import CType, Member
+    from .scope import Place
+
+_MOST_MEMBERS = 32  # of a class that is moved or held member by member
+
+
+def offset_of(index: int, member: Member) -> int:
+    """Where a member lies; a number of its own below zero when that is not known."""
+    return -1 - index if member.offset is None else member.offset
+
+
+def field_of(base: Place, index: int, member: Member) -> FieldPlace:
+    """The place of a member of something in registers."""
+    return FieldPlace(base, offset_of(index, member), member.type, member.name)
+
+
+def has_parts(type: CType) -> bool:
+    """Whether the members of a class are variables of their own: no union, not too many."""
+    if type.form is not Form.CLASS or not 0 < len(type.members) <= _MOST_MEMBERS:
+        return False
+    places = [member.offset for member in type.members if member.offset is not None]
+    key = getattr(getattr(type.origin, "definition", None), "key", "")
+    return key != "union" and len(set(places)) == len(places)
+
+
+def is_split(type: CType) -> bool:
+    """Whether the compiler moves a class member by member: no vector is as wide and as aligned."""
+    if type.form is not Form.CLASS or not 1 < len(type.members) <= _MOST_MEMBERS:
+        return False
+    whole = type.size in (2, 4, 8, 16) and type.alignment == type.size
+    if len({member.name for member in type.members}) < len(type.members):
+        return False
+    scalars = all(m.type.is_scalar and m.offset is not None for m in type.members)
+    return scalars and not whole
+
+
+def scalar_of(type: CType) -> CType:
+    """The element type behind every dimension of an array."""
+    while type.form is Form.ARRAY and type.element is not None:
+        type = type.element
+    return type
+
+
+def extents_of(type: CType) -> tuple[int | None, ...]:
+    """The dimensions of an array type, outermost first."""
+    extents: list[int | None] = []
+    while type.form is Form.ARRAY and type.element is not None:
+        extents.append(type.extent)
+        type = type.element
+    return tuple(extents)

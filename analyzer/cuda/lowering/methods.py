@@ -1,0 +1,162 @@
+"""Which function a call means: overloads, and the methods of classes and their bases.
+
+In: candidates and the places of the arguments. Out: the one that fits best, with the class that it
+belongs to and the object it is called on. Overloads are told apart by counts and by how near the
+types are (C++ standard, [over.ics.rank], its order of exact, promoted, converted). Not handled:
+templates' partial ordering, user conversions beyond "there may be one".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .ctypes import Form
+from .scope import ClassScope, Scope
+
+if TYPE_CHECKING:
+    from .. import nodes
+    from .context import Context
+    from .ctypes import CType
+    from .scope import Place
+
+_NEVER = -10_000
+_CONVERSION = re.compile(r"operator\s*[A-Za-z_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A member function with the class it belongs to, and the object it is called on."""
+
+    function: nodes.Function
+    owner: ClassScope
+    this: Place | None = None
+
+
+def method_of(context: Context, base: Place, name: str, places: list[Place]) -> Method | None:
+    """The method that a call on an object means."""
+    origin = base.type.origin
+    if not isinstance(origin, ClassScope):
+        return None
+    return find_method(context, origin, name, places, base)
+
+
+def find_method(
+    context: Context,
+    owner: ClassScope | str,
+    name: str,
+    places: list[Place],
+    this: Place | None = None,
+) -> Method | None:
+    """The method of a class or of one of its bases."""
+    if isinstance(owner, str):
+        return None
+    found = context.program.methods(owner.definition, name)
+    function = choose(context, found, places, owner.scope) if found else None
+    if function is not None:
+        return Method(function, owner, this)
+    for base in owner.bases:
+        if isinstance(base.origin, ClassScope):
+            inherited = find_method(context, base.origin, name, places, this)
+            if inherited is not None:
+                return inherited
+    return None
+
+
+def class_scope(method: Method) -> Scope:
+    """The names in force in a method: outside of its class it names the parameters anew."""
+    scope = Scope(method.owner.scope)
+    definition, function = method.owner.definition, method.function
+    if function.template is None or definition.template is None or not function.scope:
+        return scope
+    inside = any(member is function for member in definition.members)
+    if inside:
+        return scope
+    given = getattr(definition, "arguments", None)
+    if given is not None:
+        return scope
+    for own, outer in zip(
+        function.template.parameters, definition.template.parameters, strict=False
+    ):
+        bound = method.owner.scope.find(outer.name) if outer.name else None
+        type = method.owner.scope.find_type(outer.name) if outer.name else None
+        if own.name and bound is not None:
+            scope.names[own.name] = bound
+        if own.name and type is not None:
+            scope.types[own.name] = type
+    return scope
+
+
+def choose(
+    context: Context,
+    candidates: list[nodes.Function],
+    places: list[Place],
+    scope: Scope | None = None,
+) -> nodes.Function | None:
+    """The overload whose parameters fit best; None when none fits."""
+    best: tuple[int, nodes.Function] | None = None
+    for function in candidates:
+        parameters = parameters_of(function)
+        needed = sum(1 for parameter in parameters if parameter.init is None)
+        if not needed <= len(places) <= len(parameters):
+            continue
+        score = 0
+        for parameter, place in zip(parameters, places, strict=False):
+            type = context.reader.read(parameter.type, Scope(scope))
+            score += _fit(type, place.type)
+        if score < 0:
+            continue
+        if best is None or score > best[0]:
+            best = (score, function)
+    return None if best is None else best[1]
+
+
+def _fit(wanted: CType, given: CType) -> int:
+    """How well an argument fits a parameter; far below zero when it cannot be passed."""
+    if wanted.name == given.name and wanted.form is given.form:
+        return 30
+    if Form.UNKNOWN in (wanted.form, given.form):
+        return 5
+    if Form.CLASS in (wanted.form, given.form):
+        return 0 if _is_made(wanted) or _becomes(given) else _NEVER
+    pointers = (Form.POINTER, Form.ARRAY)
+    if (wanted.form in pointers) is not (given.form in pointers):
+        return 0
+    if wanted.form in pointers:
+        a, b = wanted.element, given.element
+        same = a is not None and b is not None and a.name == b.name
+        return 20 if same else 10
+    if wanted.form is given.form:
+        return 20 if wanted.size == given.size else 10
+    return 8
+
+
+def _is_made(type: CType) -> bool:
+    """Whether a class may have a constructor for it, or a base that it is."""
+    origin = type.origin
+    if not isinstance(origin, ClassScope):
+        return type.form is Form.CLASS and not type.members
+    name = origin.definition.name
+    return any(getattr(m, "decl", None) and m.decl.name == name for m in origin.definition.members)
+
+
+def _becomes(type: CType) -> bool:
+    """Whether a class converts itself: to a base of it, or by an operator of its own."""
+    origin = type.origin
+    if not isinstance(origin, ClassScope):
+        return type.form is Form.CLASS and not type.members
+    functions = (m.decl.name for m in origin.definition.members if getattr(m, "decl", None))
+    return bool(origin.bases) or any(map(_CONVERSION.match, functions))
+
+
+def parameters_of(function: nodes.Function) -> list[Any]:
+    """The declared parameters; `(void)` has none."""
+    arguments = function.decl.type.args
+    return [
+        parameter
+        for parameter in (arguments.params if arguments is not None else ())
+        if isinstance(parameter, c_ast.Decl)
+    ]

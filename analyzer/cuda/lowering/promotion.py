@@ -1,0 +1,64 @@
+"""Which variables live where, found by lowering a kernel and looking at what became of them.
+
+In: a lowered kernel and its context. Out: what the next lowering should do otherwise. A variable
+held in registers whose address was needed after all goes to memory; one whose address is taken, but
+whose every use turned out to be a load or store of the whole variable, goes to registers, as
+compilers do once calls are inlined (LLVM, "SROA"). Not handled: members of classes one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.values import ObjectAddress
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Kernel
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import Operation
+    from .context import Context
+
+ROUNDS = 3  # lowerings of one kernel at most
+_SIZE_LIMIT = 12_000  # operations beyond which a kernel is not lowered again
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Variables, by the id of the node that declares them, with another home than they seem."""
+
+    memory: frozenset[int] = frozenset()
+    registers: frozenset[int] = frozenset()
+
+
+def better_homes(context: Context, kernel: Kernel) -> Homes | None:
+    """What to change in another lowering; None when everything is where it belongs."""
+    known = context.homes
+    if context.builder.size > _SIZE_LIMIT:
+        return None
+    memory = known.memory | context.leaked
+    registers = known.registers | _direct(context, kernel)
+    registers -= memory - known.memory
+    better = Homes(memory, registers)
+    return None if better == known else better
+
+
+def _direct(context: Context, kernel: Kernel) -> frozenset[int]:
+    """The variables in local memory that are only loaded and stored as a whole."""
+    if not context.taken:
+        return frozenset()
+    spoilt: set[MemoryObject] = set()
+    for operation in kernel.operations():
+        for index, operand in enumerate(operation.operands):
+            if isinstance(operand, ObjectAddress) and not _is_whole(operation, index, operand):
+                spoilt.add(operand.object)
+    bad = {declared for item, declared in context.taken.items() if item in spoilt}
+    return frozenset(context.taken.values()) - bad
+
+
+def _is_whole(operation: Operation, index: int, address: ObjectAddress) -> bool:
+    if not isinstance(operation, MemoryAccess) or index != 0 or operation.volatile:
+        return False
+    moved = operation.kind in (AccessKind.LOAD, AccessKind.STORE)
+    return moved and operation.element == address.object.element

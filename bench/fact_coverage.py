@@ -1,0 +1,187 @@
+"""How much is known of the accesses in the kernels of a folder of repositories.
+
+    python bench/fact_coverage.py FOLDER [--only NAME] [--sample N] [--reasons N]
+
+FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc` or
+`common` in it as -I. For each: kernels, accesses in them, the share whose object is known and whose
+offset has a known form; of those forms the share that is closed (over indices, counters,
+parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over values
+that memory gave); then the reasons for what is not known, most frequent first, and the calls that
+were not followed. Files that include HIP's headers are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warplint.analyzer.analyses.address_forms import AddressForms, Form
+from warplint.analyzer.analyses.control_flow import ControlFlow
+from warplint.analyzer.analyses.points_to import PointsTo
+from warplint.analyzer.cuda.read import CudaOptions, read_cuda
+from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation, Operation
+from warplint.analyzer.ir.types import Kind
+from warplint.analyzer.ir.values import Unknown
+from warplint.analyzer.source.reader import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from warplint.analyzer.ir.kernel import Kernel
+    from warplint.analyzer.ir.values import Value
+
+SUFFIXES = {".cu", ".cuh"}
+INCLUDES = {"include", "inc", "common"}
+
+
+@dataclass(slots=True)
+class Tally:
+    """The figures of one repository."""
+
+    kernels: int = 0
+    accesses: int = 0
+    objects: int = 0
+    forms: Counter[Form] = field(default_factory=Counter)
+    no_object: Counter[str] = field(default_factory=Counter)
+    no_form: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = field(default_factory=Counter)
+
+    def add(self, kernel: Kernel) -> None:
+        """Count one kernel."""
+        self.kernels += 1
+        flow, pointers = ControlFlow(kernel), PointsTo(kernel)
+        forms = AddressForms(kernel, flow, pointers)
+        for operation in kernel.operations():
+            if isinstance(operation, Call):
+                self.calls[f"call of {operation.callee}: {operation.reason}"] += 1
+            elif isinstance(operation, OpaqueOperation):
+                self.calls[f"statement: {operation.reason}"] += 1
+            if not isinstance(operation, MemoryAccess):
+                continue
+            self.accesses += 1
+            if forms.knows_object(operation):
+                self.objects += 1
+            else:
+                self.no_object[origin(operation.address, pointers)] += 1
+            form = forms.offset(operation)
+            self.forms[form] += 1
+            if form is Form.UNKNOWN:
+                self.no_form[forms.offset_reason(operation)] += 1
+
+    def merge(self, other: Tally) -> None:
+        """Add another repository's figures."""
+        self.kernels += other.kernels
+        self.accesses += other.accesses
+        self.objects += other.objects
+        for mine, theirs in (
+            (self.forms, other.forms),
+            (self.no_object, other.no_object),
+            (self.no_form, other.no_form),
+            (self.calls, other.calls),
+        ):
+            mine.update(theirs)  # type: ignore[arg-type]
+
+    def row(self, name: str) -> str:
+        """One line of the table."""
+        known = sum(count for form, count in self.forms.items() if form is not Form.UNKNOWN)
+        shares = [self.objects, known, *(self.forms[form] for form in list(Form)[:3])]
+        text = " ".join(f"{100 * share / max(self.accesses, 1):8.1f}" for share in shares)
+        return f"{name[-34:]:34} {self.kernels:7} {self.accesses:8} {text}"
+
+
+def origin(address: Value, pointers: PointsTo) -> str:
+    """Where an address whose object is not known comes from: the first such value behind it."""
+    seen: set[Value] = set()
+    work = [address]
+    while work:
+        value = work.pop(0)
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, Unknown):
+            if value.type.kind is not Kind.INTEGER:
+                return value.reason
+        elif isinstance(value, Operation):
+            operands = [item for item in value.operands if _unclear(item, pointers)]
+            if operands and not isinstance(value, MemoryAccess | Call):
+                work += operands
+            elif _unclear(value, pointers):
+                return _named(value)
+    return "an integer used as an address"
+
+
+def _unclear(value: Value, pointers: PointsTo) -> bool:
+    return None in pointers.of(value) or isinstance(value, Unknown)
+
+
+def _named(value: Operation) -> str:
+    if isinstance(value, Call):
+        return f"call of {value.callee}: {value.reason}"
+    kind = getattr(value, "kind", None)
+    name = getattr(value, "name", "") if kind is None else kind.value
+    return f"{value.opcode.value} {name} of type {value.type}"
+
+
+def kernels(folder: Path, sample: int) -> Iterator[Kernel]:
+    """The first instance of every kernel of a repository, in its headers too."""
+    includes = tuple(
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.name.lower() in INCLUDES and path.is_dir()
+    )
+    paths = sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+    if sample and len(paths) > sample:
+        paths = sorted(random.Random(1).sample(paths, sample))
+    seen: set[tuple[str, int]] = set()
+    for path in paths:
+        source, _ = read_source(path)
+        if source is None or "hip/hip_runtime" in source.text:
+            continue
+        for kernel in read_cuda(source, CudaOptions(include_paths=includes)).kernels:
+            key = (os.path.realpath(kernel.span.path), kernel.span.start)
+            if key not in seen:
+                seen.add(key)
+                yield kernel
+
+
+def main() -> None:
+    """Print the table and the reasons."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="repositories whose name contains this")
+    parser.add_argument("--sample", type=int, default=0, help="this many files of each repository")
+    parser.add_argument("--reasons", type=int, default=5)
+    arguments = parser.parse_args()
+    heads = ("object %", "form %", "closed", "stepped", "loaded")
+    print(f"{'repository':34} {'kernels':>7} {'accesses':>8}", *(f"{head:>8}" for head in heads))
+    total = Tally()
+    for folder in sorted(path for path in arguments.folder.iterdir() if path.is_dir()):
+        if arguments.only not in folder.name:
+            continue
+        tally = Tally()
+        for kernel in kernels(folder, arguments.sample):
+            tally.add(kernel)
+        total.merge(tally)
+        print(tally.row(folder.name))
+        show(tally, arguments.reasons)
+        sys.stdout.flush()
+    print(total.row("all"))
+    show(total, 4 * arguments.reasons)
+
+
+def show(tally: Tally, most: int) -> None:
+    """The reasons for what is not known."""
+    named = (("object", tally.no_object), ("form", tally.no_form), ("not followed", tally.calls))
+    for what, reasons in named:
+        for reason, count in reasons.most_common(most):
+            print(f"    {what}: {count:6} x {' '.join(reason.split())[:110]}")
+
+
+if __name__ == "__main__":
+    main()

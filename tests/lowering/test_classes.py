@@ -1,0 +1,137 @@
+"""Classes as the lowering sees them: members, bases, constructors, methods, specialisations."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.ir.memory import Space
+from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess, OpaqueOperation
+from warplint.analyzer.ir.values import Constant
+
+HEAD = """
+struct Place { int row, column; };
+struct Grid {
+    float *data; int pitch;
+    __device__ Grid(float *p, int n) : data(p), pitch(n) { pitch += 2; }
+    __device__ float &at(int row, int column) { return data[row * pitch + column]; }
+    __device__ float *line(int row) const { return this->data + row * pitch; }
+    __device__ float &first() { return at(0, 0); }
+};
+template <typename T> struct Base { static constexpr int N = sizeof(T); T *p; };
+template <typename T, int M> struct Derived : Base<T> {
+    int shift = M;
+    explicit __device__ Derived(T *q) : Base<T>{q} {}
+    template <typename U> __device__ U get(int i) const;
+    __device__ T own(int i) { return this->p[i * Derived::N + shift]; }
+};
+template <typename X, int Y> template <typename U>
+__device__ U Derived<X, Y>::get(int i) const { return this->p[i + Y]; }
+template <typename T> struct Traits { static constexpr int width = 1; using type = char; };
+template <> struct Traits<float> { static constexpr int width = 4; using type = float; };
+template <typename T> struct Traits<T *> { static constexpr int width = 8; using type = T; };
+struct Small { static const int N = 4; };
+struct Large { static const int N = 64; };
+enum class First { none, one };
+enum class Second { one, none };
+struct View { float *p; __device__ float &operator[](int i) const { return p[i + 1]; } };
+struct Twice { __device__ int operator()(int i) const { return 2 * i; } };
+template <typename F> __device__ int apply(F f, int i) { return f(i); }
+__device__ Place split(int i) { if (i < 4) return {i, 0}; return {i / 4, i % 4}; }
+__device__ void halves(int i, int *low, int *high) { *low = i & 15; *high = i >> 4; }
+__device__ void grow(int &n) { int *p = &n; *p += 5; }
+"""
+
+
+def distances(body: str) -> list[int | None]:
+    """The constant distances from x, in elements, of the stores of a kernel."""
+    facts = facts_of(f"{HEAD}__global__ void k(float *x, int n) {{ {body} }}", (32, 1, 1))
+    found: list[int | None] = []
+    for access in facts.accesses:
+        if access.kind is AccessKind.STORE:
+            distance = displacement(access.address)
+            found.append(None if distance is None else distance // 4)
+    unread = [
+        item for item in facts.kernel.operations() if isinstance(item, OpaqueOperation | Call)
+    ]
+    assert unread == []
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Place p{3, 4}; x[p.row + p.column] = 1;", 7),
+        ("Place p = {.row = 1, .column = 4}; x[p.column] = 1;", 4),
+        ("Place p{1, 2}; Place q = p; q.row = 9; x[p.row + q.row] = 1;", 10),
+        ("Place p = split(3); x[p.row] = 1;", 3),
+        ("Grid g(x, 6); g.at(2, 1) = 1;", 17),
+        ("Grid g{x, 6}; g.line(1)[3] = 1;", 11),
+        ("Grid g = Grid(x, 6); *(g.line(3) + 1) = 1;", 25),
+        ("Derived<float, 7> d(x); x[d.shift] = d.own(0);", 7),
+        ("x[Derived<double, 1>::N] = 1;", 8),
+        ("x[Traits<int>::width] = 1;", 1),
+        ("x[Traits<float>::width] = 1;", 4),
+        ("x[Traits<short *>::width] = 1;", 8),
+        ("x[sizeof(Traits<short *>::type)] = 1;", 2),
+        ("x[sizeof(typename Traits<float>::type)] = 1;", 4),
+        ("x[Small::N + Large::N] = 1;", 68),
+        ("x[(int)First::one * 10 + (int)Second::one] = 1;", 10),
+        ("View v{x}; v[2] = 1;", 3),
+        ("x[apply(Twice(), 4)] = 1;", 8),
+        ("x[apply([](int i) { return 3 * i; }, 4)] = 1;", 12),
+        ("int k = 5; auto f = [k](int i) { return i + k; }; x[f(1)] = 1;", 6),
+        ("x[[&] { return 9; }()] = 1;", 9),
+        ("int low, high; halves(37, &low, &high); x[low + high] = 1;", 7),
+        ("int m = 3; grow(m); x[m] = 1;", 8),
+        ("union { int i; unsigned u; }; i = 4; x[3] = u;", 3),
+    ],
+)
+def test_where_the_last_store_goes(body: str, expected: int) -> None:
+    assert distances(body)[-1] == expected
+
+
+def test_a_constant_of_several_classes_is_not_taken_from_one_of_them() -> None:
+    assert distances("x[Small::N] = 1; x[Large::N] = 1;") == [4, 64]
+
+
+def test_a_method_defined_outside_knows_the_arguments_of_its_class() -> None:
+    text = (
+        f"{HEAD}__global__ void k(float *x) {{ Derived<float, 7> d(x); x[0] = d.get<float>(2); }}"
+    )
+    facts = facts_of(text, (32, 1, 1))
+    (load,) = [access for access in facts.accesses if access.kind is AccessKind.LOAD]
+    assert isinstance(load.address.operands[1], Constant)  # type: ignore[attr-defined]
+    assert load.address.operands[1].value == 36  # type: ignore[attr-defined]
+
+
+def test_the_counter_in_a_class_is_a_counter() -> None:
+    body = "for (Place p{0, 0}; p.row < n; p.row += 2) x[p.row * 32 + threadIdx.x] = 1;"
+    facts = facts_of(f"{HEAD}__global__ void k(float *x, int n) {{ {body} }}", (32, 1, 1))
+    phis = [phi for block in facts.kernel.blocks for phi in block.phis]
+    assert [phi.variable for phi in phis] == ["p.row"]
+
+
+def test_a_variable_whose_address_gets_away_is_in_memory() -> None:
+    text = "int m = 3; int *where[2]; where[n & 1] = &m; *where[0] = 4; x[m] = 1;"
+    facts = facts_of(f"__global__ void k(float *x, int n) {{ {text} }}", (32, 1, 1))
+    assert {item.name for item in facts.kernel.objects if item.space is Space.LOCAL} == {
+        "m",
+        "where",
+    }
+    store = [item for item in facts.accesses if item.kind is AccessKind.STORE][-2]
+    assert isinstance(store, MemoryAccess)
+    targets = facts.points_to.of(store.address)
+    assert {None if item is None else item.name for item in targets} == {"m"}
+
+
+def test_overloads_are_told_apart_by_what_they_take() -> None:
+    text = """
+    struct Pair { float x, y; };
+    __device__ float low(Pair a, Pair b) { return fminf(a.x, b.x); }
+    __device__ Pair fminf(Pair a, Pair b) { return Pair{fminf(a.x, b.x), fminf(a.y, b.y)}; }
+    __global__ void k(float *x) { Pair p{x[0], x[1]}; x[2] = fminf(p, p).x + fminf(x[3], x[4]); }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    assert not any(isinstance(item, Call) for item in facts.kernel.operations())
