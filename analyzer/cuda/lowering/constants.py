@@ -309,8 +309,8 @@ class _Evaluator:
         if owner is not None:
             candidates = self._program.methods(owner.definition, name)
         else:
-            found = self._program.functions.get(name, ())
-            candidates = [item for item in found if not self._program.is_method(item)]
+            named = self._program.functions.get(name, ())
+            candidates = [item for item in named if not self._program.is_method(item)]
         for function in candidates:
             items: Any = getattr(function.body, "block_items", None) or ()
             parameters = getattr(function.decl.type.args, "params", None) or ()
