@@ -18,6 +18,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, compress
+from sys import intern
 from typing import NamedTuple
 
 from ...grammars import grammar_data
@@ -301,7 +302,7 @@ def _tokens_of_sound_text(
     if not (_UNSURE if directives else {_DAMAGED}).isdisjoint(kinds):
         return None
     places = list(compress(accumulate(map(len, pieces), initial=base + start), kinds))
-    texts = list(compress(pieces, kinds))
+    texts = list(map(intern, compress(pieces, kinds)))
     kinds = list(filter(None, kinds))
     if directives:
         at = -1
