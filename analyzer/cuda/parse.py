@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
-from ..source.nearby_headers import nearby_include_paths
+from ..source.nearby_headers import nearby_definitions
 from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
 from .unit import UnitParser
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from ..source.text import SourceText, Span
     from . import nodes
 
+    _Reading = tuple[Preprocessed, UnitParser]
 
-_ROUNDS = 3  # a header found near the file may name another one
+
+_ROUNDS = 3  # what one macro stands for may lead to another one
 
 
 @cache
@@ -78,9 +80,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         options.defines, options.undefines, options.include_paths, options.arch
     )
     with _collector_paused():
-        text = preprocess(source, flags)
-        unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
-        unit.run()
+        text, unit = _read(source, options, flags)
         if text.missing and unit.unseen_macros:
             text, unit = _with_nearby_headers(source, options, flags, (text, unit))
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
@@ -102,29 +102,31 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     )
 
 
-def _with_nearby_headers(
-    source: SourceText,
-    options: ParseOptions,
-    flags: PreprocessorOptions,
-    before: tuple[Preprocessed, UnitParser],
-) -> tuple[Preprocessed, UnitParser]:
-    """The file read again with the headers found above its folder, if they define a macro that
-    was in the way and more can be read with them; else what was read `before`."""
-    text = before[0]
-    missing: dict[str, None] = {}
-    folders: tuple[Path, ...] = ()
-    for _ in range(_ROUNDS):
-        missing.update(dict.fromkeys(text.missing))
-        found = nearby_include_paths(source.path, missing)
-        if found == folders:
-            break
-        folders = found
-        text = preprocess(source, replace(flags, include_paths=(*flags.include_paths, *folders)))
-    if before[1].unseen_macros.isdisjoint(text.macros):
-        return before
+def _read(source: SourceText, options: ParseOptions, flags: PreprocessorOptions) -> _Reading:
+    text = preprocess(source, flags)
     unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
     unit.run()
-    return (text, unit) if _lost(unit) < _lost(before[1]) else before
+    return text, unit
+
+
+def _with_nearby_headers(
+    source: SourceText, options: ParseOptions, flags: PreprocessorOptions, first: _Reading
+) -> _Reading:
+    """The file read again with macros of headers found above its folder, as long as more can be
+    read with them."""
+    best, nearby = first, dict[str, str]()
+    for _ in range(_ROUNDS):
+        text, unit = best
+        wanted = unit.unseen_macros - nearby.keys()
+        found = nearby_definitions(source.path, text.missing, wanted) if wanted else {}
+        if not found:
+            break
+        nearby.update(found)
+        again = _read(source, options, replace(flags, nearby=nearby))
+        if _lost(again[1]) >= _lost(unit):
+            break
+        best = again
+    return best
 
 
 def _lost(unit: UnitParser) -> int:

@@ -1,37 +1,80 @@
-"""Headers of a project that nobody named with -I.
+"""Macros of a project's headers that nobody named with -I.
 
-In: the path of a file and the names in its `#include` lines that were not found. Out: the folders
-above the file, and `include` folders in them, from which such a name leads to a file. The search
-ends at the root of the repository (`.git`) or after `LEVELS` folders. Nothing
-is read here, and nothing raises.
+In: the path of a file, the names in its `#include` lines that were not found, and the macros that
+kept something from being read. Out: the definitions of those macros, and of the macros that these
+use in turn, as they stand in the headers that the names lead to from the folders above the file (up
+to the root of the repository, `.git`) and from `include` folders in them.
+A macro that is defined in two ways is left out: which one counts, only a preprocessor that sees
+every condition can tell. Never raises.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from .reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-LEVELS = 8
-_NAMES = 200  # looked for at most
+LEVELS = 8  # folders above the file
+FILES = 300  # headers looked into for one file
 _SUBFOLDERS = ("", "include")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-def nearby_include_paths(path: str, missing: Iterable[str]) -> tuple[Path, ...]:
-    """The folders that lead to at least one of the missing headers, nearest first."""
-    names = [name for name in dict.fromkeys(missing) if "\0" not in name][:_NAMES]
-    return tuple(
-        folder for folder in _folders(path) if any(_is_file(folder / name) for name in names)
-    )
+class _Header(NamedTuple):
+    """What a header includes, and the text after each `#define NAME` in it."""
+
+    includes: tuple[str, ...]
+    definitions: Mapping[str, tuple[str, ...]]
+
+
+def nearby_definitions(path: str, missing: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
+    """The text after `#define NAME` of the wanted macros, as far as it is certain."""
+    if "\0" in path:
+        return {}
+    headers = list(_headers(path, missing))
+    found: dict[str, str] = {}
+    waiting = sorted(wanted)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        texts = {text for header in headers for text in header.definitions.get(name, ())}
+        if len(texts) == 1:
+            found[name] = texts.pop()
+            waiting += _WORD.findall(found[name])
+    return found
+
+
+def _headers(path: str, missing: Iterable[str]) -> Iterator[_Header]:
+    """The headers that the missing names lead to, and those that they include."""
+    folders = list(_folders(path))
+    waiting = [(name, folders[0]) for name in dict.fromkeys(missing)] if folders else []
+    seen: set[str] = set()
+    while waiting and len(seen) < FILES:
+        name, beside = waiting.pop(0)
+        place = next((p for f in (beside, *folders) if (p := _file(f / name))), None)
+        if place is None or place[0] in seen:
+            continue
+        seen.add(place[0])
+        header = _header(*place)
+        yield header
+        waiting += [(each, Path(place[0]).parent) for each in header.includes]
 
 
 def _folders(path: str) -> Iterator[Path]:
-    folder = Path(os.path.abspath(path)).parent if "\0" not in path else None
+    folder = Path(os.path.abspath(path)).parent
     for _ in range(LEVELS):
-        if folder is None or folder == folder.parent:
+        if folder == folder.parent:
             return
         yield from (folder / name for name in _SUBFOLDERS)
         if (folder / ".git").exists():
@@ -39,8 +82,20 @@ def _folders(path: str) -> Iterator[Path]:
         folder = folder.parent
 
 
-def _is_file(path: Path) -> bool:
+def _file(path: Path) -> tuple[str, int] | None:
+    """The path and the time of the last change; None when there is no such file."""
     try:
-        return path.is_file()
-    except OSError:
-        return False
+        return (str(path), path.stat().st_mtime_ns) if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=1000)
+def _header(path: str, _changed: int) -> _Header:
+    source, _ = read_source(path)
+    text = source.text if source is not None else ""
+    found: dict[str, tuple[str, ...]] = {}
+    for match in _DEFINE.finditer(text):
+        body = _CONTINUED.sub(" ", match[2]).rstrip()
+        found[match[1]] = (*found.get(match[1], ()), body)
+    return _Header(tuple(_INCLUDE.findall(text)), found)

@@ -51,12 +51,16 @@ _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessorOptions:
-    """What the command line says; `arch` is the compute capability times ten (90)."""
+    """What the command line says; `arch` is the compute capability times ten (90).
+
+    `nearby` holds what follows `#define NAME` of macros used unless the files define them.
+    """
 
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[Path | str, ...] = ()
     arch: int | None = None
+    nearby: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -111,6 +115,8 @@ class _Preprocessor:
         self._present = set() if options.arch else {"__CUDA_ARCH__"}
         for name, body in known.items():
             self._define_text(name, body)
+        for name, text in options.nearby.items():
+            self._define(name + text, -1, 0)
         for name, body in {**predefined, **options.defines}.items():
             self._define_text(name, body)
         if options.arch:
