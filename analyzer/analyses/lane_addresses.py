@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess
+    from ..ir.values import Value
     from .facts import LaunchFacts
     from .guards import Guarded, Mask
     from .lane_values import LaneValue
@@ -34,6 +35,7 @@ class LaneAddress:
 
     facts: LaunchFacts
     access: MemoryAccess
+    pointer: Value  # the access's address, or the source of a copy
     warp: int
     value: LaneValue
     guarded: Guarded
@@ -41,7 +43,8 @@ class LaneAddress:
     @property
     def object(self) -> MemoryObject | None:
         """What it touches, when that is one thing and known."""
-        return self.facts.facts.points_to.object_of(self.access)
+        targets = self.facts.facts.points_to.of(self.pointer)
+        return next(iter(targets)) if len(targets) == 1 else None
 
     @property
     def launch(self) -> AssumedLaunch:
@@ -65,17 +68,22 @@ class LaneAddress:
 
 
 def lane_address(
-    launch: LaunchFacts, access: MemoryAccess, warp: int = 0
+    launch: LaunchFacts, access: MemoryAccess, warp: int = 0, pointer: Value | None = None
 ) -> LaneAddress | Unevaluable:
-    """The addresses in one warp; Unevaluable when they are not numbers and symbols."""
+    """The addresses in one warp; Unevaluable when they are not numbers and symbols.
+
+    `pointer` is another address that the access has, such as the source of a copy.
+    """
     if not launch.launch.trusted:
         return Unevaluable("the block's shape is not known: set --block")
     assert access.block is not None
     evaluator = launch.evaluator(warp)
-    value = evaluator.value_in(access.block, access.address)
+    pointer = access.address if pointer is None else pointer
+    value = evaluator.value_in(access.block, pointer)
     if isinstance(value, Unevaluable):
         return value
-    return LaneAddress(launch, access, warp, value, launch.guards(evaluator).of(access.block))
+    guarded = launch.guards(evaluator).of(access.block)
+    return LaneAddress(launch, access, pointer, warp, value, guarded)
 
 
 def is_base(symbol: Hashable) -> bool:

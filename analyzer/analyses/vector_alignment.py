@@ -38,6 +38,7 @@ class Misalignment:
     """The first lane found at a wrong address."""
 
     address: LaneAddress
+    width: int  # the multiple that the address should be of
     lane: int
     offset: int  # bytes from the start of the object, up to a multiple of the width
     block_axis: int | None = None  # wrong only in blocks with an odd index along this axis
@@ -45,28 +46,55 @@ class Misalignment:
 
 def misaligned_accesses(facts: KernelFacts) -> Iterator[Misalignment]:
     """The accesses of a kernel that cannot be aligned, in program order."""
+    left_out = (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
     for access in facts.accesses:
         if access.width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
             continue
-        if access.kind in (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH):
-            continue
-        found = next(_in_launches(facts, access), None)
-        if found is not None:
-            yield found
+        if access.kind not in left_out:
+            found = next(_in_launches(facts, access, access.address, access.width), None)
+            if found is not None:
+                yield found
 
 
-def _in_launches(facts: KernelFacts, access: MemoryAccess) -> Iterator[Misalignment]:
+def misaligned_copies(facts: KernelFacts) -> Iterator[Misalignment]:
+    """The asynchronous copies whose destination or source cannot be aligned, in program order."""
+    for access in facts.accesses:
+        width = copy_alignment(access)
+        for pointer in access.operands[:2] if width else ():
+            found = next(_in_launches(facts, access, pointer, width), None)
+            if found is not None:
+                yield found
+                break
+
+
+def copy_alignment(access: MemoryAccess) -> int:
+    """The multiple that both addresses of an asynchronous copy must be of; 0 for none.
+
+    `cp.async` copies 4, 8 or 16 bytes from and to multiples of that (PTX ISA, "cp.async"), bulk
+    copies any multiple of 16 ("cp.async.bulk"). `cooperative_groups::memcpy_async` takes any
+    address, and copies by another way where it must.
+    """
+    if access.kind is not AccessKind.ASYNC_COPY:
+        return 0
+    if access.name.startswith("cp.async.bulk"):
+        return 0 if "tensor" in access.name else 16
+    hardware = access.name.startswith("cp.async") or "__pipeline_memcpy_async" in access.name
+    return access.width if hardware and access.width in (4, 8, 16) else 0
+
+
+def _in_launches(
+    facts: KernelFacts, access: MemoryAccess, pointer: Value, width: int
+) -> Iterator[Misalignment]:
     for launch in facts.launches:
         for warp in launch.warps(2):
-            address = lane_address(launch, access, warp)
+            address = lane_address(launch, access, warp, pointer)
             if isinstance(address, LaneAddress) and not _asks_alignment(facts, address.assumed):
-                found = _misalignment(address)
+                found = _misalignment(address, width)
                 if found is not None:
                     yield found
 
 
-def _misalignment(address: LaneAddress) -> Misalignment | None:
-    width = address.access.width or 1
+def _misalignment(address: LaneAddress, width: int) -> Misalignment | None:
     bases = [name for name, factor in address.value.terms if is_base(name) and factor == 1]
     loose = [
         (name, factor)
@@ -78,17 +106,14 @@ def _misalignment(address: LaneAddress) -> Misalignment | None:
     lanes = [lane for lane, active in enumerate(address.mask) if active]
     wrong = next((lane for lane in lanes if address.value.lanes[lane] % width), None)
     if not loose:
-        return None if wrong is None else _at(address, wrong)
+        offset = 0 if wrong is None else address.value.lanes[wrong]
+        return None if wrong is None else Misalignment(address, width, wrong, offset)
     axis = _odd_block(address, *loose[0])
     if wrong is None and axis is not None and lanes:
         factor = loose[0][1]
         assert isinstance(factor, int)
-        return Misalignment(address, lanes[0], factor, axis)
+        return Misalignment(address, width, lanes[0], factor, axis)
     return None
-
-
-def _at(address: LaneAddress, lane: int) -> Misalignment:
-    return Misalignment(address, lane, address.value.lanes[lane])
 
 
 def _is_multiple(factor: Coefficient, width: int) -> bool:

@@ -77,8 +77,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     address = found.address
-    operation = address.access
-    width = operation.width or 0
+    operation, width = address.access, found.width
     past = found.offset % width
     where = "" if found.block_axis is None else ", in blocks with an odd index,"
     message = (
@@ -103,7 +102,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
 
 def _evidence(found: Misalignment) -> Iterator[Fact]:
     address = found.address
-    yield Fact("width_bytes", address.access.width)
+    yield Fact("width_bytes", found.width)
     yield Fact("lane", found.lane)
     yield Fact("warp", address.warp)
     yield Fact("offset_bytes", found.offset)
@@ -115,7 +114,7 @@ def _evidence(found: Misalignment) -> Iterator[Fact]:
 
 def _placement(found: Misalignment) -> Iterator[Assumption]:
     address = found.address
-    width = address.access.width
+    width = found.width
     if address.object is not None:
         yield Assumption(address.object.name, f"at a multiple of {width} bytes", "its allocation")
     if found.block_axis is not None and address.launch.grid[found.block_axis] is None:

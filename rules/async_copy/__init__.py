@@ -1,0 +1,1 @@
+"""Asynchronous copies (ASY)."""
