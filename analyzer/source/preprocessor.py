@@ -88,6 +88,40 @@ def _cuda_words() -> frozenset[str]:
     return frozenset(word for word in word_kinds() if word.startswith("__"))
 
 
+@cache
+def _known_macros() -> dict[str, Macro]:
+    """The macros of the tables, as nvcc would have them defined before a file begins."""
+    predefined, known, _ = _tables()
+    texts = [f"{name}{'' if body[:1] == '(' else ' '}{body}" for name, body in known.items()]
+    texts += [f"{name} {body}" for name, body in predefined.items()]
+    made = [_macro(text, -1, 0) for text in texts]
+    return {macro.name: macro for macro in made if macro is not None}
+
+
+def _macro(text: str, place: int, start: int) -> Macro | None:
+    """The macro that `text` defines from `start` on; None when there is no name to be found."""
+    words, _ = tokenize(text, max(place, 0), start, directives=False)
+    if not words or not words.texts[0].isidentifier():
+        return None
+    name = words.texts[0]
+    if name in _cuda_words():
+        return None  # `#define __global__` and the like is for compilers that are not nvcc
+    body, parameters, variadic = 1, None, False
+    touching = words.places[1:2] == [words.places[0] + len(name)]
+    if touching and words.texts[1] == "(" and ")" in words.texts:
+        body = words.texts.index(")") + 1
+        named = [t for t in words.texts[2 : body - 1] if t != ","]
+        variadic = "..." in named
+        if named[-1:] == ["..."]:
+            after_comma = len(named) == 1 or words.texts[body - 3] == ","
+            named[-1:] = ["__VA_ARGS__"] if after_comma else []
+        parameters = tuple(named)
+    kept = words.cut(body, len(words))
+    if place < 0:
+        kept.places = [0] * len(kept)
+    return Macro(name, parameters, variadic, kept, place)
+
+
 def preprocess(source: SourceText, options: PreprocessorOptions) -> Preprocessed:
     """Preprocess one translation unit; never raises."""
     return _Preprocessor(source, options).run()
@@ -109,18 +143,18 @@ class _Preprocessor:
         self._files: dict[str, SourceText | None] = {}
         self._characters = 0
         self._dropped: list[tuple[int, int]] = []
-        predefined, known, absent = _tables()
+        _, known, absent = _tables()
         self._absent = (set(absent) | options.undefines) - options.defines.keys()
         self._default = known.keys() - options.defines.keys()
         self._present = set() if options.arch else {"__CUDA_ARCH__"}
-        for name, body in known.items():
-            self._define_text(name, body)
+        self._macros.update(_known_macros())
+        self._absent -= self._macros.keys()
         for name, text in options.nearby.items():
-            self._define(name + text, -1, 0)
-        for name, body in {**predefined, **options.defines}.items():
-            self._define_text(name, body)
+            self._define(name + text)
+        for name, body in options.defines.items():
+            self._define(f"{name} {body}")
         if options.arch:
-            self._define_text("__CUDA_ARCH__", str(options.arch * 10))
+            self._define(f"__CUDA_ARCH__ {options.arch * 10}")
         for name in options.undefines:
             self._macros.pop(name, None)
 
@@ -268,35 +302,14 @@ class _Preprocessor:
         elif text.startswith("once"):
             self._once.add(source.path)
 
-    def _define_text(self, name: str, body: str) -> None:
-        """A definition from the command line or a table: it stands in no file."""
-        text = name + ("" if body.startswith("(") and name in _tables()[1] else " ") + body
-        self._define(text, -1, 0)
-
-    def _define(self, text: str, place: int, start: int) -> None:
-        words, _ = tokenize(text, max(place, 0), start, directives=False)
-        if not words or not words.texts[0].isidentifier():
-            return
-        name = words.texts[0]
-        if name in _cuda_words():
-            return  # `#define __global__` and the like is for compilers that are not nvcc
-        body, parameters, variadic = 1, None, False
-        touching = words.places[1:2] == [words.places[0] + len(name)]
-        if touching and words.texts[1] == "(" and ")" in words.texts:
-            body = words.texts.index(")") + 1
-            named = [t for t in words.texts[2 : body - 1] if t != ","]
-            variadic = "..." in named
-            if named[-1:] == ["..."]:
-                after_comma = len(named) == 1 or words.texts[body - 3] == ","
-                named[-1:] = ["__VA_ARGS__"] if after_comma else []
-            parameters = tuple(named)
-        kept = words.cut(body, len(words))
-        if place < 0:
-            kept.places = [0] * len(kept)
-        self._macros[name] = Macro(name, parameters, variadic, kept, place)
-        self._absent.discard(name)
-        if place >= 0:
-            self._default.discard(name)
+    def _define(self, text: str, place: int = -1, start: int = 0) -> None:
+        """A `#define`; without a place it comes from the command line or a table."""
+        macro = _macro(text, place, start)
+        if macro is not None:
+            self._macros[macro.name] = macro
+            self._absent.discard(macro.name)
+            if place >= 0:
+                self._default.discard(macro.name)
 
     def _include(self, text: str, place: int, source: SourceText, depth: int) -> None:
         match = _INCLUDE.match(text)
