@@ -32,18 +32,18 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     from .output import print_problems, protect_inputs, report_palette, write_report
 
     request = Request(**values)
-    offers = request.offers()
+    request.check()
     inputs = read_inputs(files, request.stdin_filename, project)
     protect_inputs(report.output, (file.path for file in inputs.files))
     run = CheckRun(project, inputs, request)
     traces = project.settings.debug
     if request.show_diff:
         palette = report_palette(report.color, report.output)
-        text, problems, code = run.difference(offers, palette)
+        text, problems, code = run.difference(request.offers(), palette)
         print_problems(problems, report.color, traces=traces)
         write_report(text, report.output)
         return code
-    result = run.changed(offers) if request.changes_files else run.result()
+    result = run.changed(request.offers()) if request.changes_files else run.result()
     code = _exit_code(result, project.run, exit_zero=request.exit_zero)
     print_problems(result.problems, report.color, traces=traces)
     write_report(render(result, report, request, code), report.output)

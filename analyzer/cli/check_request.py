@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..config.errors import UsageError
-from ..config.keys import SEVERITIES
+from ..findings.finding import Severity
 from .options import exclusion_options
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _OUTCOME = (
     click.option("--statistics", is_flag=True, help="Count findings by rule instead."),
     click.option(
         "--fail-on",
-        type=click.Choice(SEVERITIES),
+        type=click.Choice([severity.value for severity in Severity]),
         help="The least severity that makes the exit code 1. [default: note]",
     ),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings."),
@@ -95,17 +95,19 @@ class Request:
         """Whether files are to be written."""
         return not self.show_diff and (self.fix or self.ignore_reason is not None)
 
+    def check(self) -> None:
+        """Raise for options that contradict each other."""
+        if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
+            raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
+        if self.unsafe_fixes and not (self.fix or self.show_diff):
+            raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
+
     def offers(self) -> Offers:
-        """The edits to make or to show; raises for options that contradict each other."""
+        """The edits to make or to show."""
         if self.ignore_reason is not None:
             from ..engine.adding import ignoring
 
-            if self.fix or self.unsafe_fixes:
-                message = "--add-ignore and --fix contradict each other"
-                raise UsageError(message, "give one of them")
             return partial(ignoring, reason=self.ignore_reason)
-        if self.unsafe_fixes and not (self.fix or self.show_diff):
-            raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
         from ..engine.fixing import offered
 
         return partial(offered, unsafe=self.unsafe_fixes)

@@ -20,7 +20,7 @@ from .lazy import LazyGroup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NAMES = "check baseline inspect occupancy resources rule rules config completions"
+_NAMES = "check explain baseline inspect occupancy resources rule rules config completions"
 _COMMANDS = {name: f"{__package__}.{name}" for name in _NAMES.split()}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it

@@ -7,7 +7,7 @@ An option that is not given says nothing (None), so that the configuration files
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -206,14 +206,13 @@ def check_options(
 def _command_line(values: dict[str, Any]) -> CommandLine:
     """What the options say; takes them out of `values`."""
     from ..config.configuration import Configuration
-    from ..config.keys import KEYS
     from ..config.project import CommandLine
 
     said: dict[str, Any] = {}
-    for key in KEYS:
-        value = values.pop(key.field, None)
+    for field in fields(Configuration):
+        value = None if field.name in _OF_FILES else values.pop(field.name, None)
         if value is not None and value != ():
-            said[key.field] = _flat(value) if key.field in _WORDS else value
+            said[field.name] = _flat(value) if field.name in _WORDS else value
     if "defines" in said:  # the last definition of a macro counts
         said["defines"] = tuple(dict(said["defines"]).items())
     return CommandLine(
@@ -226,6 +225,7 @@ def _command_line(values: dict[str, Any]) -> CommandLine:
     )
 
 
+_OF_FILES = frozenset({"path", "folder"})
 _WORDS = frozenset({"select", "extend_select", "ignore"})
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, did_you_mean
-from .keys import BY_NAME, Key
-from .kinds import ListOf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from .keys import Key
 
 Shape = tuple[int, int, int]
 
@@ -69,6 +69,8 @@ _TABLES = frozenset(
 
 def read_table(table: Mapping[str, Any], path: str) -> tuple[Configuration, str | None]:
     """The configuration in a table of the file at `path`, and the file that it extends."""
+    from .keys import BY_NAME  # only a run that has a configuration file pays for the table
+
     folder = os.path.dirname(os.path.abspath(path))
     values: dict[str, Any] = {}
     for name, value in table.items():
@@ -91,7 +93,7 @@ def _read(key: Key, value: Any, path: str, folder: str) -> Any:
         raise UsageError(f"{path}: key `{key.name}`: {error.message}", advice) from None
     if not key.path:
         return read
-    if isinstance(key.kind, ListOf):
+    if isinstance(read, tuple):
         return tuple(_under(folder, item) for item in read)
     return _under(folder, read)
 

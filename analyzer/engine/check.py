@@ -21,16 +21,16 @@ from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
-from .suppressing import Scope, apply_suppressions
 from .workers import shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
     from ..findings.finding import Finding
     from ..findings.rule import Rule
+    from ..findings.suppressions import Suppression
     from ..ir.kernel import Kernel, Module
     from ..source.text import SourceText
     from .inputs import InputFile, Inputs
@@ -86,12 +86,10 @@ def check_inputs(
     inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, jobs: int = 1
 ) -> RunResult:
     """Apply to each input what its profile says; `arch` is that of the run."""
-    from ...rules import load_rules
-
     works = [Work(file, profile_of(file.path)) for file in inputs.files]
     checks = shared_work(check_work, works, jobs)
     distinct, unasked = _distinct(works, checks)
-    kept, suppressed = apply_suppressions(distinct, _scopes(works, checks), load_rules())
+    kept, suppressed = _suppressed(distinct, works, checks)
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
     shown = [finding for finding in kept if id(finding) not in unasked]
     applied = {rule.code: rule for work in works for rule in work.profile.rules}
@@ -106,19 +104,31 @@ def check_inputs(
     )
 
 
-def _scopes(works: Sequence[Work], checks: Sequence[FileCheck]) -> Iterator[Scope]:
-    for work, item in zip(works, checks, strict=True):
-        if item.source is not None:
-            yield Scope(item.source, work.profile.rules, item.status == "full")
+def _suppressed(
+    findings: list[Finding], works: Sequence[Work], checks: Sequence[FileCheck]
+) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
+    """The findings that remain and the suppressed ones; most runs meet no suppression at all."""
+    read = [(work, item.source) for work, item in zip(works, checks, strict=True) if item.source]
+    sources = {source for _, source in read} | {finding.span.source for finding in findings}
+    if not any("warplint:" in source.text for source in sources):
+        return findings, []
+    from ...rules import load_rules
+    from .suppressing import Scope, apply_suppressions
+
+    complete = {id(item.source) for item in checks if item.status == "full"}
+    scopes = [Scope(source, work.profile.rules, id(source) in complete) for work, source in read]
+    return apply_suppressions(findings, scopes, load_rules())
 
 
 def check_work(work: Work) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
     outcome = check_file(work.file, settings, work.profile.rules)
+    known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [
         replace(
             finding,
+            rule=known.get(finding.rule.code, finding.rule),
             arch=settings.arch,
             severity=severities.get(finding.rule.code, finding.severity),
         )

@@ -9,7 +9,7 @@ was read completely.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,7 @@ class Suppressing:
         )
         for rule in rules:
             if rule.check is not None:
-                yield from rule.check(use)
+                yield from (replace(finding, rule=rule) for finding in rule.check(use))
 
     def _use(self, scope: Scope, selector: Selector) -> SelectorUse:
         path = os.path.realpath(scope.source.path)

@@ -46,7 +46,7 @@ def render_full(
     """Every finding with its frames, then the summary."""
     shown = [(finding, "") for finding in result.findings]
     shown += _suppressed(result) if show_suppressed else []
-    blocks = ["\n".join(_finding(finding, mark, width, palette)) for finding, mark in shown]
+    blocks = ["\n".join(finding_lines(finding, mark, width, palette)) for finding, mark in shown]
     blocks.append("\n".join(summary_lines(result, palette)))
     return "\n\n".join(blocks) + "\n"
 
@@ -72,7 +72,8 @@ def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
     ]
 
 
-def _finding(finding: Finding, mark: str, width: int, palette: Palette) -> Iterator[str]:
+def finding_lines(finding: Finding, mark: str, width: int, palette: Palette) -> Iterator[str]:
+    """One finding: head, frames, notes; `mark` follows its name."""
     role = _ROLES[finding.severity]
     head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
     doubt = " (possible)" if finding.certainty is Certainty.POSSIBLE else ""

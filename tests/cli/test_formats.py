@@ -150,6 +150,7 @@ def test_sarif_of_all_fixtures(warplint: Run) -> None:
 def _is_consistent(run: dict[str, Any]) -> None:
     """Every index leads to what it is said to lead to."""
     rules = run["tool"]["driver"]["rules"]
+    assert all("## Why is this bad?" in rule["help"]["markdown"] for rule in rules)
     files = run["artifacts"]
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]

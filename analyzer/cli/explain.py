@@ -1,0 +1,119 @@
+"""`warplint explain FILE:LINE`: everything that stands behind the findings of a line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from ..config.errors import UsageError
+from .options import check_options, report_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..analyses.access_table import CountedAccess
+    from ..config.project import Project
+    from ..engine.inputs import Inputs
+    from ..engine.result import RunResult
+    from ..findings.finding import Finding
+    from ..ir.kernel import Kernel, Module
+    from .options import Report
+
+
+@click.command("explain", short_help="Show all the evidence for the findings of a line.")
+@click.argument("place", metavar="FILE:LINE[:COLUMN]")
+@check_options(())
+@report_options(["text", "json"])
+def command(place: str, *, project: Project, report: Report) -> int:
+    """Show everything that stands behind the findings of a line.
+
+    That is the finding with its frames, every number it rests on, the witness step by step, a
+    picture of lanes and banks for accesses to shared memory, and why the rule matters. Suppressed
+    findings and those that are only possible are shown, too.
+    """
+    from ..report.explanation import explanation, explanation_record
+    from ..report.json_report import dump
+    from .output import print_problems, report_palette, report_width, write_report
+
+    path, line, column = _place(place)
+    inputs, result = _checked(path, project)
+    found = [item for item in _all(result) if _covers(item, line, column)]
+    if not found:
+        raise UsageError(f"no finding at {place}", _others(result))
+    rows = _accesses(inputs, project, line, {finding.kernel for finding in found})
+    print_problems(result.problems, report.color, traces=project.settings.debug)
+    if report.format == "json":
+        text = dump(explanation_record(found, rows))
+    else:
+        palette = report_palette(report.color, report.output)
+        text = explanation(found, rows, report_width(report.output), palette)
+    write_report(text, report.output)
+    return 0
+
+
+def _place(text: str) -> tuple[str, int, int | None]:
+    match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
+    if match is None:
+        raise UsageError(f"`{text}` names no line", "write FILE:LINE, such as reduce.cu:12")
+    return match[1], int(match[2]), int(match[3]) if match[3] else None
+
+
+def _checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
+    """The findings of one file, those that are only possible too."""
+    from dataclasses import replace
+
+    from ...rules import load_rules
+    from ..engine.check import check_inputs
+    from ..engine.inputs import collect_inputs
+
+    inputs = collect_inputs([path])
+    for problem in inputs.problems:
+        raise UsageError(f"{problem.path}: {problem.message}", problem.advice)
+    profile = project.profile(path, load_rules())
+    settings = replace(profile.settings, show_possible=True)
+    profile = replace(profile, settings=settings)
+    return inputs, check_inputs(inputs, lambda _: profile, arch=settings.arch)
+
+
+def _all(result: RunResult) -> Iterator[Finding]:
+    yield from result.findings
+    yield from (finding for finding, _ in result.suppressed)
+
+
+def _covers(finding: Finding, line: int, column: int | None) -> bool:
+    span = finding.span
+    if column is None:
+        return span.line <= line <= span.end_line
+    return (span.line, span.column) <= (line, column) < (span.end_line, span.end_column)
+
+
+def _others(result: RunResult) -> str:
+    lines = sorted({finding.span.line for finding in _all(result)})
+    if not lines:
+        return "the file has no findings"
+    shown = ", ".join(map(str, lines[:12])) + (", ..." if len(lines) > 12 else "")
+    return f"there are findings on line {shown}"
+
+
+def _accesses(
+    inputs: Inputs, project: Project, line: int, kernels: set[str]
+) -> tuple[CountedAccess, ...]:
+    """The accesses of the line, in the kernels that the findings speak of."""
+    from ..analyses.access_table import counted_accesses
+    from ..engine.check import facts_of
+    from ..engine.inspection import inspect_kernels
+
+    settings = project.settings
+
+    def rows(kernel: Kernel, module: Module) -> Iterator[CountedAccess]:
+        if (kernel.instance or kernel.name) not in kernels:
+            return
+        for launch in facts_of(kernel, module, settings).launches:
+            for row in counted_accesses(launch):
+                span = row.access.location.span
+                if span.line <= line <= span.end_line:
+                    yield row
+
+    return inspect_kernels(inputs, settings, "explain", rows).rows

@@ -1,0 +1,67 @@
+"""`warplint explain FILE:LINE` shows what a finding rests on."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+KERNEL = """\
+__global__ void k(float *out) {
+    __shared__ float tile[32][32];
+    int t = threadIdx.x;
+    tile[t][0] = out[t];  // warplint: ignore[SHM001] once
+    if (t < 16) __syncthreads();
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def kernel(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+
+
+def test_a_conflict_lane_by_lane(warplint: Run) -> None:
+    outcome = warplint("explain", "k.cu:4", "--block", "32")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("warning[SHM001] bank-conflict: 32-way bank conflict")
+    assert "\nall the evidence\n" in outcome.out
+    assert "\n  lane offsets: [0, 128, 256, " in outcome.out
+    assert "\n  31  #···" in outcome.out
+    assert "\nWhy is this bad?\n" in outcome.out
+
+
+def test_a_witness_step_by_step(warplint: Run) -> None:
+    outcome = warplint("explain", "k.cu:5:20", "--block", "32", "--format", "json")
+    report = json.loads(outcome.out)
+    (finding,) = report["findings"]
+    assert [flow["thread"] for flow in finding["flows"]] == [
+        "thread (0, 0, 0)",
+        "thread (16, 0, 0)",
+    ]
+    assert report["accesses"] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "advice"),
+    [
+        ("k.cu:3", "no finding at k.cu:3", "there are findings on line 4, 5"),
+        ("k.cu:5:1", "no finding at k.cu:5:1", "line 4, 5"),
+        ("k.cu", "`k.cu` names no line", "FILE:LINE"),
+        ("none.cu:3", "none.cu: no such file", "check the path"),
+    ],
+)
+def test_places_without_a_finding(warplint: Run, place: str, error: str, advice: str) -> None:
+    outcome = warplint("explain", place, "--block", "32")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"error: {error}")
+    assert advice in outcome.err
