@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.kernel import Diagnostic
 from ..source.text import Span
+from .check_declarations import check_declarations
 from .check_names import Names, module_names
 from .check_operands import Complaint, check_operands
 from .labels import Labels
@@ -37,9 +38,12 @@ if TYPE_CHECKING:
 def check_ptx(module: PtxModule) -> list[Diagnostic]:
     """What ptxas would refuse, in the order of the text."""
     checker = _Checker(module)
+    for clash in check_declarations(module):
+        span = Span(module.source, clash.start, clash.end)
+        checker.found.append(Diagnostic(clash.kind, clash.message, span))
     for function in module.functions:
         checker.function(function)
-    return checker.found
+    return sorted(checker.found, key=lambda diagnostic: diagnostic.span.start)
 
 
 class _Signature(NamedTuple):
@@ -62,7 +66,10 @@ class _Checker:
             return
         self.names = names = Names(self.outside)
         for parameter in (*(function.header.parameters or ()), *(function.header.results or ())):
-            names.declare_parameter(parameter)
+            for twice in names.declare_parameter(parameter):
+                message = f"parameter {twice} is declared twice"
+                span = Span(self.module.source, function.start, function.header_end)
+                self.found.append(Diagnostic("duplicate-declaration", message, span))
         labels = names.labels = Labels(function.body)
         for label in labels.again:
             self._report("duplicate-label", f"label {label.name.text} is there twice", label)
@@ -79,7 +86,8 @@ class _Checker:
             for twice in names.declare_registers(statement):
                 self._report("duplicate-register", f"register {twice} is declared twice", statement)
         elif isinstance(statement, Variables):
-            names.declare_variables(statement)
+            for twice in names.declare_variables(statement):
+                self._report("duplicate-declaration", f"{twice} is declared twice", statement)
         elif isinstance(statement, ScopeStart):
             names.open_scope()
         elif isinstance(statement, ScopeEnd):

@@ -68,21 +68,28 @@ class Names:
         """Whether the function has the label."""
         return self.labels.find(self._scope, name) is not None
 
-    def declare_parameter(self, parameter: ParameterDeclaration) -> None:
-        """Enter a parameter of the function."""
+    def declare_parameter(self, parameter: ParameterDeclaration) -> list[str]:
+        """Enter a parameter of the function; its name, when another one has it already."""
         word = "parameter"
         if parameter.space == ".reg":
             word = _register_word(parameter.type, parameter.vector)
         self._enter(self._words, parameter.name.text, word)
+        return self._claim(parameter.name.text)
+
+    def _claim(self, name: str) -> list[str]:
+        """Note a name as declared in this scope; the name, when it was there already."""
+        if name in self._own[-1]:
+            return [name]
+        self._own[-1].add(name)
+        return []
 
     def declare_registers(self, statement: Registers) -> list[str]:
         """Enter registers; the names that the same scope declares already."""
         twice: list[str] = []
         for name, count in statement.names:
             banked = count is None and not self._scopes and self._bank(name.text)
-            if name.text in self._own[-1] or banked:
-                twice.append(name.text)
-            self._own[-1].add(name.text)
+            claimed = self._claim(name.text)
+            twice += [name.text] if banked else claimed
             word = _register_word(statement.type, statement.vector)
             if count is None:
                 self._enter(self._words, name.text, word)
@@ -90,11 +97,14 @@ class Names:
                 self._enter(self._banks, name.text, (word, count.whole))
         return twice
 
-    def declare_variables(self, statement: Variables) -> None:
-        """Enter variables of a body."""
+    def declare_variables(self, statement: Variables) -> list[str]:
+        """Enter variables of a body; the names that the same scope declares already."""
+        twice: list[str] = []
         word = "parameter" if statement.space == ".param" else f"variable:{statement.space[1:]}"
         for declarator in statement.declarators:
             self._enter(self._words, declarator.name.text, word)
+            twice += self._claim(declarator.name.text)
+        return twice
 
     def _enter(self, table: dict[str, Any], name: str, value: object) -> None:
         if self._scopes:

@@ -44,7 +44,7 @@ def check_operands(
     candidates = fits(opcode.text)
     if not candidates:
         return (*found, _unknown(opcode))
-    right = [fit for fit in candidates if _takes(fit, len(operands))]
+    right = [fit for fit in candidates if _takes(fit.roles(opcode), len(operands))]
     if not right:
         wanted = _counts(candidates)
         message = f"{opcode.text} takes {wanted} operands, not {len(operands)}"
@@ -65,15 +65,9 @@ def _unknown(opcode: Opcode) -> Complaint:
     return Complaint("unknown-modifier", f"{opcode.text} is not a form of {opcode.mnemonic}")
 
 
-def _takes(fit: Fit, count: int) -> bool:
-    """Whether the number of operands is right; a cache policy goes with `.L2::cache_hint`."""
-    template = fit.template
-    hinted = "level2__cache_hint" in fit.chosen
-    policies = sum(role.name == "policy" for role in template.operands)
-    least, most = template.least_operands, template.most_operands
-    if policies:
-        least, most = least + hinted, most - (not hinted)
-    return least <= count <= most
+def _takes(roles: list[Role], count: int) -> bool:
+    """Whether the number of operands is right."""
+    return sum(not role.optional for role in roles) <= count <= len(roles)
 
 
 def _counts(candidates: tuple[Fit, ...]) -> str:
@@ -112,7 +106,7 @@ def _mismatches(
     fit: Fit, opcode: Opcode, operands: tuple[str, ...], address_size: int
 ) -> list[Complaint]:
     found: list[Complaint] = []
-    for role, word in zip(_roles(fit, len(operands)), operands, strict=False):
+    for role, word in zip(_filled(fit.roles(opcode), len(operands)), operands, strict=False):
         expected = fit.operand_type(role, opcode)
         if role.address:
             message = _address(word, opcode, address_size)
@@ -123,17 +117,17 @@ def _mismatches(
     return found
 
 
-def _roles(fit: Fit, count: int) -> list[Role]:
+def _filled(roles: list[Role], count: int) -> list[Role]:
     """The roles in force: optional ones fill up from the left."""
-    spare = count - fit.template.least_operands
-    roles: list[Role] = []
-    for role in fit.template.operands:
+    spare = count - sum(not role.optional for role in roles)
+    found: list[Role] = []
+    for role in roles:
         if role.optional:
             if spare <= 0:
                 continue
             spare -= 1
-        roles.append(role)
-    return roles
+        found.append(role)
+    return found
 
 
 def _mismatch(fit: Fit, role: Role, expected: str, word: str, opcode: Opcode) -> str:

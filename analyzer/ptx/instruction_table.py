@@ -9,7 +9,7 @@ stand in another order fit as well, as ptxas has it. A template is compiled when
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ _TEMPLATE = re.compile(
 _MODIFIER = re.compile(r"\{((?:\.[^{}.]+)+)\}|(\.[^.{}]+)")
 _OPERAND = re.compile(
     r"(?P<optional>\{)?(?:,\s*)?(?:\{[!-]\})?(?P<name>\[[^\]]*\]|\w+)"
-    r"(?::(?P<type>\.?[\w:]+))?(?P<pair>\{\|[pq]\}|\|[pq])?(?P<end>\})?\s*"
+    r"(?::(?P<type>\.?[\w:]+))?(?:=\.(?P<modifier>[\w:]+))?(?P<pair>\{\|[pq]\}|\|[pq])?(?P<end>\})?\s*"
 )
 _RANGE = re.compile(r"<(\d+)\.\.(\d+)/(\d+)>")
 
@@ -43,6 +43,7 @@ class Role:
     address: bool
     written: bool
     pair: str = ""  # "", "optional" or "required": a second destination behind `|`
+    modifier: str = ""  # the operand goes with this modifier
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,16 @@ class Fit:
 
     template: Template
     chosen: Mapping[str, str]  # "dtype" → "f32"
+
+    def roles(self, opcode: Opcode) -> list[Role]:
+        """The operands that may be written; those that go with a modifier must be, or must not."""
+        found: list[Role] = []
+        for role in self.template.operands:
+            if not role.modifier:
+                found.append(role)
+            elif any(f"{m}::".startswith(f"{role.modifier}::") for m in opcode.modifiers):
+                found.append(replace(role, optional=False))
+        return found
 
     def operand_type(self, role: Role, opcode: Opcode) -> str:
         """The type of an operand: a PTX type, or "any", "imm", "name", "wide", "address"."""
@@ -208,6 +219,7 @@ def _roles(text: str) -> Iterator[Role]:
             address=name.startswith("["),
             written=destination and not name.startswith("["),
             pair="" if not pair else "optional" if pair.startswith("{") else "required",
+            modifier=match.group("modifier") or "",
         )
 
 

@@ -170,6 +170,13 @@ _OPERATORS = frozenset(
 )
 
 
+def _spelled(terminal: str) -> str:
+    """What a person calls a terminal of the grammar; those without a name are called as written."""
+    if terminal.startswith("__ANON"):
+        return f"'{lark_parser().get_terminal(terminal).pattern.value}'"
+    return _SPELLED.get(terminal, terminal.lower())
+
+
 def _explain(error: UnexpectedInput, text: str) -> tuple[int, str]:
     """Offset and words for what Lark found."""
     expected: set[str] = set()
@@ -184,6 +191,6 @@ def _explain(error: UnexpectedInput, text: str) -> tuple[int, str]:
         expected = set(error.allowed or ())
         offset = error.pos_in_stream or 0
         found = f"'{text[offset : offset + 1]}'"
-    words = sorted(_SPELLED.get(name, name.lower()) for name in expected - _OPERATORS)
+    words = sorted(map(_spelled, expected - _OPERATORS))
     wanted = ", ".join(words[:6]) or "an operator"
     return offset, f"expected {wanted}, found {found}"

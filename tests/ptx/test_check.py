@@ -79,6 +79,50 @@ def test_the_kind_of_a_diagnostic(statement: str, kind: str) -> None:
     assert kinds(around(statement)) == ([kind] if kind else [])
 
 
+@pytest.mark.parametrize(
+    ("declarations", "message"),
+    [
+        (".global .u32 a; .global .u32 a;", "a is defined twice"),
+        (".global .u32 a, b, a;", "a is defined twice"),
+        (".global .u32 a; .func a() { ret; }", "a is declared in two ways that do not agree"),
+        (".func a() { ret; } .func a();", "a is defined twice"),
+        (".func a(.param .u32 x); .func a() { ret; }", "a is declared in two ways"),
+        (".func a(.param .u32 x); .func a(.param .s32 x) { ret; }", "a is declared in two ways"),
+        (".extern .global .u32 a; .global .s32 a;", "a is declared in two ways"),
+        (".func a(.param .u32 x, .param .u32 x) { ret; }", "parameter x is declared twice"),
+        (".func a() { .shared .u32 x; .local .u32 x; ret; }", "x is declared twice"),
+        (".func a(.param .u32 x) { .reg .u32 x; ret; }", "register x is declared twice"),
+    ],
+)
+def test_what_is_declared_twice(declarations: str, message: str) -> None:
+    (diagnostic,) = check_ptx(parsed(f"{declarations}\n{around('ret;')}"))
+    assert diagnostic.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    "declarations",
+    [
+        ".extern .global .u32 a; .extern .global .u32 a; .visible .global .u32 a;",
+        ".extern .global .b8 a[]; .visible .global .b8 a[4];",
+        ".func a(.param .u32 x); .func a(.param .u32 x); .func a(.param .u32 y) { ret; }",
+        ".global .u32 a; .func b() { .shared .u32 a; { .reg .u32 a; } ret; }",
+        ".func b() { { .param .u32 a; } { .param .u32 a; } ret; }",
+    ],
+)
+def test_what_may_be_declared_again(declarations: str) -> None:
+    assert kinds(f"{declarations}\n{around('ret;')}") == []
+
+
+def test_operands_go_with_their_modifiers() -> None:
+    copy = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+    ends = "[%r1], [%rd1, {%r2, %r3}], [%r4]"
+    hint = ".L2::cache_hint"
+    assert kinds(around(f"{copy}.multicast::cluster{hint} {ends}, %rs1, %rd2;")) == []
+    assert kinds(around(f"{copy}{hint} {ends}, %rd2;")) == []
+    assert kinds(around(f"{copy}{hint} {ends}, %rs1, %rd2;")) == ["operand-count"]
+    assert kinds(around(f"{copy}.multicast::cluster {ends};")) == ["operand-count"]
+
+
 def test_a_diagnostic_names_its_place() -> None:
     text = around("add.s32 %r1, %r2, %r77;")
     (diagnostic,) = check_ptx(parsed(text))
