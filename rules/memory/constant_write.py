@@ -6,8 +6,8 @@ Finds stores and atomics of a kernel to `__constant__` memory, also through a po
 ## Why is this bad?
 
 Kernels can only read constant memory: the host fills it with `cudaMemcpyToSymbol`. What a store
-from a kernel does is undefined, and the constant cache does not notice. `nvcc` warns of the plain
-case only, and generates code.
+from a kernel does is undefined; nvcc 13.0 warns of the plain case and leaves the store out, so that
+the constant keeps its old value.
 
 ## Example
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyses.kernels import cuda_module, facts_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.access_rounds import Sweep, sweep
@@ -20,6 +20,7 @@ def _strides(text: str, block: tuple[int, int, int] = (64, 1, 1)) -> list[Symbol
     return list(symbolic_strides(facts_of(text, block), Space.GLOBAL))
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     per_lane=st.integers(1, 4),
     fixed=st.integers(0, 9),

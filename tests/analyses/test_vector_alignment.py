@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyses.kernels import facts_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.vector_alignment import Misalignment, misaligned_accesses
@@ -15,6 +15,7 @@ def _found(text: str, grid: tuple[int, int, int] | None = None) -> list[Misalign
     return list(misaligned_accesses(facts_of(text, (64, 1, 1), grid)))
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     width=st.sampled_from(sorted(_TYPES)),
     stride=st.integers(0, 40),
