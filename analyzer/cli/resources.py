@@ -58,6 +58,7 @@ class Budget:
 @click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Store the numbers.")
 @click.option(
     "--baseline",
+    "budget",
     type=click.Path(),
     metavar="FILE",
     help="Compare with stored numbers: exit code 1 when a kernel got more expensive.",
@@ -73,7 +74,7 @@ def command(
     ptxas: str,
     maxrregcount: int | None,
     write_baseline: str | None,
-    baseline: str | None,
+    budget: str | None,
     settings: Settings,
     report: Report,
 ) -> int:
@@ -99,7 +100,7 @@ def command(
     )
     run = find_resources(asked)
     views = [_view(row, settings) for row in run.rows]
-    return _finish(run, views, report, Budget(write_baseline, baseline))
+    return _finish(run, views, report, Budget(write_baseline, budget))
 
 
 def _compiler(choice: str, max_registers: int | None) -> Compiler | None:

@@ -12,6 +12,7 @@ hold):
 - stack frame: `.local` of the entry, rounded up to 8 bytes. This is exact where nothing that can
   be reached declares any; else ptxas may promote arrays and merge frames, and it is an estimate
 
+Registers are ptxas's choice: they are estimated (register_features.py) and marked so.
 Not handled: functions of other modules (-rdc), for which only what is here counts.
 """
 
@@ -56,6 +57,7 @@ class ModuleResources:
         self._summaries: dict[str, _Summary] = {}
         self._outer = [item for item in module.items if isinstance(item, Variables)]
         self._names = self._interesting()
+        self._features: dict[str, tuple[float, ...]] = {}
 
     def usage(self, entry: Function, arch: int) -> Usage:
         """The numbers of one entry."""
@@ -64,10 +66,11 @@ class ModuleResources:
         parameters = parameter_bytes(entry.header.parameters or ())
         base = next((base for first, base in _BANK_BASE if arch >= first), None)
         bank = None if base is None or parameters is None else base + parameters
-        frame = Amount(self.local_bytes(entry), Source.PTX)
+        frame = Amount(local_bytes(entry), Source.PTX)
         if any(item.local for item in reached):
             frame = Amount(frame.value, Source.ESTIMATE)
         return Usage(
+            registers=self._registers(entry, arch),
             frame=frame,
             static_shared=_amount(self._static_shared(named, reached)),
             barriers=_amount(max(item.barriers for item in reached)),
@@ -75,9 +78,14 @@ class ModuleResources:
             parameters=_amount(parameters),
         )
 
-    def local_bytes(self, entry: Function) -> int:
-        """The `.local` variables of the entry itself, rounded up to 8 bytes."""
-        return -(-laid_out(self._summary(entry).local) // 8) * 8
+    def _registers(self, entry: Function, arch: int) -> Amount:
+        """An estimate; the features do not depend on the architecture and are kept."""
+        from ..resources.register_model import estimated_registers
+        from .register_features import FEATURES, entry_features
+
+        if entry.name not in self._features:
+            self._features[entry.name] = entry_features(self._module, entry)
+        return estimated_registers(arch, self._features[entry.name], FEATURES)
 
     # ---- reachability --------------------------------------------------------------------------
 
@@ -158,6 +166,17 @@ class ModuleResources:
                 for statement in item.body or ():
                     if isinstance(statement, Variables) and statement.space == ".shared":
                         yield statement
+
+
+def local_bytes(entry: Function) -> int:
+    """The `.local` variables of the entry itself, rounded up to 8 bytes."""
+    sizes = [
+        size
+        for statement in entry.body or ()
+        if isinstance(statement, Variables) and statement.space == ".local"
+        for size in _sizes(statement)
+    ]
+    return -(-laid_out(sizes) // 8) * 8
 
 
 def _amount(value: int | None) -> Amount:

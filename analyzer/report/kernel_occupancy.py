@@ -6,7 +6,7 @@ that `report.occupancy` shows. Registers that nobody knows make the answer an up
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
@@ -55,9 +55,14 @@ def kernel_view(launch: LaunchFacts, usage: Usage, given: Given) -> View:
         barriers=_barriers(given, usage),
     )
     notes = tuple(_notes(launch, usage, given))
-    return View(
-        launch_title(launch), block_occupancy(arch, block), registers is None, notes, launch
-    )
+    ends = None
+    estimate = usage.registers
+    if given.registers is None and estimate.low is not None and estimate.high is not None:
+        both = (replace(block, registers=end) for end in (estimate.low, estimate.high))
+        low, high = (block_occupancy(arch, end) for end in both)
+        ends = (low, high)
+    occupancy = block_occupancy(arch, block)
+    return View(launch_title(launch), occupancy, registers is None, notes, launch, ends)
 
 
 def _chosen(given: int | None, amount: Amount) -> int | None:

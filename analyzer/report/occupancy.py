@@ -44,6 +44,7 @@ class View:
     bound: bool = False
     notes: tuple[str, ...] = ()
     launch: LaunchFacts | None = None  # of a kernel in a file
+    ends: tuple[Occupancy, Occupancy] | None = None  # for the ends of an estimate's interval
 
 
 def occupancy_lines(view: View, palette: Palette, *, plot: bool) -> Iterator[str]:
@@ -69,12 +70,20 @@ def headline(view: View) -> str:
     names = ", ".join(each.value for each in Resource if each in it.limiters)
     if it.blocks == 0:
         return f"cannot be launched: no block fits, because of {names}"
-    most = "at most " if view.bound else ""
+    most = "at most " if view.bound else "about " if view.ends else ""
     blocks = "1 block" if it.blocks == 1 else f"{it.blocks} blocks"
     return (
         f"{most}{blocks}, {it.warps} of {it.architecture.warps_per_sm} warps: "
-        f"{most}{it.fraction:.1%} occupancy, limited by {names}"
+        f"{most}{it.fraction:.1%} occupancy{_range(view)}, limited by {names}"
     ).replace("%", " %")
+
+
+def _range(view: View) -> str:
+    """` (37.5% to 62.5%)` where registers are an estimate and their interval matters."""
+    if view.ends is None:
+        return ""
+    low, high = sorted(end.fraction for end in view.ends)
+    return "" if low == high else f" ({low:.1%} to {high:.1%})"
 
 
 _HEAD = ("resource", "blocks", "one block takes", "the multiprocessor has")

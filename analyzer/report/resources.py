@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..engine.kernel_usage import KernelUsage
+    from ..findings.finding import Data
     from ..ir.usage import Amount
     from .json_report import Record
     from .occupancy import View
@@ -121,4 +122,13 @@ def launch_view_record(view: View) -> Record:
         "occupancy": round(it.fraction, 6),
         "limiters": [each.value for each in Resource if each in it.limiters],
         "upper_bound": view.bound,
+        "occupancy_range": _range_record(view),
     }
+
+
+def _range_record(view: View) -> Data:
+    """The occupancy at both ends of an estimate's interval; null for what is no estimate."""
+    if view.ends is None:
+        return None
+    low, high = sorted(round(end.fraction, 6) for end in view.ends)
+    return [low, high]

@@ -1,0 +1,104 @@
+"""
+## What it does
+
+Finds files whose `__constant__` variables exceed 64 KB together, and kernels whose parameters
+exceed what a launch can pass.
+
+## Why is this bad?
+
+Constant memory has 64 KB; ptxas refuses a module with more. Parameters have 4 KB, and 32,764 bytes
+from compute capability 7.0 on with CUDA 12.1.
+
+## Example
+
+```cuda
+__constant__ float weights[20000];        // 80,000 bytes
+```
+
+## Use instead
+
+```cuda
+__device__ float weights[20000];          // read through __ldg or const __restrict__
+```
+
+## Known problems
+
+Objects of other translation units count too once they are linked; they are not seen here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.memory import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.memory import MemoryObject
+
+RULE = Rule(
+    code="CON002",
+    name="constant-capacity",
+    summary="more constants or parameters than constant memory holds",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for the constants of the file, one for the parameters of the kernel."""
+    yield from _constants(facts)
+    arch = facts.architecture
+    used = facts.kernel.usage(facts.options.arch).parameters.value
+    if used is not None and used > arch.parameter_bytes:
+        limit = arch.parameter_bytes
+        yield Finding(
+            RULE,
+            facts.kernel.span,
+            (Part(f"{used} bytes of parameters: a launch on {arch.name} passes {limit} at most"),),
+            facts.kernel.instance or facts.kernel.name,
+            RULE.severity,
+            label="too many parameters",
+            evidence=(Fact("parameters", used), Fact("limit", limit)),
+            fixes=(Fix("pass a pointer to them"),),
+        )
+
+
+def _constants(facts: KernelFacts) -> Iterator[Finding]:
+    limit = facts.architecture.constant_bytes
+    total = 0
+    for item in _constants_of(facts):
+        total += item.size or 0
+        if total > limit and item.span is not None:
+            yield Finding(
+                RULE,
+                item.span,
+                (
+                    Part(f"{total} bytes of constant variables up to "),
+                    Part(item.name, item.span),
+                    Part(f": constant memory has {limit}"),
+                ),
+                facts.kernel.instance or facts.kernel.name,
+                RULE.severity,
+                label="does not fit",
+                evidence=(Fact("constants", total), Fact("limit", limit)),
+                fixes=(Fix("keep large tables in global memory, read-only"),),
+            )
+            return
+
+
+def _constants_of(facts: KernelFacts) -> Iterator[MemoryObject]:
+    """The constant variables of the file, each once, in the order of their places."""
+    known = {id(item): item for item in facts.module.objects}
+    for kernel in facts.module.kernels:
+        known |= {id(item): item for item in kernel.objects}
+    own = [
+        item
+        for item in known.values()
+        if item.space is Space.CONSTANT and item.linkage.strip(".") != "extern"
+    ]
+    yield from sorted(own, key=lambda item: item.span.start if item.span else 0)

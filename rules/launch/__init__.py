@@ -1,0 +1,1 @@
+"""Rules about launches: shapes and sizes that the hardware refuses or wastes."""

@@ -1,0 +1,105 @@
+"""
+## What it does
+
+Finds launches whose grid or block the hardware refuses: too many threads per block, a dimension
+over its limit, or one that is zero.
+
+## Why is this bad?
+
+The kernel never runs. The launch fails with `cudaErrorInvalidConfiguration`, which a program only
+sees when it asks `cudaGetLastError()`, and the results stay what they were before. `nvcc` says
+nothing.
+
+## Example
+
+```cuda
+dim3 block(64, 32);                       // 2,048 threads; a block has at most 1,024
+scale<<<rows, block>>>(data);
+```
+
+## Use instead
+
+```cuda
+dim3 block(32, 32);
+scale<<<rows, block>>>(data);
+```
+
+## Known problems
+
+Only dimensions that the file settles are judged; a zero only where it is written in the launch
+itself. Limits are those of `--arch`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.hardware.architectures import Architecture
+    from ...analyzer.ir.kernel import Launch
+
+RULE = Rule(
+    code="LNC001",
+    name="launch-limit",
+    summary="a grid or block that no launch can have",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each launch that cannot work."""
+    for launch in facts.kernel.launches:
+        reason = next(_reasons(launch, facts.architecture), None)
+        if reason is not None:
+            text, limit = reason
+            yield Finding(
+                RULE,
+                launch.span,
+                (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
+                facts.kernel.instance or facts.kernel.name,
+                RULE.severity,
+                label="cudaErrorInvalidConfiguration",
+                evidence=(
+                    Fact("block", [*launch.block]),
+                    Fact("grid", [*launch.grid]),
+                    Fact("limit", limit),
+                    Fact("arch", facts.architecture.name),
+                ),
+                related=(Related(facts.kernel.span, "the kernel"),),
+                fixes=(Fix("choose a smaller shape, and check cudaGetLastError() after launches"),),
+            )
+
+
+def _reasons(launch: Launch, arch: Architecture) -> Iterator[tuple[str, int]]:
+    """What is wrong with a launch, and the limit it breaks."""
+    shapes = (
+        ("block", launch.block, arch.block_dimensions),
+        ("grid", launch.grid, arch.grid_dimensions),
+    )
+    texts = {"block": launch.block_text, "grid": launch.grid_text}
+    for what, shape, limits in shapes:
+        for axis, size, limit in zip("xyz", shape, limits, strict=True):
+            if size is not None and size <= 0 and _is_literal(texts[what]):
+                yield f"its {what} is {size} along {axis}", 1
+            if size is not None and size > limit:
+                yield f"its {what} is {size} along {axis}, {arch.name} allows {limit}", limit
+    if None not in launch.block:
+        threads = math.prod(size or 0 for size in launch.block)
+        if threads > arch.threads_per_block:
+            most = arch.threads_per_block
+            yield f"its block has {threads} threads, {arch.name} allows {most}", most
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a shape is written out: a variable that is 0 may be set where nobody looked."""
+    return re.fullmatch(r"(?:dim3)?[\s\d,(){}uUlL]*", text) is not None

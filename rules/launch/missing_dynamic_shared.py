@@ -1,0 +1,99 @@
+"""
+## What it does
+
+Finds launches that give no dynamic shared memory to a kernel that always uses an
+`extern __shared__` array.
+
+## Why is this bad?
+
+The third argument of a launch is how many bytes such an array has. Without it there are none, and
+every access is out of bounds: an illegal address, or someone else's shared variable.
+
+## Example
+
+```cuda
+__global__ void reverse(int *data) {
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = data[threadIdx.x];
+    ...
+}
+reverse<<<1, 256>>>(data);
+```
+
+## Use instead
+
+```cuda
+reverse<<<1, 256, 256 * sizeof(int)>>>(data);
+```
+
+## Known problems
+
+Arrays that are only used under a condition on parameters are not reported: such a kernel may be
+launched without them on purpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.operations import MemoryAccess
+
+RULE = Rule(
+    code="LNC005",
+    name="missing-dynamic-shared",
+    summary="a launch without the dynamic shared memory that its kernel uses",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each launch that gives nothing."""
+    launches = [
+        launch
+        for launch in facts.kernel.launches
+        # A variable that is 0 may be set where nobody looked.
+        if launch.dynamic_shared == 0 and launch.shared_text.strip() in ("", "0")
+    ]
+    access = next(_certain(facts), None) if launches else None
+    if access is None:
+        return
+    array = facts.points_to.object_of(access)
+    assert array is not None
+    for launch in launches:
+        yield Finding(
+            RULE,
+            launch.span,
+            (
+                Part(f"this launch gives `{launch.kernel}` no dynamic shared memory, but "),
+                Part(array.name, array.span),
+                Part(" is used"),
+            ),
+            facts.kernel.instance or facts.kernel.name,
+            RULE.severity,
+            label="0 bytes of dynamic shared memory",
+            evidence=(Fact("array", array.name), Fact("dynamic_shared", 0)),
+            related=(Related(access.location.span, f"{array.name} is accessed here"),),
+            fixes=(Fix("give the size in bytes as the third argument of the launch"),),
+            verify="compute-sanitizer --tool memcheck",
+        )
+
+
+def _certain(facts: KernelFacts) -> Iterator[MemoryAccess]:
+    """Accesses to dynamic shared memory that some thread of every launch makes."""
+    for access in facts.accesses:
+        array = facts.points_to.object_of(access)
+        if array is None or not array.dynamic:
+            continue
+        block = access.block
+        assert block is not None
+        if not facts.flow.controlling_edges(block):
+            yield access

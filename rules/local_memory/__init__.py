@@ -1,0 +1,1 @@
+"""Rules about local memory."""

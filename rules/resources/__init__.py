@@ -1,0 +1,1 @@
+"""Rules about registers, shared memory and occupancy."""

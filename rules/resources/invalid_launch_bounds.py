@@ -1,0 +1,126 @@
+"""
+## What it does
+
+Finds launch bounds that cannot hold: more threads than a block may have, more resident blocks than
+fit on a multiprocessor, and launches with more threads than the kernel's own bound.
+
+## Why is this bad?
+
+A launch beyond `__launch_bounds__` fails with `cudaErrorInvalidConfiguration`. A minimum of blocks
+that cannot be resident is ignored by ptxas, which then uses more registers than its author wanted;
+all it prints is one warning in the build log.
+
+## Example
+
+```cuda
+__global__ void __launch_bounds__(128) scale(float *data);
+scale<<<blocks, 256>>>(data);             // fails: 256 threads, the bound is 128
+```
+
+## Use instead
+
+```cuda
+__global__ void __launch_bounds__(256) scale(float *data);
+scale<<<blocks, 256>>>(data);
+```
+
+## Known problems
+
+Whether a minimum of blocks can be resident depends on `--arch`; the finding names it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.hardware.architectures import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.kernel import Bounds, Launch
+
+RULE = Rule(
+    code="OCC005",
+    name="invalid-launch-bounds",
+    summary="launch bounds that cannot hold, or that a launch exceeds",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """Findings on the bounds themselves, then on launches."""
+    bounds = facts.kernel.bounds
+    most = _most_threads(bounds)
+    if most is None:
+        return
+    arch = facts.architecture
+    if most > arch.threads_per_block:
+        text = f"a bound of {most} threads: a block has at most {arch.threads_per_block}"
+        yield _of_bounds(facts, text, Severity.ERROR, Fact("threads", most))
+        return
+    yield from _of_blocks(facts, bounds, most)
+    for launch in facts.kernel.launches:
+        if None not in launch.block:
+            yield from _of_launch(facts, launch, most)
+
+
+def _most_threads(bounds: Bounds) -> int | None:
+    shape = bounds.required_block or bounds.max_block
+    return bounds.max_threads if shape is None else math.prod(shape)
+
+
+def _of_blocks(facts: KernelFacts, bounds: Bounds, most: int) -> Iterator[Finding]:
+    """A minimum of blocks that the multiprocessor has no room for."""
+    arch, blocks = facts.architecture, bounds.min_blocks
+    if blocks is None or most <= 0:
+        return
+    warps = -(-most // WARP_SIZE) * blocks
+    if warps > arch.warps_per_sm or blocks > arch.blocks_per_sm:
+        text = (
+            f"{blocks} blocks of {most} threads cannot be resident on {arch.name}, which has room "
+            f"for {arch.warps_per_sm * WARP_SIZE} threads in {arch.blocks_per_sm} blocks: "
+            "ptxas ignores the minimum"
+        )
+        yield _of_bounds(facts, text, Severity.WARNING, Fact("blocks", blocks))
+
+
+def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) -> Finding:
+    kernel = facts.kernel
+    return Finding(
+        RULE,
+        kernel.bounds.span or kernel.span,
+        (Part(text),),
+        kernel.instance or kernel.name,
+        severity,
+        label="cannot hold",
+        evidence=(fact, Fact("arch", facts.architecture.name)),
+        fixes=(Fix("state bounds that the architecture allows"),),
+        verify="nvcc -Xptxas -v: `.minnctapersm will be ignored`",
+    )
+
+
+def _of_launch(facts: KernelFacts, launch: Launch, most: int) -> Iterator[Finding]:
+    kernel = facts.kernel
+    threads = math.prod(size or 0 for size in launch.block)
+    if threads <= most or threads > facts.architecture.threads_per_block:
+        return
+    yield Finding(
+        RULE,
+        launch.span,
+        (
+            Part(f"this launch of `{launch.kernel}` always fails: {threads} threads, but "),
+            Part(f"the kernel's bound is {most}", kernel.bounds.span),
+        ),
+        kernel.instance or kernel.name,
+        Severity.ERROR,
+        label="cudaErrorInvalidConfiguration",
+        evidence=(Fact("threads", threads), Fact("bound", most)),
+        related=(Related(kernel.bounds.span or kernel.span, f"at most {most} threads"),),
+        fixes=(Fix(f"launch at most {most} threads, or raise the bound"),),
+    )

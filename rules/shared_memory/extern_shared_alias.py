@@ -1,0 +1,125 @@
+"""
+## What it does
+
+Finds kernels that write to one `extern __shared__` array and access another: they are the same
+memory.
+
+## Why is this bad?
+
+Every `extern __shared__` array of a kernel begins at the same address, whatever its name and type.
+Two of them are not two arrays: a store to one changes the other. `nvcc` says nothing.
+
+## Example
+
+```cuda
+extern __shared__ float sums[];
+extern __shared__ int counts[];           // the same bytes as sums
+sums[threadIdx.x] = 0.0f;
+counts[threadIdx.x] = 1;
+```
+
+## Use instead
+
+```cuda
+extern __shared__ float sums[];
+int *counts = (int *)&sums[blockDim.x];
+```
+
+## Known problems
+
+Code that reads one type back as another on purpose looks the same. Carving with a name of its own
+says it better.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.memory import Variable
+    from ...analyzer.ir.operations import MemoryAccess
+    from ...analyzer.source.text import Span
+
+_WORD = re.compile(r"\w+")
+
+RULE = Rule(
+    code="SHM008",
+    name="extern-shared-alias",
+    summary="two extern __shared__ arrays of one kernel, which are the same memory",
+    category=Category.SUSPICIOUS,
+    severity=Severity.WARNING,
+    inputs=frozenset({Input.CUDA}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each array beyond the first."""
+    from ...analyzer.ir.operations import AccessKind
+
+    arrays = _arrays(facts)
+    uses: dict[str, list[MemoryAccess]] = {name: [] for name in arrays}
+    for access in facts.accesses:
+        target = facts.points_to.object_of(access)
+        if target is not None and target.dynamic:
+            words = set(_WORD.findall(access.location.span.text))
+            for name in words & uses.keys():
+                uses[name].append(access)
+    used = [name for name in arrays if uses[name]]
+    stores = [
+        access for name in used for access in uses[name] if access.kind is not AccessKind.LOAD
+    ]
+    if stores:
+        for name in used[1:]:
+            yield _finding(
+                facts, (arrays[name], uses[name][0]), (arrays[used[0]], uses[used[0]][0])
+            )
+
+
+def _arrays(facts: KernelFacts) -> dict[str, Variable]:
+    """The arrays that the kernel itself or the file declares, by name."""
+    body = facts.kernel.body_span
+    return {
+        item.name: item
+        for item in facts.kernel.variables
+        if item.object is not None and item.object.dynamic and item.span is not None
+        if body.covers(item.span) or not _in_function(facts, item.span)
+    }
+
+
+def _in_function(facts: KernelFacts, span: Span) -> bool:
+    return any(function.body_span.covers(span) for function in facts.module.functions)
+
+
+def _finding(
+    facts: KernelFacts,
+    one: tuple[Variable, MemoryAccess],
+    other: tuple[Variable, MemoryAccess],
+) -> Finding:
+    array, access = one
+    first, first_use = other
+    return Finding(
+        RULE,
+        array.span or access.location.span,
+        (
+            Part(array.name, array.span),
+            Part(" and "),
+            Part(first.name, first.span),
+            Part(" are the same shared memory: both begin where the dynamic part begins"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="not an array of its own",
+        evidence=(Fact("arrays", [array.name, first.name]),),
+        related=(
+            Related(access.location.span, f"{array.name} is accessed here"),
+            Related(first_use.location.span, f"{first.name} is accessed here"),
+        ),
+        fixes=(Fix("declare one array and take the others from inside of it"),),
+    )

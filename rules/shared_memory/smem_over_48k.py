@@ -1,0 +1,119 @@
+"""
+## What it does
+
+Finds kernels with more than 48 KB of static shared memory, and launches that need more than 48 KB
+in all, or more than the architecture has, without having asked for it.
+
+## Why is this bad?
+
+Static arrays over 48 KB are refused by ptxas. Dynamic shared memory beyond 48 KB is only given to
+kernels for which `cudaFuncSetAttribute` has set `cudaFuncAttributeMaxDynamicSharedMemorySize`; any
+other launch fails, and the results stay what they were before.
+
+## Example
+
+```cuda
+gemm<<<grid, 256, 64 * 1024>>>(a, b, c);  // fails: 64 KB
+```
+
+## Use instead
+
+```cuda
+cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024);
+gemm<<<grid, 256, 64 * 1024>>>(a, b, c);
+```
+
+## Known problems
+
+A file that names the attribute anywhere is taken to set it for every kernel. Sizes that depend on
+template arguments nobody has given are not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.kernel import Launch
+
+RULE = Rule(
+    code="SHM007",
+    name="smem-over-48k",
+    summary="more shared memory than a kernel is given without asking, or than there is",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+_ATTRIBUTE = ("MaxDynamicSharedMemorySize", "MAX_DYNAMIC_SHARED_SIZE_BYTES")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for the static part, else one for each launch."""
+    arch = facts.architecture
+    static = facts.kernel.usage(facts.options.arch).static_shared.value
+    if static is None:
+        return
+    if static > arch.shared_per_block:
+        yield _static(facts, static)
+        return
+    most = arch.shared_per_block_optin or arch.shared_per_block
+    for launch in facts.kernel.launches:
+        total = static + (launch.dynamic_shared or 0)
+        if total > most:
+            text = f"{total} bytes of shared memory: {arch.name} has {most} for a block"
+            yield _launch(facts, launch, text, (static, most))
+        elif total > arch.shared_per_block and not _asked(facts, launch):
+            text = (
+                f"{total} bytes of shared memory without "
+                "cudaFuncAttributeMaxDynamicSharedMemorySize"
+            )
+            yield _launch(facts, launch, text, (static, arch.shared_per_block))
+
+
+def _asked(facts: KernelFacts, launch: Launch) -> bool:
+    """Whether the file, or the one with the launch, names the attribute."""
+    sources = {id(s): s for s in (facts.module.source, launch.span.source)}
+    return any(word in source.text for source in sources.values() for word in _ATTRIBUTE)
+
+
+def _static(facts: KernelFacts, static: int) -> Finding:
+    kernel, limit = facts.kernel, facts.architecture.shared_per_block
+    arrays = [item for item in kernel.objects if item.space.value == "shared" and item.span]
+    largest = max(arrays, key=lambda item: item.size or 0, default=None)
+    span = largest.span if largest is not None and largest.span is not None else kernel.span
+    return Finding(
+        RULE,
+        span,
+        (Part(f"{static} bytes of static shared memory: ptxas refuses more than {limit}"),),
+        kernel.instance or kernel.name,
+        RULE.severity,
+        label="too large for a static array",
+        evidence=(Fact("static", static), Fact("limit", limit)),
+        fixes=(Fix("make it dynamic (extern __shared__), and set the attribute"),),
+    )
+
+
+def _launch(facts: KernelFacts, launch: Launch, text: str, numbers: tuple[int, int]) -> Finding:
+    static, limit = numbers
+    return Finding(
+        RULE,
+        launch.span,
+        (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{static} bytes static + {launch.dynamic_shared} dynamic",
+        evidence=(
+            Fact("static", static),
+            Fact("dynamic", launch.dynamic_shared),
+            Fact("limit", limit),
+            Fact("arch", facts.architecture.name),
+        ),
+        related=(Related(facts.kernel.span, f"{static} bytes of static shared memory"),),
+        fixes=(Fix("set cudaFuncAttributeMaxDynamicSharedMemorySize, or use less"),),
+    )
