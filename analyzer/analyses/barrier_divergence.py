@@ -29,8 +29,9 @@ from ..ir.operations import (
     Switch,
 )
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from ..ir.values import Parameter, Special, SpecialRegister
 from .loop_rounds import first_round
+from .symbol_names import symbol_name
 from .uniformity import Uniformity
 from .warp_evaluator import Iteration
 
@@ -193,9 +194,9 @@ def _witness(
 ) -> Witness:
     # Block 0 of the grid goes without saying.
     named = tuple(
-        (_symbol_name(name), value)
+        (symbol_name(name), value)
         for name, value in used.items()
-        if _symbol_name(name) and (value or not isinstance(name, Special))
+        if symbol_name(name) and (value or not isinstance(name, Special))
     )
     rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
     return Witness(
@@ -249,28 +250,6 @@ def _split(
             if evaluator.exists[lane] and reached.mask[lane]:
                 (takes if taken[lane] else misses).append(thread)
     return takes, misses
-
-
-def _symbol_name(name: Hashable) -> str:
-    if isinstance(name, Parameter):
-        _, mark, number = name.name.rpartition("_param_")  # nvcc's: symbol_param_0
-        return f"param_{number}" if mark else name.name
-    if isinstance(name, Special):
-        return _BUILTINS.get(name, name.value)
-    if isinstance(name, Unknown | Iteration):
-        return ""
-    variable = getattr(name, "variable", "") or getattr(name, "name", "")
-    return variable if isinstance(variable, str) else ""
-
-
-_BUILTINS = {
-    Special.BLOCK_X: "blockIdx.x",
-    Special.BLOCK_Y: "blockIdx.y",
-    Special.BLOCK_Z: "blockIdx.z",
-    Special.GRID_SIZE_X: "gridDim.x",
-    Special.GRID_SIZE_Y: "gridDim.y",
-    Special.GRID_SIZE_Z: "gridDim.z",
-}
 
 
 def _thread_source(terminator: Operation) -> Operation | None:

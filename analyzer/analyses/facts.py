@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .guards import Guarded, Guards
     from .launch import AssumedLaunch, Box
     from .points_to import PointsTo
+    from .races import BlockRaces, Race
     from .shared_accesses import SharedAccess
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Outcome, Shape, WarpEvaluator
@@ -79,9 +80,13 @@ class KernelFacts:
     @cached_property
     def launches(self) -> tuple[LaunchFacts, ...]:
         """The launches the kernel is analysed for; at least one."""
-        return tuple(
-            LaunchFacts(self, launch) for launch in assume_launches(self.kernel, self.options)
-        )
+        launches = assume_launches(self.kernel, self.options)
+        if not launches[0].trusted or launches[0].guessed:
+            from .block_inference import infer_block
+
+            inferred = infer_block(self, launches[0])
+            launches = launches if inferred is None else (inferred,)
+        return tuple(LaunchFacts(self, launch) for launch in launches)
 
     @cached_property
     def accesses(self) -> tuple[MemoryAccess, ...]:
@@ -126,6 +131,20 @@ class KernelFacts:
         return tuple(
             map(worst_launch, zip(*(x.global_accesses for x in self.launches), strict=True))
         )
+
+    @cached_property
+    def block_races(self) -> tuple[BlockRaces, ...]:
+        """One block of each launch, run as a whole."""
+        from .races import BlockRaces
+
+        return tuple(map(BlockRaces, self.launches))
+
+    @cached_property
+    def races(self) -> tuple[Race, ...]:
+        """The races inside a block, one for each pair of accesses, for all launches together."""
+        from .races import races
+
+        return races(self)
 
     @property
     def access_count(self) -> int:
@@ -208,12 +227,12 @@ class LaunchFacts:
             return WarpEvaluator(self.shape, warp, numbers, bound)
         of_loops = bool(bound) and all(isinstance(key, Phi) for key in bound or ())
         base = self.evaluator(warp) if of_loops else None
-        passed: dict[Value, Outcome] = {p: constant(n) for p, n in self._passed.items()}
+        passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
         bound = {**passed, **(bound or {})}
         return WarpEvaluator(self.shape, warp, None, bound, base)
 
     @cached_property
-    def _passed(self) -> dict[Parameter, int]:
+    def passed(self) -> dict[Parameter, int]:
         """What the launch passes for integer parameters."""
         from ..ir.types import Kind
 
@@ -235,7 +254,7 @@ class LaunchFacts:
             if value not in seen:
                 seen.add(value)
                 work += value.operands if isinstance(value, Operation) else ()
-        return tuple((p.name, value) for p, value in self._passed.items() if p in seen)
+        return tuple((p.name, value) for p, value in self.passed.items() if p in seen)
 
     def guards(
         self, evaluator: WarpEvaluator, lanes: Mapping[Block, Guarded] | None = None

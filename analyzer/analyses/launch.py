@@ -49,6 +49,7 @@ class AssumedLaunch:
     guessed: bool = False  # nothing in the file or on the command line gives the shape
     arguments: tuple[int | None, ...] = ()  # what the launch passes for integer parameters
     blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
+    inferred: bool = False  # from the arrays that such a block fills
 
     @property
     def threads(self) -> int:

@@ -24,7 +24,7 @@ KERNEL = """\
 __global__ void transpose(const float *in, float *out)
 {
     __shared__ float tile[32][32];
-    int x = blockIdx.x * 32 + threadIdx.x;
+    int x = (blockIdx.x * 32 + threadIdx.y) * 32 + threadIdx.x;
     tile[threadIdx.y][threadIdx.x] = in[x];
     __syncthreads();
     for (int k = 0; k < 32; ++k)
@@ -142,7 +142,7 @@ __global__ void k(float *out) {
     __shared__ float tile[32][32];
     tile[threadIdx.x][0] = out[0];  // warplint: ignore[SYN001, SHM001, GLB001] once
     // warplint: ignore-end[SYN001]
-    out[0] = a + b;
+    out[1] = a + b;
 }
 """
     kernel.write_text(text, encoding="utf-8")
@@ -157,7 +157,7 @@ __global__ void k(float *out) {
     int b = 2;
     __shared__ float tile[32][32];
     tile[threadIdx.x][0] = out[0];  // warplint: ignore[SHM001] once
-    out[0] = a + b;
+    out[1] = a + b;
 }
 """
     )

@@ -1,0 +1,105 @@
+"""The numbers taken for what a launch does not say, when a kernel is run for a block.
+
+In: a kernel and its launch. Out: for each course (`Course`) one answer per question, the same each
+time it is asked. Sizes are large enough for every thread of a block to find work: in one course all
+are equal, in one different, in one odd; in one they are too small for the block, so that guards
+take effect. A value loaded from memory that the whole block agrees on gets a number far from all
+others, and another one in each round of a loop. What a conflict owes to such numbers, `races.py`
+finds out by comparing courses.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Exit, Field, MemoryAccess, Return
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .block_program import BlockProgram
+    from .facts import LaunchFacts
+    from .thread_vectors import Vector
+
+GRID = 4  # blocks along an axis where the launch does not say
+STAYS = 2  # rounds of a loop that data ends
+_FAR = 1 << 12
+
+
+class Course(Enum):
+    """How sizes are chosen."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    ODD = "odd"
+    SMALL = "small"
+
+
+class AssumedNumbers:
+    """One set of answers; `used` has those that were asked for, by value."""
+
+    def __init__(self, program: BlockProgram, launch: LaunchFacts, course: Course) -> None:
+        self._program = program
+        self._launch = launch
+        self._course = course
+        self._loaded: dict[tuple[Value, tuple[int, ...]], int] = {}
+        self.used: dict[Value, int] = {}
+        self.decided: dict[Block, bool] = {}
+
+    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+        """A number for a value that the whole block agrees on; None for what is no integer."""
+        if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE):
+            return None
+        if isinstance(value, Parameter):
+            passed = self._launch.passed.get(value)
+            if passed is not None:
+                return passed
+        if isinstance(value, MemoryAccess):
+            key = (value, rounds)
+            return self._loaded.setdefault(key, _FAR * (len(self._loaded) + 1))
+        if value not in self.used:
+            self.used[value] = self._choose(value)
+        return self.used[value]
+
+    def _choose(self, value: Value) -> int:
+        if isinstance(value, SpecialRegister):
+            return GRID if value.register in _GRID_SIZES else 0
+        bits = value.type.bits or 32
+        if bits <= 8:
+            return int(self._course is not Course.DIFFERENT)
+        if isinstance(value, Unknown):  # most often a tile size of a template
+            return 32 if self._course is Course.DIFFERENT else 16
+        if self._course is Course.SMALL:
+            return self._launch.launch.threads // 2 + 1
+        if self._course is Course.EQUAL:
+            return 1024
+        place = value.index if isinstance(value, Parameter) else _offset(value)
+        first, step = (1031, 66) if self._course is Course.ODD else (2048, 512)
+        return min(first + step * place, (1 << (bits - 1)) - 1)
+
+    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+        """Stays in loops for some rounds; else one way in one course, the other in another."""
+        ways = branch.successors
+        nest = self._program.flow.loop_nest(branch)
+        for loop in nest:
+            inside = [way in loop.blocks for way in ways]
+            if not all(inside):
+                number = rounds[len(nest) - 1 - nest.index(loop)]
+                return inside[0] is (number < STAYS)
+        if branch not in self.decided:
+            first = self._course is not Course.DIFFERENT
+            chosen = ways[0] if first else ways[-1]
+            if isinstance(chosen.terminator, Return | Exit) and len(chosen.operations) == 1:
+                first = not first
+            self.decided[branch] = first
+        return self.decided[branch]
+
+
+_GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def _offset(value: Value) -> int:
+    return value.offset // 4 if isinstance(value, Field) else 0

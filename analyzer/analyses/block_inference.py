@@ -1,0 +1,194 @@
+"""The block shape that a kernel's shared arrays were made for, when nothing states it.
+
+In: a kernel's facts. Out: a shape, with the array that gave it away, or None. A kernel that has
+`tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant for 16×16: with
+larger blocks it leaves the array, with smaller ones it leaves parts of it untouched. So shapes are
+tried from the largest down: the first whose run stays inside all arrays is taken, if there all
+threads together fill an array, but for padding, with indices that no loop counts.
+Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.memory import MemoryObject, Space
+from ..ir.operations import AccessKind, Phi
+from ..ir.values import Special, SpecialRegister
+from .assumed_numbers import AssumedNumbers, Course
+from .block_execution import BlockExecution
+from .block_program import BlockProgram, computed_from
+from .block_scene import Scene
+from .launch import MAX_THREADS, AssumedLaunch
+from .thread_vectors import entries, everyone, flags, numbers
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Dimensions
+    from ..ir.operations import MemoryAccess, Operation
+    from .block_scene import Visit
+    from .facts import KernelFacts
+    from .thread_vectors import Threads
+
+FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
+WARP = 32
+_LIMIT = 300_000
+_ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
+_TILES: tuple[Dimensions, ...] = (
+    (32, 32, 1),
+    (32, 16, 1),
+    (64, 8, 1),
+    (64, 4, 1),
+    (32, 8, 1),
+    (16, 16, 1),
+    (32, 4, 1),
+    (16, 8, 1),
+    (8, 8, 1),
+)
+
+
+class _OutsideError(Exception):
+    """A thread leaves an array: the block is too large."""
+
+
+def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
+    """The launch with the shape that the kernel's arrays fit; None when they do not tell."""
+    arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
+    used = _axes(facts)
+    if not arrays or Special.THREAD_Z in used or not used:
+        return None
+    for shape in _TILES if Special.THREAD_Y in used else _ROWS:
+        threads = shape[0] * shape[1]
+        if not stated.guessed and threads != stated.threads:
+            continue
+        launch = AssumedLaunch(shape, stated.grid, None, "")
+        watcher = _fill(facts, launch)
+        if watcher is None:
+            continue
+        filled = watcher.filled()
+        if filled is None and shape[1] == 1:
+            return None  # it would have to fill the array: what it leaves, a guard leaves
+        if filled is not None and _is_the_largest(facts, shape):
+            extents = "".join(f"[{extent}]" for extent in filled.extents)
+            origin = f"the shape that fills {filled.name}{extents}"
+            return AssumedLaunch(shape, stated.grid, None, origin, inferred=True)
+    return None
+
+
+def suits_one_warp(facts: KernelFacts, item: MemoryObject) -> bool:
+    """Whether a block of one warp reads no more of an array than it writes."""
+    from .facts import LaunchFacts
+
+    launch = LaunchFacts(facts, AssumedLaunch((32, 1, 1), (None, None, None), None, ""))
+    program = BlockProgram(launch)
+    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    watcher = _Use(program, item)
+    BlockExecution(program, scene, watcher).run()
+    return watcher.read <= watcher.written
+
+
+def _axes(facts: KernelFacts) -> set[Special]:
+    axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
+    return {
+        operand.register
+        for operation in facts.kernel.operations()
+        for operand in operation.operands
+        if isinstance(operand, SpecialRegister) and operand.register in axes
+    }
+
+
+def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
+    """Whether twice as many rows would leave an array; rows of threads alone are tried before."""
+    x, y, z = shape
+    doubled = AssumedLaunch((x, y * 2, z), (None, None, None), None, "")
+    return y == 1 or doubled.threads > MAX_THREADS or _fill(facts, doubled) is None
+
+
+def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
+    """What a block of this shape fills; None when it leaves an array."""
+    from .facts import LaunchFacts
+
+    launch = LaunchFacts(facts, assumed)
+    program = BlockProgram(launch)
+    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    watcher = _Filling(program, assumed.threads)
+    try:
+        BlockExecution(program, scene, watcher).run()
+    except _OutsideError:
+        return None
+    return watcher
+
+
+class _Unordered:
+    """An observer for which order makes no difference."""
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Nothing."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Nothing."""
+
+    def fence(self, operation: Operation) -> None:
+        """Nothing."""
+
+
+class _Use(_Unordered):
+    """Watches which places of one array are read, and which are written."""
+
+    def __init__(self, program: BlockProgram, item: MemoryObject) -> None:
+        self._program = program
+        self._item = item
+        self.read: set[int] = set()
+        self.written: set[int] = set()
+
+    def access(self, visit: Visit) -> None:
+        """The places of one access."""
+        for thread, address in enumerate(entries(visit.addresses, WARP)):
+            if address is None or not flags(visit.sure | visit.maybe, WARP)[thread]:
+                continue
+            place = self._program.object_at(address)
+            if place is not None and place[0] is self._item:
+                (self.written if visit.access.writes else self.read).add(place[1])
+
+
+class _Filling(_Unordered):
+    """Watches which bytes of shared arrays all threads of the block touch together."""
+
+    def __init__(self, program: BlockProgram, count: int) -> None:
+        self._program = program
+        self._count = count
+        self._touched: dict[MemoryObject, set[int]] = {}
+        self._counted: dict[MemoryAccess, bool] = {}
+
+    def access(self, visit: Visit) -> None:
+        """The bytes of one access; _OutsideError when a thread leaves its array."""
+        width = visit.access.width
+        if visit.addresses is None or not width or not visit.sure:
+            return
+        if visit.access.kind not in (AccessKind.LOAD, AccessKind.STORE):
+            return
+        together = visit.sure == everyone(self._count) and not self._is_counted(visit.access)
+        addresses = list(entries(visit.addresses, self._count))
+        for thread in numbers(visit.sure, self._count):
+            address = addresses[thread] if thread < len(addresses) else None
+            place = None if address is None else self._program.object_at(address)
+            if place is None or place[0].space is not Space.SHARED or place[0].size is None:
+                continue
+            item, offset = place
+            if offset + width > (item.size or 0):
+                raise _OutsideError
+            if together:
+                self._touched.setdefault(item, set()).update(range(offset, offset + width))
+
+    def _is_counted(self, access: MemoryAccess) -> bool:
+        """Whether the index changes with the rounds of a loop: such code fills any array."""
+        if access not in self._counted:
+            phis = (isinstance(each, Phi) for each in computed_from(access.address))
+            self._counted[access] = any(phis)
+        return self._counted[access]
+
+    def filled(self) -> MemoryObject | None:
+        """An array of which no more than padding is left over."""
+        for item, touched in self._touched.items():
+            if len(touched) >= FILLED * (item.size or 0) and len(touched) > 4:
+                return item
+        return None

@@ -1,0 +1,252 @@
+"""A kernel made ready to be run for a block: what to compute, in which order, who meets where.
+
+In: the facts of one launch. Out: the operations that addresses, guards and barriers depend on, an
+order of the blocks in which threads meet again as early as they can, and for each branch where its
+two ways meet and which values are no longer known there when its decision was not.
+The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
+Widenings", 1993): every loop stands in one piece, what follows it comes later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..ir.memory import MemoryObject, Space
+from ..ir.operations import (
+    Barrier,
+    Branch,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Switch,
+    WarpOperation,
+)
+from ..ir.types import Kind
+from ..ir.values import ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .control_flow import Loop
+    from .facts import LaunchFacts
+
+_EFFECTS = frozenset(
+    {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
+)
+_SHARED_START, _SHARED_STEP = 1 << 24, 1 << 20  # below 2^31: PTX has 32-bit shared addresses
+_SHARED_COUNT = 1024
+_FAR_STEP = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What lies between a branch and the block where all its ways meet again."""
+
+    join: Block | None  # None: some way leaves the kernel
+    unknown: tuple[Operation, ...]  # values used behind it that hang on the decision
+
+
+class BlockProgram:
+    """What every run of a kernel for a block shares."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.kernel = launch.facts.kernel
+        self.flow = launch.facts.flow
+        self._launch = launch
+        self._open_ended: dict[Loop, bool] = {}
+        self._regions: dict[Block, Region] = {}
+        self._addresses: dict[MemoryObject, int] = {}
+        self._objects: dict[int, MemoryObject] = {}
+
+    @property
+    def runs(self) -> bool:
+        """Whether every cycle of the kernel is a loop with one entry."""
+        return not self.flow.irreducible_regions
+
+    # ---- what to compute -------------------------------------------------------------------------
+
+    @cached_property
+    def steps(self) -> dict[Block, tuple[Operation, ...]]:
+        """The operations of each block to run, without phis and the terminator."""
+        needed = self.needed
+        return {
+            block: tuple(
+                operation
+                for operation in block.operations[:-1]
+                if not isinstance(operation, Phi)
+                and (operation in needed or operation.opcode in _EFFECTS)
+            )
+            for block in self.kernel.blocks
+        }
+
+    @cached_property
+    def needed(self) -> frozenset[Operation]:
+        """The operations whose results decide where threads go and what they touch."""
+        work: list[Value] = []
+        for operation in self.kernel.operations():
+            if isinstance(operation, MemoryAccess):
+                work.append(operation.address)
+                work += [value for value in operation.operands[1:] if _is_integer(value)]
+            elif isinstance(operation, Branch | Switch):
+                work.append(operation.operands[0])
+            elif isinstance(operation, Barrier | WarpOperation):
+                work += operation.operands
+        seen: set[Operation] = set()
+        while work:
+            value = work.pop()
+            if isinstance(value, Operation) and value not in seen:
+                seen.add(value)
+                work += value.operands
+        return frozenset(seen)
+
+    @cached_property
+    def kept(self) -> frozenset[Operation]:
+        """Values of a loop used behind it, where threads have those of different rounds."""
+        innermost = self.flow.innermost_loop
+        found: set[Operation] = set()
+        for operation in self.kernel.operations():
+            for operand in operation.operands:
+                if isinstance(operand, Operation) and operand.block is not None:
+                    loop = innermost.get(operand.block)
+                    if loop is not None and operation.block not in loop.blocks:
+                        found.add(operand)
+        return frozenset(found)
+
+    # ---- in which order --------------------------------------------------------------------------
+
+    @cached_property
+    def order(self) -> dict[Block, int]:
+        """The place of each block: before its successors, loops in one piece."""
+        finished: list[Block] = []
+        entry = self.kernel.blocks[0]
+        seen = {entry}
+        stack = [(entry, iter(self._outwards_first(entry)))]
+        while stack:
+            block, successors = stack[-1]
+            for successor in successors:
+                if successor not in seen:
+                    seen.add(successor)
+                    stack.append((successor, iter(self._outwards_first(successor))))
+                    break
+            else:
+                finished.append(block)
+                stack.pop()
+        return {block: place for place, block in enumerate(reversed(finished))}
+
+    def _outwards_first(self, block: Block) -> list[Block]:
+        """The successors, those that leave the most loops first: they come last in the order."""
+        return sorted(block.successors, key=lambda each: len(self.flow.loop_nest(each)))
+
+    def is_back_edge(self, source: Block, target: Block) -> bool:
+        """Whether an edge leads to another round of a loop."""
+        loop = self.loop_at(target)
+        return loop is not None and source in loop.blocks
+
+    def loop_at(self, header: Block) -> Loop | None:
+        """The loop with this header."""
+        loop = self.flow.innermost_loop.get(header)
+        while loop is not None and loop.header is not header:
+            loop = loop.parent
+        return loop
+
+    def is_open_ended(self, loop: Loop) -> bool:
+        """Whether the number of its rounds hangs on assumed numbers: a few stand for all."""
+        if loop not in self._open_ended:
+            conditions = [block.terminator.operands[:1] for block in loop.exits]
+            self._open_ended[loop] = any(
+                self.hangs_on_assumed(value) for values in conditions for value in values
+            )
+        return self._open_ended[loop]
+
+    def hangs_on_assumed(self, value: Value) -> bool:
+        """Whether a value is computed from numbers that the launch does not give."""
+        return any(map(self._is_assumed, computed_from(value)))
+
+    def _is_assumed(self, value: Value) -> bool:
+        if isinstance(value, Parameter):
+            return value.type.kind is Kind.INTEGER and value not in self._launch.passed
+        if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:
+            return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
+        return isinstance(value, Unknown | MemoryAccess)
+
+    # ---- where threads meet ----------------------------------------------------------------------
+
+    def region(self, branch: Block) -> Region:
+        """What depends on the decision at the end of a block."""
+        if branch not in self._regions:
+            join = self.flow.immediate_post_dominator(branch)
+            inside: set[Block] = set()
+            work = [successor for successor in branch.successors if successor is not join]
+            while work:
+                block = work.pop()
+                if block not in inside:
+                    inside.add(block)
+                    work += [each for each in block.successors if each is not join]
+            unknown = self._used_behind(inside) if join is not None else ()
+            self._regions[branch] = Region(join, unknown)
+        return self._regions[branch]
+
+    def _used_behind(self, inside: set[Block]) -> tuple[Operation, ...]:
+        found: dict[Operation, None] = {}
+        for block in self.kernel.blocks:
+            if block in inside:
+                continue
+            for operation in block.operations:
+                for operand in operation.operands:
+                    if isinstance(operand, Operation) and operand.block in inside:
+                        found[operand] = None
+        return tuple(found)
+
+    # ---- where objects lie -----------------------------------------------------------------------
+
+    def address(self, item: MemoryObject) -> int:
+        """A place of its own for every object, far from all others."""
+        if item not in self._addresses:
+            number = len(self._addresses)
+            near = item.space is Space.SHARED and number < _SHARED_COUNT
+            place = _SHARED_START + number * _SHARED_STEP if near else (number + 1) * _FAR_STEP
+            self._addresses[item] = place
+            self._objects[place // (_SHARED_STEP if near else _FAR_STEP)] = item
+        return self._addresses[item]
+
+    def object_at(self, address: int) -> tuple[MemoryObject, int] | None:
+        """The object at an address and the offset in it."""
+        for step in (_SHARED_STEP, _FAR_STEP) if address < _FAR_STEP else (_FAR_STEP,):
+            item = self._objects.get(address // step)
+            if item is not None:
+                return item, address - self._addresses[item]
+        return None
+
+    def pointee(self, value: Value) -> MemoryObject | None:
+        """The object that a parameter, or a member of one, points to."""
+        if isinstance(value, ObjectAddress):
+            return value.object
+        if isinstance(value, Parameter) and value.pointee is not None:
+            return value.pointee
+        targets = self._launch.facts.points_to.of(value)
+        return next(iter(targets)) if len(targets) == 1 else None
+
+
+_GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def computed_from(value: Value) -> Iterator[Value]:
+    """Everything a value is computed from, itself first."""
+    seen = {value}
+    work = [value]
+    while work:
+        each = work.pop()
+        yield each
+        for operand in each.operands if isinstance(each, Operation) else ():
+            if operand not in seen:
+                seen.add(operand)
+                work.append(operand)
+
+
+def _is_integer(value: Value) -> bool:
+    return value.type.kind in (Kind.INTEGER, Kind.PREDICATE)

@@ -1,0 +1,86 @@
+"""Where a block is run, what is changed for it, and what a run tells those who watch.
+
+The vocabulary of `block_execution.py`: plain values, and what an observer must answer to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Dimensions
+    from ..ir.operations import MemoryAccess, Operation
+    from .block_values import Assumptions
+    from .facts import LaunchFacts
+    from .thread_vectors import Threads, Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visit:
+    """An access executed once by some threads; `rounds` are those of the loops around it."""
+
+    access: MemoryAccess
+    sure: Threads
+    maybe: Threads
+    addresses: Vector
+    stored: Vector
+    rounds: tuple[int, ...]  # outermost loop first
+
+
+class Observer(Protocol):
+    """What wants to know of a run."""
+
+    def access(self, visit: Visit) -> None:
+        """Threads execute an access."""
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """All threads of the block have met; what follows comes after what was before."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """These threads have met within their warps, or exchange values."""
+
+    def fence(self, operation: Operation) -> None:
+        """A fence, or a wait for asynchronous copies, by the threads that come here."""
+
+
+@dataclass(slots=True)
+class Place:
+    """The threads that have come to a point of the kernel."""
+
+    sure: Threads = 0
+    maybe: Threads = 0
+
+    @property
+    def threads(self) -> Threads:
+        """All of them."""
+        return self.sure | self.maybe
+
+
+@dataclass(slots=True)
+class Changes:
+    """Barriers left out, and barriers set before operations, to see what difference they make."""
+
+    without: frozenset[Operation] = frozenset()
+    before: frozenset[Operation] = frozenset()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How far a run came."""
+
+    stopped: str = ""  # why the rest was not run; empty for a run to the end
+    cut: bool = False  # a loop was left early
+    parted: bool = False  # a decision that is not known was followed both ways
+    work: int = 0
+
+
+@dataclass(slots=True)
+class Scene:
+    """Where a run takes place."""
+
+    launch: LaunchFacts
+    index: Dimensions  # blockIdx
+    assumptions: Assumptions
+    changes: Changes = field(default_factory=Changes)
+    limit: int = 1_500_000  # values of single threads that may be computed

@@ -1,0 +1,345 @@
+"""Pairs of accesses of a block that nothing orders, as a run of the block shows them.
+
+In: the visits and barriers of one run (`block_execution.py`). Out: for each pair of accesses two
+threads that touch the same bytes between two barriers, at least one of them writing, not both
+atomic; the pair of another warp before one of the same warp.
+Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
+between lanes. What a call that was not read may have synchronised counts as ordered. An
+asynchronous copy stays unordered until a wait; any wait is taken for one for all copies.
+Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Barrier, BarrierKind
+from ..ir.values import Constant
+from .thread_vectors import flags, numbers, size
+from .uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import MemoryAccess, Operation
+    from .block_program import BlockProgram
+    from .block_scene import Visit
+    from .facts import LaunchFacts
+    from .thread_vectors import Threads, Vector
+
+WARP = 32
+REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
+COMPARISONS = 20_000  # of two visits in one run; beyond, nothing more is looked at
+Places = dict[int, tuple[int, int]]
+_ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
+_MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
+_TOUCHING = frozenset(
+    {
+        AccessKind.LOAD,
+        AccessKind.STORE,
+        AccessKind.ATOMIC,
+        AccessKind.REDUCTION,
+        AccessKind.ASYNC_COPY,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One thread at an access."""
+
+    visit: Visit
+    thread: int
+    sure: bool  # no decision that is not known stands before it
+
+    @property
+    def access(self) -> MemoryAccess:
+        """The access."""
+        return self.visit.access
+
+    @property
+    def address(self) -> int:
+        """Where the thread's bytes begin."""
+        addresses = self.visit.addresses
+        found = addresses[self.thread] if isinstance(addresses, tuple) else addresses
+        assert found is not None
+        return found
+
+    @property
+    def stored(self) -> int | None:
+        """The integer it stores, if known."""
+        stored = self.visit.stored
+        return stored[self.thread] if isinstance(stored, tuple) else stored
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two threads at the same bytes of an object, `first` before `second` in the run."""
+
+    first: Touch
+    second: Touch
+    item: MemoryObject
+    offset: int  # of the first common byte in the object
+
+    @property
+    def same_warp(self) -> bool:
+        """Whether only lanes of one warp are known to meet here."""
+        return self.first.thread // WARP == self.second.thread // WARP
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        """What makes the better example; smaller is better."""
+        both_sure = self.first.sure and self.second.sure
+        return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
+
+
+class Tracked:
+    """The accesses of a kernel that can conflict at all."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        points_to = launch.facts.points_to
+        written: set[MemoryObject | None] = set()
+        for access in launch.facts.accesses:
+            if access.writes and access.kind in _TOUCHING:
+                written |= points_to.of(access.address)
+        self.accesses: dict[MemoryAccess, int] = {}
+        self.untracked: list[MemoryAccess] = []  # of unknown width or place
+        for access in launch.facts.accesses:
+            if access.kind not in _TOUCHING or points_to.spaces(access) <= _PRIVATE:
+                continue
+            if points_to.of(access.address) & written:
+                if access.width:
+                    self.accesses[access] = len(self.accesses)
+                else:
+                    self.untracked.append(access)
+        self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
+
+    @cached_property
+    def conflicting(self) -> frozenset[tuple[int, int]]:
+        """The pairs of accesses of which one writes and not both are atomic."""
+        pairs = set()
+        for first, a in self.accesses.items():
+            for second, b in self.accesses.items():
+                writes = first.writes or second.writes
+                if writes and not (is_strong(first) and is_strong(second)):
+                    pairs.add((a, b))
+        return frozenset(pairs)
+
+
+_PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
+
+
+def is_strong(access: MemoryAccess) -> bool:
+    """Whether an access is atomic, or relaxed and better: such accesses do not race."""
+    return access.kind in _ATOMIC or bool(access.scope)
+
+
+class BlockConflicts:
+    """Watches the run of one block; `settle` after its end."""
+
+    def __init__(self, program: BlockProgram, tracked: Tracked) -> None:
+        self._program = program
+        self._tracked = tracked
+        self._count = tracked.launch.launch.threads
+        self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
+        self._in_flight: list[Visit] = []
+        self._seen: Counter[tuple[object, ...]] = Counter()
+        self._warp_barriers: dict[int, list[int]] = {}  # by warp, when
+        self._time = 0
+        self._left = COMPARISONS
+        self._places: dict[tuple[object, ...], Places] = {}
+        self.found: dict[tuple[MemoryAccess, MemoryAccess], Conflict] = {}
+        self.equal: dict[tuple[MemoryAccess, MemoryAccess], Conflict] = {}  # same value written
+        self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
+        self.executed: set[MemoryAccess] = set()
+        self.left_arrays = False  # an access went beyond the end of its object
+
+    # ---- the observer ----------------------------------------------------------------------------
+
+    def access(self, visit: Visit) -> None:
+        """Notes who touches what until the next barrier."""
+        access = visit.access
+        if access not in self._tracked.accesses:
+            return
+        if visit.addresses is None:
+            threads = max(size(visit.sure | visit.maybe), self.not_known.get(access, 0))
+            self.not_known[access] = threads
+            return
+        self.executed.add(access)
+        self._time += 1
+        if access.kind is AccessKind.ASYNC_COPY:
+            self._in_flight.append(visit)
+        key = (access, visit.addresses, visit.sure, visit.maybe)
+        self._seen[key] += 1
+        if self._seen[key] <= REPEATS:
+            self._note(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """What was before is ordered, but for copies in flight."""
+        self.settle()
+        if not isinstance(barrier, Barrier) or barrier.kind not in _MEETINGS:
+            self._in_flight.clear()  # it may have waited for the copies too
+        for visit in self._in_flight:
+            self._note(visit)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """The warps with these threads have exchanged what they did."""
+        self._time += 1
+        for warp in {thread // WARP for thread in numbers(threads, self._count)}:
+            self._warp_barriers.setdefault(warp, []).append(self._time)
+        self._seen.clear()
+
+    def fence(self, operation: Operation) -> None:
+        """A wait for copies ends them all."""
+        if isinstance(operation, Barrier) and operation.kind is BarrierKind.ASYNC_WAIT:
+            self._in_flight.clear()
+
+    # ---- comparison ------------------------------------------------------------------------------
+
+    def _note(self, visit: Visit) -> None:
+        """The threads of a visit, those that are sure to come apart from the others."""
+        for threads, sure in ((visit.sure, True), (visit.maybe, False)):
+            active = _active(visit.addresses, threads, self._count)
+            addresses = [address for address in active if address is not None]
+            place = self._program.object_at(min(addresses)) if addresses else None
+            if place is None:
+                continue
+            item, low = place
+            high = max(addresses) - min(addresses) + low + (visit.access.width or 1)
+            if item.size is not None and high > item.size:
+                self.left_arrays = True
+            group = _Group(visit, threads, sure, low, high, self._time)
+            self._visits.setdefault(item, []).append(group)
+
+    def settle(self) -> None:
+        """Compares what was noted since the last barrier, and forgets it."""
+        for item, groups in self._visits.items():
+            if not any(group.visit.access.writes for group in groups):
+                continue
+            for position, second in enumerate(groups):
+                for first in groups[: position + 1]:
+                    self._compare(item, first, second)
+        self._visits.clear()
+        self._seen.clear()
+        self._warp_barriers.clear()
+
+    def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
+        numbers_of = self._tracked.accesses
+        one, other = first.visit.access, second.visit.access
+        if (numbers_of[one], numbers_of[other]) not in self._tracked.conflicting:
+            return
+        if first.high <= second.low or second.high <= first.low:
+            return
+        known = self.found.get((one, other))
+        if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
+            return
+        if self._left <= 0:
+            return
+        self._left -= 1
+        ours, theirs = self._places_of(first), self._places_of(second)
+        if first is second:
+            common = [place for place, (low, high) in ours.items() if low != high]
+        else:
+            common = list(ours.keys() & theirs.keys())
+        self._meet(item, first, second, sorted(common))
+
+    def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:
+        """The best example among the places that both touch."""
+        ours, theirs = self._places_of(first), self._places_of(second)
+        for place in common:
+            for one, other in product(ours[place], theirs[place]):
+                if one == other or self._are_ordered(first, one, second, other):
+                    continue
+                ranked = self._report(
+                    item,
+                    Touch(first.visit, one, first.sure),
+                    Touch(second.visit, other, second.sure),
+                )
+                if ranked:
+                    return
+
+    def _are_ordered(self, first: _Group, one: int, second: _Group, other: int) -> bool:
+        """Whether two lanes of one warp have met in between."""
+        if one // WARP != other // WARP:
+            return False
+        met = self._warp_barriers.get(one // WARP, ())
+        return any(first.time < time < second.time for time in met)
+
+    def _places_of(self, group: _Group) -> Places:
+        """For each place of a visit the first and the last thread that touch it."""
+        visit = group.visit
+        unit, width = self._tracked.unit, visit.access.width or 1
+        key = (visit.addresses, group.threads, width)
+        known = self._places.get(key)
+        if known is not None:
+            return known
+        found: Places = {}
+        flagged = numbers(group.threads, self._count)
+        addresses = _active(visit.addresses, group.threads, self._count)
+        for thread, address in zip(flagged, addresses, strict=True):
+            if address is None:
+                continue
+            for place in range(address // unit, -(-(address + width) // unit)):
+                ends = found.get(place)
+                found[place] = (thread if ends is None else ends[0], thread)
+        self._places[key] = found
+        return found
+
+    def _report(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+        """Keeps a conflict if it is the best so far; whether none can be better."""
+        key = (first.access, second.access)
+        start = max(first.address, second.address)
+        end = min(
+            first.address + (first.access.width or 1), second.address + (second.access.width or 1)
+        )
+        offset = start - self._program.address(item)
+        if end <= start or (item.size is not None and offset >= item.size):
+            return False
+        conflict = Conflict(first, second, item, offset)
+        if first.access.writes and second.access.writes and self._stores_alike(first, second):
+            self.equal.setdefault(key, conflict)
+            return False
+        known = self.found.get(key)
+        if known is None or conflict.rank < known.rank:
+            self.found[key] = conflict
+        return not conflict.same_warp
+
+    def _stores_alike(self, first: Touch, second: Touch) -> bool:
+        """Whether two stores are known to write the same value."""
+        stores = (AccessKind.STORE, AccessKind.STORE)
+        if (first.access.kind, second.access.kind) != stores:
+            return False
+        if first.stored is not None and second.stored is not None:
+            return first.stored == second.stored
+        value, other = first.access.operands[1], second.access.operands[1]
+        if isinstance(value, Constant) and isinstance(other, Constant):
+            return value.value == other.value
+        same_warp = first.thread // WARP == second.thread // WARP
+        level = Uniformity.WARP if same_warp else Uniformity.BLOCK
+        uniform = self._tracked.launch.uniformity.of(value) <= level
+        return value is other and uniform and first.visit is second.visit
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Threads of a visit, and from where to where in the object they reach."""
+
+    visit: Visit
+    threads: Threads
+    sure: bool
+    low: int
+    high: int
+    time: int
+
+
+def _active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
+    """The addresses of these threads."""
+    if addresses is None or isinstance(addresses, int):
+        return [addresses] * size(threads)
+    return [a for a, flag in zip(addresses, flags(threads, count), strict=False) if flag]

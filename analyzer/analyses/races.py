@@ -1,0 +1,338 @@
+"""Races of a block: conflicts with two named threads, sorted by what is missing.
+
+In: a kernel's facts. Out: `Race` values, each with the two threads, the numbers assumed and whether
+it is definite. A block of each launch is run in three courses (`assumed_numbers.py`); a conflict
+whose addresses hang on an assumed number must show up in every course that executes both accesses.
+A race is only possible where the two threads are there by decisions that are not known, the block
+shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
+Not handled: conflicts between blocks; accesses whose addresses come from memory, but for updates
+`a[i] op= x` (see `updates.py`); aliasing parameters count as different objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import Barrier, BarrierKind, MemoryAccess, Operation
+from ..ir.values import Special, Unknown
+from .assumed_numbers import AssumedNumbers, Course
+from .block_execution import BlockExecution
+from .block_inference import suits_one_warp
+from .block_program import BlockProgram, computed_from
+from .block_scene import Changes, Outcome, Scene
+from .conflicts import BlockConflicts, Conflict, Tracked
+from .updates import is_update_of, updates
+from .value_origins import differs, is_data, orders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .conflicts import Touch
+    from .control_flow import Loop
+    from .facts import KernelFacts, LaunchFacts
+
+WARP = 32
+VOLTA = 70  # from here on the lanes of a warp run on their own
+
+
+class RaceKind(Enum):
+    """What the two accesses lack."""
+
+    BARRIER = "missing barrier"
+    BARRIER_IN_LOOP = "missing barrier between rounds of a loop"
+    WARP_BARRIER = "missing barrier of the warp"
+    WRITES = "different values written to one place"
+    EQUAL_WRITES = "the same value written to one place"
+    UPDATE = "update that is not atomic"
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two threads of a block, and what nothing orders."""
+
+    kind: RaceKind
+    conflict: Conflict
+    races: BlockRaces
+    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops hang on
+    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop hangs on
+    definite: bool
+    loop: Loop | None = None  # whose rounds the two accesses stand in
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRun:
+    """One run and what was seen."""
+
+    course: Course
+    numbers: AssumedNumbers
+    seen: BlockConflicts
+    outcome: Outcome
+
+
+class BlockRaces:
+    """The races of one launch."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        self.program = BlockProgram(launch)
+        self.tracked = Tracked(launch)
+
+    @cached_property
+    def runs(self) -> tuple[BlockRun, ...]:
+        """The courses; the later ones only where an assumed number can matter."""
+        if not self.tracked.accesses or not self.launch.launch.trusted:
+            return ()
+        first = self.run_again(Course.EQUAL)
+        others = self._others() if first.numbers.used or first.numbers.decided else ()
+        return (first, *map(self.run_again, others))
+
+    @cached_property
+    def _loop_tests(self) -> frozenset[Block]:
+        """The branches that decide about another round."""
+        return frozenset(block for loop in self.program.flow.loops for block in loop.exits)
+
+    def run_again(self, course: Course, changes: Changes | None = None) -> BlockRun:
+        """The first block of the launch, run once, with barriers added or left out."""
+        numbers = AssumedNumbers(self.program, self.launch, course)
+        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes())
+        seen = BlockConflicts(self.program, self.tracked)
+        outcome = BlockExecution(self.program, scene, seen).run()
+        seen.settle()
+        return BlockRun(course, numbers, seen, outcome)
+
+    def _others(self) -> Iterator[Course]:
+        """The other courses in which something may be different."""
+        assumed = self.program.hangs_on_assumed
+        blocks = {_block(access) for access in self.tracked.accesses}
+        guards = {
+            edge.branch.terminator.operands[0]
+            for block in blocks
+            for edge in self.program.flow.controlling_edges(block)
+            if edge.branch not in self._loop_tests
+        }
+        guarded = any(map(assumed, guards))
+        placed = any(assumed(access.address) for access in self.tracked.accesses)
+        if guarded or placed:
+            yield Course.DIFFERENT
+        if placed:
+            yield Course.ODD
+        if guarded:
+            yield Course.SMALL
+
+    @cached_property
+    def found(self) -> tuple[Race, ...]:
+        """Every race, the definite ones with the better witness."""
+        races: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
+        for run in self.runs:
+            for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
+                for key, conflict in conflicts.items():
+                    race = self._judge(run, conflict, alike=alike)
+                    known = races.get(key)
+                    if race is not None and (known is None or race.definite > known.definite):
+                        races[key] = race
+        return tuple(races.values())
+
+    def _judge(self, run: BlockRun, conflict: Conflict, *, alike: bool) -> Race | None:
+        first, second = conflict.first, conflict.second
+        loop = self._loop_between(conflict)
+        if alike and first.access in self._updates:
+            return None  # no value of its own: what it writes back was read before
+        kind = self._kind(conflict, loop, alike=alike)
+        if kind is RaceKind.WARP_BARRIER and self.launch.facts.options.arch < VOLTA:
+            return None
+        accesses = (first.access, second.access)
+        assumed = self._assumed(run, accesses, loops=True)
+        decisive = self._assumed(run, accesses, loops=False)
+        definite = self._is_definite(run, conflict, kind)
+        return Race(kind, conflict, self, assumed, decisive, definite, loop)
+
+    def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
+        first, second = conflict.first.access, conflict.second.access
+        if alike:
+            return RaceKind.EQUAL_WRITES
+        if loop is None and is_update_of(self._updates, first, second):
+            return RaceKind.UPDATE
+        if first is second and loop is None:
+            return RaceKind.WRITES
+        if conflict.same_warp and self._is_by_warps():
+            return RaceKind.WARP_BARRIER
+        return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
+
+    def _is_by_warps(self) -> bool:
+        """Whether the block's shape lets its author think in warps: rows of whole warps."""
+        x, y, z = self.launch.launch.block
+        return y * z == 1 or x % WARP == 0
+
+    @cached_property
+    def _updates(self) -> dict[MemoryAccess, frozenset[MemoryAccess]]:
+        return updates(self.launch.facts)
+
+    def _loop_between(self, conflict: Conflict) -> Loop | None:
+        """The loop around both accesses in whose rounds they differ."""
+        flow = self.program.flow
+        first, second = conflict.first, conflict.second
+        ours, theirs = (flow.loop_nest(_block(touch.access)) for touch in (first, second))
+        for place, (one, other) in enumerate(zip(reversed(ours), reversed(theirs), strict=False)):
+            if one is not other:
+                return None
+            if first.visit.rounds[place] != second.visit.rounds[place]:
+                return one
+        return None
+
+    # ---- how sure --------------------------------------------------------------------------------
+
+    def _is_definite(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
+        first, second = conflict.first, conflict.second
+        accesses = (first.access, second.access)
+        if kind is RaceKind.WRITES and not self._writes_differ(first, second):
+            return False
+        if any(access.volatile for access in accesses) and not conflict.same_warp:
+            return False
+        launch = self.launch.launch
+        if launch.guessed and run.seen.left_arrays:
+            return False
+        if (launch.guessed or launch.inferred) and not self._is_for_many_warps(conflict):
+            return False
+        if not self._are_free(run, conflict, kind):
+            return False
+        if any(map(self._hangs_on_template, accesses)):
+            return False
+        if any(self.program.hangs_on_assumed(access.address) for access in accesses):
+            key = (first.access, second.access)
+            both = [r for r in self.runs if set(accesses) <= r.seen.executed]
+            return len(both) > 1 and all(key in r.seen.found for r in both)
+        return True
+
+    def _index_of(self, touch: Touch) -> dict[Special, int]:
+        """What tells a thread from the others of its block."""
+        x, y, _ = self.launch.launch.block
+        thread = touch.thread
+        return {
+            Special.THREAD_X: thread % x,
+            Special.THREAD_Y: thread // x % y,
+            Special.THREAD_Z: thread // (x * y),
+            Special.LANE: thread % WARP,
+            Special.WARP: thread // WARP,
+        }
+
+    def _hangs_on_template(self, access: MemoryAccess) -> bool:
+        """Whether an argument that is not known, such as the block's size, has a part in it."""
+        conditions = (
+            edge.branch.terminator.operands[0]
+            for edge in self.program.flow.controlling_edges(_block(access))
+        )
+        return any(
+            isinstance(each, Unknown)
+            for value in (access.address, *conditions)
+            for each in computed_from(value)
+        )
+
+    def _writes_differ(self, first: Touch, second: Touch) -> bool:
+        """Whether two stores are known to write different values."""
+        if first.stored is not None and second.stored is not None:
+            return first.stored != second.stored
+        return differs(second.access.operands[1], *map(self._index_of, (first, second)))
+
+    def _is_for_many_warps(self, conflict: Conflict) -> bool:
+        """Whether more than one warp takes part, though the shape is no more than likely."""
+        barriers = (
+            isinstance(operation, Barrier) and operation.kind is BarrierKind.BLOCK
+            for operation in self.launch.facts.kernel.operations()
+        )
+        if conflict.same_warp or any(barriers):
+            return True
+        return self.launch.launch.inferred and not suits_one_warp(self.launch.facts, conflict.item)
+
+    def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
+        """Whether both threads can be where they are at once."""
+        first, second = conflict.first, conflict.second
+        decided = [
+            {e.branch for e in self.program.flow.controlling_edges(_block(touch.access))}
+            & run.numbers.decided.keys()
+            for touch in (first, second)
+        ]
+        if len(decided[0] | decided[1]) > 1 and decided[0] != decided[1]:
+            return False
+        unsure = [touch for touch in (first, second) if not touch.sure]
+        conditions = [list(self._unknown_conditions(run, touch)) for touch in unsure]
+        if unsure and conflict.item.space is not Space.SHARED and kind is not RaceKind.UPDATE:
+            return False  # a flag that anybody may set: meant so more often than not
+        if not all(is_data(condition) for each in conditions for condition in each):
+            return False
+        if len(unsure) < 2 or kind is RaceKind.UPDATE:
+            return True  # an update is there for more threads than one
+        return first.access is second.access and all(map(orders, conditions[0]))
+
+    def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
+        for edge in self.program.flow.controlling_edges(_block(touch.access)):
+            if edge.branch not in run.numbers.decided:
+                condition = edge.branch.terminator.operands[0]
+                if any(isinstance(each, MemoryAccess) for each in computed_from(condition)):
+                    yield condition
+
+    def _assumed(
+        self, run: BlockRun, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
+    ) -> tuple[tuple[Value, int], ...]:
+        """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
+        values: set[Value] = set()
+        for access in accesses:
+            values |= set(computed_from(access.address))
+            for edge in self.program.flow.controlling_edges(_block(access)):
+                if not loops and edge.branch in self._loop_tests:
+                    continue
+                values |= set(computed_from(edge.branch.terminator.operands[0]))
+        return tuple((value, n) for value, n in run.numbers.used.items() if value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class RaceGroup:
+    """Races of one kind, over one object, at one place of the source."""
+
+    best: Race
+    others: int
+
+
+def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
+    """The races of these kinds, one group for each object and line of the later access.
+
+    Where an update is not atomic, that is all there is to say of the line.
+    """
+    updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    groups: dict[tuple[object, ...], list[Race]] = {}
+    for race in facts.races:
+        place = _place(race)
+        if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
+            groups.setdefault((race.kind, *place), []).append(race)
+    return [RaceGroup(min(group, key=_rank), len(group) - 1) for group in groups.values()]
+
+
+def _place(race: Race) -> tuple[object, ...]:
+    location = race.conflict.second.access.location
+    line = location.origin[:2] if location.origin is not None else location.span.line
+    return (race.conflict.item, line)
+
+
+def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool]]:
+    return (not race.definite, race.conflict.rank)
+
+
+def races(facts: KernelFacts) -> tuple[Race, ...]:
+    """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
+    found: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
+    for each in facts.block_races:
+        for race in each.found:
+            key = (race.conflict.first.access, race.conflict.second.access)
+            if key not in found or race.definite > found[key].definite:
+                found[key] = race
+    return tuple(found.values())
+
+
+def _block(operation: Operation) -> Block:
+    assert operation.block is not None
+    return operation.block

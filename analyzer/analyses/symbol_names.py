@@ -1,0 +1,39 @@
+"""What the user calls a value that the launch does not give: a parameter, `gridDim.x`.
+
+In: a symbol of the evaluators or an IR value. Out: its name, empty when it has none a user knows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from .warp_evaluator import Iteration
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+def symbol_name(name: Hashable) -> str:
+    """The name, as CUDA spells it."""
+    if isinstance(name, Parameter):
+        _, mark, number = name.name.rpartition("_param_")  # nvcc's: symbol_param_0
+        return f"param_{number}" if mark else name.name
+    if isinstance(name, SpecialRegister):
+        return symbol_name(name.register)
+    if isinstance(name, Special):
+        return _BUILTINS.get(name, name.value)
+    if isinstance(name, Unknown | Iteration):
+        return ""
+    variable = getattr(name, "variable", "") or getattr(name, "name", "")
+    return variable if isinstance(variable, str) else ""
+
+
+_BUILTINS = {
+    Special.BLOCK_X: "blockIdx.x",
+    Special.BLOCK_Y: "blockIdx.y",
+    Special.BLOCK_Z: "blockIdx.z",
+    Special.GRID_SIZE_X: "gridDim.x",
+    Special.GRID_SIZE_Y: "gridDim.y",
+    Special.GRID_SIZE_Z: "gridDim.z",
+}

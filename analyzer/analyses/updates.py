@@ -1,0 +1,168 @@
+"""Updates in place: a store of a value made from a load of the same place, `a[i] += x`.
+
+In: a kernel's facts. Out: for each such store the loads it is made from. Addresses are the same
+when they are one value or are computed alike from the same values; two loads of one place count as
+the same value, as in `a[b[i]] = a[b[i]] + 1`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.operations import (
+    AccessKind,
+    Compare,
+    Convert,
+    Field,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+)
+from ..ir.values import Constant, ObjectAddress, SpecialRegister
+from .value_origins import is_found_in_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from ..ir.memory import MemoryObject
+    from ..ir.values import Value
+    from .facts import KernelFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ScatteredUpdate:
+    """An update at an index that is not known, by this many threads."""
+
+    store: MemoryAccess
+    item: MemoryObject | None
+    threads: int
+    counts: bool  # a constant is added: nobody counts what comes once
+
+
+Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
+_DEPTH = 40  # operations deep that addresses are compared
+
+
+def updates(facts: KernelFacts) -> Updates:
+    """By store, the loads of the same place that it writes back."""
+    names: dict[Value, Hashable] = {}
+    found: Updates = {}
+    for store in facts.accesses:
+        if store.kind is not AccessKind.STORE or len(store.operands) < 2:
+            continue
+        place = _name(store.address, names)
+        loads = frozenset(
+            load for load in _loads_in(store.operands[1]) if _name(load.address, names) == place
+        )
+        if loads:
+            found[store] = loads
+    return found
+
+
+def is_update_of(
+    known: Mapping[MemoryAccess, frozenset[MemoryAccess]],
+    first: MemoryAccess,
+    second: MemoryAccess,
+) -> bool:
+    """Whether two accesses are the load and the store, or twice the store, of one update."""
+    return (
+        (first is second and first in known)
+        or second in known.get(first, ())
+        or first in known.get(second, ())
+    )
+
+
+def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
+    """Updates by several threads at an index that comes from memory."""
+    seen: set[MemoryAccess] = set()
+    for each in facts.block_races:
+        known = updates(facts)
+        for run in each.runs[:1]:
+            for store, threads in run.seen.not_known.items():
+                loads = known.get(store)
+                if (
+                    loads
+                    and threads > 1
+                    and store not in seen
+                    and is_found_in_memory(store.address)
+                ):
+                    seen.add(store)
+                    item = facts.points_to.object_of(store)
+                    counts = item is not None and adds_constant(store, loads)
+                    yield ScatteredUpdate(store, item, threads, counts)
+
+
+def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether an update adds or subtracts a number that is the same for everybody."""
+    value = store.operands[1]
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
+        return False
+    return any(_is_load(a, loads) and isinstance(b, Constant) for a, b in _pairs(value))
+
+
+def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
+    first, second = value.operands
+    return (first, second), (second, first)
+
+
+def _is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    return value in loads
+
+
+def _loads_in(value: Value) -> list[MemoryAccess]:
+    """The loads a stored value is computed from, not through loops."""
+    found: list[MemoryAccess] = []
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        each = work.pop()
+        if each in seen or not isinstance(each, Operation) or isinstance(each, Phi):
+            continue
+        seen.add(each)
+        if isinstance(each, MemoryAccess):
+            if each.kind is AccessKind.LOAD:
+                found.append(each)
+        else:
+            work += each.operands
+    return found
+
+
+def _name(value: Value, names: dict[Value, Hashable], depth: int = 0) -> Hashable:
+    """A name that values computed alike share."""
+    if value not in names:
+        names[value] = _new_name(value, names, depth)
+    return names[value]
+
+
+def _new_name(value: Value, names: dict[Value, Hashable], depth: int) -> Hashable:
+    if isinstance(value, Constant):
+        return (value.type, value.value)
+    if isinstance(value, SpecialRegister):
+        return (value.register, value.name)
+    if isinstance(value, ObjectAddress):
+        return value.object
+    if not isinstance(value, Operation) or isinstance(value, Phi) or depth > _DEPTH:
+        return value
+    detail: Hashable = None
+    if isinstance(value, MemoryAccess):
+        if value.kind is not AccessKind.LOAD or value.volatile:
+            return value
+    elif isinstance(value, Pure):
+        detail = value.name
+    elif isinstance(value, Field):
+        detail = value.offset
+    elif isinstance(value, Convert):
+        detail = value.source
+    elif isinstance(value, Compare):
+        detail = value.compared
+    elif value.opcode.value in ("barrier", "warp", "call", "opaque"):
+        return value
+    operands = tuple(_name(operand, names, depth + 1) for operand in value.operands)
+    return (value.opcode, value.type, detail, operands)

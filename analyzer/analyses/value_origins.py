@@ -1,0 +1,81 @@
+"""What a value is made of: data alone, a thread's own index, something that nobody can tell.
+
+In: a value, taken for what all it is computed from. Out: yes or no; no also where it is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import Compare, MemoryAccess, Opcode, Operation
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from .block_program import computed_from
+
+if TYPE_CHECKING:
+    from ..ir.values import Value
+
+_OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
+_MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
+
+
+def is_data(condition: Value) -> bool:
+    """Whether data alone decides: loaded values, that any thread may find as it likes."""
+    for each in computed_from(condition):
+        if isinstance(each, Unknown):
+            return False
+        if isinstance(each, MemoryAccess) and each.atomic:
+            return False
+        if isinstance(each, Operation) and each.opcode in _OPAQUE:
+            return False
+    return True
+
+
+def orders(condition: Value) -> bool:
+    """Whether a condition compares by size: more than one thread may well pass it."""
+    return isinstance(condition, Compare) and condition.opcode in (
+        Opcode.LT,
+        Opcode.LE,
+        Opcode.GT,
+        Opcode.GE,
+    )
+
+
+def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:
+    """Whether a value is each thread's own: of what tells the two apart, or data it found."""
+    own = False
+    for each in computed_from(value):
+        if isinstance(each, Unknown):
+            return False
+        if isinstance(each, Operation) and each.opcode in _MERGING:
+            return False
+        if isinstance(each, MemoryAccess) and (each.atomic or each.space is Space.SHARED):
+            return False
+        if isinstance(each, Parameter) and each.type.kind is Kind.INTEGER:
+            return False  # a size may bring both to the same data
+        if isinstance(each, SpecialRegister):
+            own = own or one.get(each.register) != other.get(each.register)
+    return own
+
+
+def is_found_in_memory(address: Value) -> bool:
+    """Whether loaded data, nothing less known and no thread index, makes the address."""
+    reads = False
+    work: list[Value] = [address]
+    seen: set[Value] = set()
+    while work:
+        each = work.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
+            return False  # a place of the thread's own
+        if isinstance(each, Operation) and not isinstance(each, MemoryAccess):
+            work += each.operands
+        if isinstance(each, Unknown) or (isinstance(each, MemoryAccess) and each.atomic):
+            return False
+        if isinstance(each, Operation) and each.opcode in _OPAQUE:
+            return False
+        reads = reads or isinstance(each, MemoryAccess)
+    return reads

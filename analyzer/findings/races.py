@@ -1,0 +1,202 @@
+"""What findings about two threads have in common: their names, the place they meet, the witness.
+
+In: a race. Out: the pieces of a finding. Threads are given as (x, y, z), places as elements of the
+array where its extents are known, as bytes otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analyses.symbol_names import symbol_name
+from ..ir.memory import Space
+from ..ir.operations import AccessKind
+from .finding import Assumption, Certainty, Fact, Finding, Fix, Part, Related
+from .witness import Step, ThreadFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..analyses.conflicts import Conflict, Touch
+    from ..analyses.facts import KernelFacts
+    from ..analyses.races import Race, RaceGroup
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import MemoryAccess
+    from ..ir.values import Value
+    from .rule import Rule
+
+_VERBS = {
+    AccessKind.LOAD: "reads",
+    AccessKind.STORE: "writes",
+    AccessKind.ATOMIC: "updates",
+    AccessKind.REDUCTION: "updates",
+    AccessKind.ASYNC_COPY: "copies into",
+}
+
+
+def thread_name(race: Race, touch: Touch) -> str:
+    """`thread (0, 0, 0)`."""
+    return f"thread ({', '.join(map(str, thread_index(race, touch)))})"
+
+
+def thread_index(race: Race, touch: Touch) -> tuple[int, int, int]:
+    """threadIdx."""
+    x, y, _ = race.races.launch.launch.block
+    return touch.thread % x, touch.thread // x % y, touch.thread // (x * y)
+
+
+def verb(access: MemoryAccess) -> str:
+    """What a thread does at an access."""
+    return _VERBS.get(access.kind, "touches")
+
+
+def place_name(conflict: Conflict) -> str:
+    """`tile[3][0]`, or `tile at byte 40` where its extents are not known."""
+    item, offset = conflict.item, conflict.offset
+    name, size = _name(item), item.element.width
+    if item.size is not None and item.size == size:
+        return name  # a single variable
+    if not size or offset % size:
+        return f"{name} at byte {offset}" if offset else f"the start of {name}"
+    index = offset // size
+    subscripts: list[int] = []
+    for extent in reversed(item.extents[1:]):
+        if not extent:
+            return f"{name} at byte {offset}"
+        subscripts.append(index % extent)
+        index //= extent
+    subscripts.append(index)
+    return name + "".join(f"[{number}]" for number in reversed(subscripts))
+
+
+def _name(item: MemoryObject) -> str:
+    """The array's name: of what a parameter points to, the parameter's."""
+    name = item.name.removeprefix("*")
+    _, mark, number = name.rpartition("_param_")  # nvcc's: symbol_param_0
+    return f"param_{number}" if mark else name
+
+
+def when(race: Race) -> str:
+    """The numbers that were assumed, as a clause."""
+    given = [f"{name} = {value}" for name, value in _given(race.decisive)]
+    return f" when {', '.join(given)}" if given else ""
+
+
+def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
+    for value, number in numbers:
+        if name := symbol_name(value):
+            yield name, number
+
+
+def flows(race: Race) -> tuple[ThreadFlow, ...]:
+    """The two threads and what each does."""
+    return tuple(_flow(race, touch) for touch in (race.conflict.first, race.conflict.second))
+
+
+def _flow(race: Race, touch: Touch) -> ThreadFlow:
+    width = touch.access.width or 0
+    what = f"{verb(touch.access)} {place_name(race.conflict)}, {width} bytes"
+    if race.loop is not None:
+        what += f", in round {_round(race, touch)} of the loop"
+    return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))
+
+
+def _round(race: Race, touch: Touch) -> int:
+    assert race.loop is not None
+    assert touch.access.block is not None
+    nest = race.races.program.flow.loop_nest(touch.access.block)
+    return touch.visit.rounds[len(nest) - 1 - nest.index(race.loop)]
+
+
+def evidence(group: RaceGroup) -> Iterator[Fact]:
+    """The witness as data, and what else lies at this place."""
+    race, conflict = group.best, group.best.conflict
+    yield Fact("object", conflict.item.name)
+    yield Fact("offset", conflict.offset)
+    yield Fact("threads", [list(thread_index(race, t)) for t in (conflict.first, conflict.second)])
+    yield Fact("accesses", [t.access.kind.value for t in (conflict.first, conflict.second)])
+    lines: list[int] = [
+        touch.access.location.span.line for touch in (conflict.first, conflict.second)
+    ]
+    yield Fact("lines", list(lines))
+    if race.loop is not None:
+        rounds = [_round(race, touch) for touch in (conflict.first, conflict.second)]
+        yield Fact("rounds", list(rounds), f"rounds {rounds[0]} and {rounds[1]} of the loop")
+    if conflict.same_warp:
+        yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
+    if group.others:
+        yield Fact("more", group.others, f"{group.others} more pairs of accesses meet here")
+    origin = conflict.second.access.location.origin
+    if origin is not None:
+        line = f"{origin.path}:{origin.line}"
+        yield Fact("cuda_line", line, line)
+
+
+def assumptions(race: Race) -> tuple[Assumption, ...]:
+    """The launch, and the numbers taken for what it does not say."""
+    launch = race.races.launch.launch
+    given = (
+        Assumption(name, number, "chosen as an example") for name, number in _given(race.assumed)
+    )
+    return (Assumption("block", list(launch.block), launch.origin), *given)
+
+
+def related(race: Race) -> tuple[Related, ...]:
+    """The other access, the declaration, and the calls that brought the accesses here."""
+    first, second = race.conflict.first, race.conflict.second
+    found = [Related(first.access.location.span, f"{thread_name(race, first)} {_does(first)} here")]
+    item = race.conflict.item
+    if item.span is not None and item.space is Space.SHARED:
+        found.append(Related(item.span, f"{item.name} is declared here"))
+    for touch in (first, second):
+        chain = touch.access.location.call_chain()
+        found += [Related(site.span, "inlined from this call") for site in chain]
+    return tuple(dict.fromkeys(found))
+
+
+def _does(touch: Touch) -> str:
+    return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
+
+
+def missing_barrier(rule: Rule, facts: KernelFacts, group: RaceGroup) -> Finding:
+    """The finding that a barrier of the block is missing, and where it must stand."""
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    other = f"{thread_name(race, second)} {verb(second.access)} it"
+    between = "between the rounds of the loop" if race.loop is not None else "between"
+    return Finding(
+        rule,
+        second.access.location.span,
+        (Part(f"{one} and {other}{when(race)}: no barrier stands {between}"),),
+        facts.kernel.instance or facts.kernel.name,
+        rule.severity,
+        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
+        label=f"{thread_name(race, second)} {verb(second.access)} it here",
+        evidence=tuple(evidence(group)),
+        assumptions=assumptions(race),
+        related=related(race),
+        flows=flows(race),
+        fixes=_barrier_fix(race),
+        verify="compute-sanitizer --tool racecheck",
+    )
+
+
+def _barrier_fix(race: Race) -> tuple[Fix, ...]:
+    """The place of the barrier, found by running the block with it."""
+    from ..analyses.missing_barriers import barrier_place
+
+    place = barrier_place(race.races, race)
+    barrier = (
+        "bar.sync 0" if race.races.launch.facts.kernel.language == "ptx" else "__syncthreads()"
+    )
+    if place is None:
+        return (Fix(f"put `{barrier}` between the two accesses, where every thread passes"),)
+    line = place.location.span.line
+    inside = place is race.conflict.second.access
+    if race.loop is not None:
+        start = race.loop.header.terminator.location.span.line
+        where = f"at the end of the body of the loop in line {start}"
+        return (Fix(f"put `{barrier}` {where}: it orders the two accesses"),)
+    where = f"before line {line}" if inside else f"before the branch or loop of line {line}"
+    return (Fix(f"put `{barrier}` {where}: it orders the two accesses"),)

@@ -1,0 +1,98 @@
+"""
+## What it does
+
+Reports a store that several threads of a block execute at once, with different values for the same
+bytes.
+
+## Why is this bad?
+
+One of the values stays, which one is not defined. If any of them will do, an atomic operation says
+so to the reader and to race checkers; if not, the kernel is wrong.
+
+## Example
+
+```cuda
+__shared__ int last;
+if (in[i] > limit) last = threadIdx.x;
+```
+
+## Use instead
+
+```cuda
+__shared__ int last;
+if (in[i] > limit) atomicMax(&last, threadIdx.x);
+```
+
+## Known problems
+
+Stores of the same value by several threads, `found = 1`, are formally races too; they are a note
+here. Values that are not known to differ make the finding only possible, and so do conditions
+that test for equality, which often hold for one thread only. Both are off by default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Certainty, Finding, Fix, Part, Severity
+from ...analyzer.findings.races import (
+    assumptions,
+    evidence,
+    flows,
+    place_name,
+    related,
+    thread_name,
+    when,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.races import RaceGroup
+
+RULE = Rule(
+    code="SYN006",
+    name="conflicting-write",
+    summary="several threads write different values to one place",
+    category=Category.CORRECTNESS,
+    severity=Severity.WARNING,
+    references=("CWE-362",),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each array and line where threads write over each other."""
+    from ...analyzer.analyses.races import RaceKind, grouped
+
+    for group in grouped(facts, RaceKind.WRITES):
+        yield _finding(facts, group, alike=False)
+    for group in grouped(facts, RaceKind.EQUAL_WRITES):
+        yield _finding(facts, group, alike=True)
+
+
+def _finding(facts: KernelFacts, group: RaceGroup, *, alike: bool) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    names = f"{thread_name(race, first)} and {thread_name(race, second)}"
+    what = "the same value" if alike else "different values"
+    values = (first.stored, second.stored)
+    if not alike and None not in values:
+        what += f", {values[0]} and {values[1]},"
+    definite = race.definite and not alike
+    return Finding(
+        RULE,
+        second.access.location.span,
+        (Part(f"{names} write {what} to {place_name(race.conflict)}{when(race)}"),),
+        facts.kernel.instance or facts.kernel.name,
+        Severity.NOTE if alike else RULE.severity,
+        certainty=Certainty.DEFINITE if definite else Certainty.POSSIBLE,
+        label="several threads write here at once",
+        evidence=tuple(evidence(group)),
+        assumptions=assumptions(race),
+        related=related(race),
+        flows=flows(race),
+        fixes=(Fix("let one thread write, or choose the value with an atomic operation"),),
+        verify="compute-sanitizer --tool racecheck",
+    )

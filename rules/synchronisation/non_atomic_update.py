@@ -1,0 +1,115 @@
+"""
+## What it does
+
+Reports updates in place, `a[i] += x`, that two threads of a block make to the same place without
+an atomic operation.
+
+## Why is this bad?
+
+An update is a load, an addition and a store. When two threads do it at once, both read the old
+value and one of the two contributions is lost. The result is too small, by another amount in each
+run.
+
+## Example
+
+```cuda
+__shared__ int count;
+if (in[i] % 2 == 0) count++;
+```
+
+## Use instead
+
+```cuda
+__shared__ int count;
+if (in[i] % 2 == 0) atomicAdd(&count, 1);
+```
+
+## Known problems
+
+Updates at an index that comes from memory, `bins[data[i]]++`, are reported only where a constant is
+added, as in a histogram, and several threads do it; for other values the index may be meant to be
+unique, so they are only possible and off by default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.races import (
+    assumptions,
+    evidence,
+    flows,
+    place_name,
+    related,
+    thread_name,
+    when,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.analyses.updates import ScatteredUpdate
+
+RULE = Rule(
+    code="SYN007",
+    name="non-atomic-update",
+    summary="several threads add to one place without an atomic operation",
+    category=Category.CORRECTNESS,
+    severity=Severity.WARNING,
+    references=("CWE-362",),
+)
+_FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each array and line where updates of different threads meet."""
+    from ...analyzer.analyses.races import RaceKind, grouped
+    from ...analyzer.analyses.updates import scattered_updates
+
+    for group in grouped(facts, RaceKind.UPDATE):
+        yield _finding(facts, group)
+    for update in scattered_updates(facts):
+        yield _scattered(facts, update)
+
+
+def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    names = f"{thread_name(race, first)} and {thread_name(race, second)}"
+    what = f"update {place_name(race.conflict)} at once and not atomically{when(race)}"
+    return Finding(
+        RULE,
+        second.access.location.span,
+        (Part(f"{names} {what}: one of the updates is lost"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
+        label="read, changed and written back by several threads",
+        evidence=tuple(evidence(group)),
+        assumptions=assumptions(race),
+        related=related(race)[1:],
+        flows=flows(race),
+        fixes=(_FIX,),
+        verify="compute-sanitizer --tool racecheck",
+    )
+
+
+def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
+    name = update.item.name.removeprefix("*") if update.item is not None else "memory"
+    what = f"{update.threads} threads update {name} at an index that comes from memory"
+    return Finding(
+        RULE,
+        update.store.location.span,
+        (Part(f"{what}, not atomically: threads with equal indices lose updates"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.DEFINITE if update.counts else Certainty.POSSIBLE,
+        label="read, changed and written back by several threads",
+        evidence=(Fact("threads", update.threads),),
+        fixes=(_FIX,),
+        verify="compute-sanitizer --tool racecheck",
+    )

@@ -1,0 +1,1 @@
+"""Rules about what the lanes of a warp do together."""

@@ -1,0 +1,102 @@
+"""
+## What it does
+
+Reports lanes of one warp that exchange data through memory without `__syncwarp()` between the write
+and the access of the other lane. `volatile` does not help.
+
+## Why is this bad?
+
+Up to sm_60 the lanes of a warp ran in step, and "warp-synchronous" code relied on it. From sm_70 on
+every thread has its own program counter, and the compiler may reorder accesses of different lanes:
+"code that assumes warp-synchronous execution is unsafe" (CUDA C++ Programming Guide, "Independent
+Thread Scheduling").
+
+## Example
+
+```cuda
+if (t < 32) {
+    s[t] += s[t + 32];
+    s[t] += s[t + 16];
+}
+```
+
+## Use instead
+
+```cuda
+if (t < 32) {
+    int v = s[t] + s[t + 32]; __syncwarp();
+    s[t] = v;                 __syncwarp();
+    v += s[t + 16];           __syncwarp();
+    s[t] = v;                 __syncwarp();
+}
+```
+
+or `__shfl_down_sync`, which needs no memory at all.
+
+## Known problems
+
+Silent for `--arch` below sm_70. Every shuffle and vote counts as an exchange that orders the warp,
+which is more than the manual promises.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Certainty, Finding, Fix, Part, Severity
+from ...analyzer.findings.races import (
+    assumptions,
+    evidence,
+    flows,
+    place_name,
+    related,
+    thread_name,
+    verb,
+    when,
+)
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.races import RaceGroup
+
+RULE = Rule(
+    code="WRP001",
+    name="implicit-warp-sync",
+    summary="lanes exchange data through memory without __syncwarp",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    references=("CWE-820", "CWE-362"),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each array and line where a lane meets another lane's access."""
+    from ...analyzer.analyses.races import RaceKind, grouped
+
+    for group in grouped(facts, RaceKind.WARP_BARRIER):
+        yield _finding(facts, group)
+
+
+def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
+    return Finding(
+        RULE,
+        second.access.location.span,
+        (Part(f"{one} and {other}{when(race)}: no __syncwarp() orders them"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
+        label=f"{thread_name(race, second)} {verb(second.access)} it here",
+        evidence=tuple(evidence(group)),
+        assumptions=assumptions(race),
+        related=related(race),
+        flows=flows(race),
+        fixes=(Fix("put `__syncwarp()` between the two accesses, or use `__shfl_down_sync`"),),
+        verify="compute-sanitizer --tool racecheck",
+    )

@@ -1,0 +1,183 @@
+"""Blocks run as a whole do what an independent interpreter has their threads do one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+from analyses.comparison import Comparison
+from analyses.kernels import cuda_module, facts_of
+from analyses.random_kernels import random_kernel
+from analyses.test_random_kernels import KERNELS
+from analyses.thread_interpreter import Run, base_address
+
+from warplint.analyzer.analyses.block_execution import BlockExecution
+from warplint.analyzer.analyses.block_program import BlockProgram
+from warplint.analyzer.analyses.block_scene import Changes, Outcome, Scene
+from warplint.analyzer.analyses.thread_vectors import entries, flags
+from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
+from warplint.analyzer.ir.values import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from warplint.analyzer.analyses.block_scene import Visit
+    from warplint.analyzer.analyses.thread_vectors import Threads, Vector
+    from warplint.analyzer.ir.block import Block
+    from warplint.analyzer.ir.values import Value
+
+
+@dataclass
+class Given:
+    """The arguments of the run; what data decides is decided somehow, and from then on differs."""
+
+    arguments: Mapping[str, int]
+    recorder: Recorder
+    decided_at: int | None = None  # how many visits there were before
+
+    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+        return self.arguments.get(value.name) if isinstance(value, Parameter) else None
+
+    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+        if self.decided_at is None:
+            self.decided_at = len(self.recorder.visits)
+        return rounds[-1:] < (2,)
+
+
+@dataclass
+class Recorder:
+    """What a run shows."""
+
+    visits: list[Visit] = field(default_factory=list)
+    barriers: list[Operation] = field(default_factory=list)
+
+    def access(self, visit: Visit) -> None:
+        self.visits.append(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        self.barriers.append(barrier)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        pass
+
+    def fence(self, operation: Operation) -> None:
+        pass
+
+
+def _run(comparison: Comparison) -> tuple[BlockProgram, list[Visit], bool]:
+    """The visits that must be as in the interpreter, and whether these are all there are."""
+    program = BlockProgram(comparison.launch)
+    recorder = Recorder()
+    given = Given(comparison.run.arguments, recorder)
+    scene = Scene(comparison.launch, comparison.run.block_index, given, limit=10**9)
+    outcome = BlockExecution(program, scene, recorder).run()
+    assert outcome.stopped in ("", "the loop is too long")
+    behind = outcome.parted  # there, later rounds are left out
+    whole = given.decided_at is None and not (behind or outcome.cut or outcome.stopped)
+    return program, recorder.visits[: given.decided_at], whole
+
+
+@pytest.mark.parametrize(("read", "seed"), KERNELS)
+def test_every_thread_has_the_address_it_has_alone(
+    read: Callable[[int], Comparison], seed: int
+) -> None:
+    """And a thread that is said to come surely does come, in that round."""
+    comparison = read(seed)
+    program, visits, _ = _run(comparison)
+    checked = 0
+    for visit in visits:
+        threads = len(comparison.run.threads)
+        trace = comparison.trace.addresses.get(visit.access, {})
+        sure = flags(visit.sure, threads)
+        for thread, address in zip(range(threads), entries(visit.addresses, threads), strict=False):
+            if not sure[thread] or address is None:
+                continue
+            place = program.object_at(address)
+            assert place is not None
+            expected = trace[visit.rounds][thread]
+            assert expected == base_address(comparison.objects, place[0]) + place[1]
+            checked += 1
+    assert checked > 0 or not visits
+
+
+#: Seeds whose kernels decide nothing by data.
+DECIDED = (2, 3, 4, 5, 7, 10, 13, 14, 18, 19, 20, 23, 24, 28, 29, 32, 34, 37, 38, 39, 40)
+
+
+@pytest.mark.parametrize("seed", DECIDED)
+def test_nobody_is_forgotten(seed: int) -> None:
+    """Whoever executes an access alone does so in the block, surely or perhaps."""
+    module = cuda_module(random_kernel(seed))
+    comparison = Comparison(
+        module.kernels[0], module, Run((40, 1, 1), (3, 1, 1), (1, 0, 0), {"n": 3})
+    )
+    _, visits, whole = _run(comparison)
+    assert whole
+    seen = {
+        (visit.access, visit.rounds, thread)
+        for visit in visits
+        for thread, flag in enumerate(flags(visit.sure, 40))
+        if flag
+    }
+    for access, rounds in comparison.trace.addresses.items():
+        for number, threads in rounds.items():
+            assert all((access, number, thread) in seen for thread in threads)
+
+
+def _barriers(body: str, changes: Changes | None = None, block: int = 64) -> tuple[int, Outcome]:
+    facts = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}", (block, 1, 1))
+    launch = facts.launches[0]
+    recorder = Recorder()
+    scene = Scene(launch, (0, 0, 0), Given({"n": 3}, recorder), changes or Changes())
+    outcome = BlockExecution(BlockProgram(launch), scene, recorder).run()
+    return len(recorder.barriers), outcome
+
+
+def test_a_barrier_is_met_once_for_all() -> None:
+    text = "if (threadIdx.x < 20) p[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x + 64] = 2;"
+    count, outcome = _barriers(text)
+    assert (count, outcome.stopped) == (1, "")
+
+
+def test_a_barrier_in_a_loop_is_met_in_every_round() -> None:
+    count, outcome = _barriers("for (int i = 0; i < 5; i++) { p[i] = i; __syncthreads(); }")
+    assert (count, outcome.stopped, outcome.cut) == (5, "", False)
+
+
+def test_threads_that_left_are_not_waited_for() -> None:
+    count, outcome = _barriers("if (threadIdx.x > n) return; __syncthreads(); p[0] = 1;")
+    assert (count, outcome.stopped) == (1, "")
+
+
+def test_two_barriers_in_two_arms_end_the_run() -> None:
+    _, outcome = _barriers("if (threadIdx.x < 3) __syncthreads(); else __syncthreads(); p[0] = 1;")
+    assert outcome.stopped == "threads wait at different barriers"
+
+
+def test_a_barrier_behind_unknown_data_ends_the_run() -> None:
+    _, outcome = _barriers("if (p[threadIdx.x] > 0) { p[0] = 1; __syncthreads(); } p[1] = 2;")
+    assert outcome.stopped == "a barrier stands behind a decision that is not known"
+
+
+def test_barriers_can_be_left_out_and_added() -> None:
+    body = "p[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x + 1] = 2;"
+    facts = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}", (64, 1, 1))
+    launch = facts.launches[0]
+    operations = list(facts.kernel.operations())
+    barrier = next(each for each in operations if isinstance(each, Barrier))
+    store = [each for each in operations if isinstance(each, MemoryAccess)][1]
+    for changes, expected in (
+        (Changes(without=frozenset({barrier})), []),
+        (Changes(before=frozenset({store})), [barrier, store]),
+    ):
+        recorder = Recorder()
+        scene = Scene(launch, (0, 0, 0), Given({}, recorder), changes)
+        BlockExecution(BlockProgram(launch), scene, recorder).run()
+        assert recorder.barriers == expected
+
+
+def test_too_much_work_is_not_done() -> None:
+    text = "for (int i = 0; i < 100000; i++) for (int k = 0; k < 1000; k++) p[threadIdx.x * k] = i;"
+    _, outcome = _barriers(text)
+    assert outcome.cut or outcome.stopped == "it is too much work"

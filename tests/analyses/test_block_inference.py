@@ -1,0 +1,41 @@
+"""Block shapes that arrays give away, and arrays that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+DEFAULT = (256, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "block"),
+    [
+        ("__shared__ int s[128]; s[threadIdx.x] = 1;", (128, 1, 1)),
+        ("__shared__ int s[128]; s[threadIdx.x] = 1; s[threadIdx.x + 64] = 2;", (64, 1, 1)),
+        ("__shared__ int s[16][17]; s[threadIdx.y][threadIdx.x] = 1;", (16, 16, 1)),
+        ("__shared__ int s[8][32]; s[threadIdx.y][threadIdx.x] = 1;", (32, 8, 1)),
+        ("__shared__ int s[128]; if (threadIdx.x < 128) s[threadIdx.x] = 1;", DEFAULT),
+        ("__shared__ int s[100]; s[threadIdx.x % 10] = 1;", DEFAULT),
+        (
+            "__shared__ int s[128]; for (int i = threadIdx.x; i < 128; i += blockDim.x) s[i] = 1;",
+            DEFAULT,
+        ),
+        (
+            "__shared__ int s[256]; for (int k = 0; k < n; k++)"
+            " { s[threadIdx.x] = k; __syncthreads(); }",
+            (256, 1, 1),
+        ),
+    ],
+)
+def test_the_largest_shape_that_stays_inside(body: str, block: tuple[int, int, int]) -> None:
+    (launch,) = facts_of(f"__global__ void k(int n) {{ {body} }}").launches
+    assert launch.launch.block == block
+    assert launch.launch.inferred is ("fills" in launch.launch.origin)
+
+
+def test_a_shape_that_is_given_is_not_inferred() -> None:
+    facts = facts_of(
+        "__global__ void k() { __shared__ int s[64]; s[threadIdx.x] = 1; }", (32, 1, 1)
+    )
+    assert facts.launches[0].launch.block == (32, 1, 1)

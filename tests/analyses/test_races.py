@@ -1,0 +1,95 @@
+"""Races of a block: which are shown, what they are, and where the barrier goes."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+from warplint.analyzer.analyses.missing_barriers import barrier_place
+from warplint.analyzer.analyses.races import Race, RaceKind, grouped
+from warplint.analyzer.analyses.updates import scattered_updates
+
+HEAD = """__global__ void k(const int *in, int *out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x;"""
+
+
+def _races(body: str, threads: int = 256) -> list[Race]:
+    return list(facts_of(f"{HEAD}\n{body} }}", (threads, 1, 1)).races)
+
+
+def _only(body: str) -> Race:
+    (race,) = [race for race in _races(body) if race.kind is not RaceKind.EQUAL_WRITES]
+    return race
+
+
+def test_a_witness_has_two_threads_at_one_place() -> None:
+    race = _only("s[t] = in[t]; out[t] = s[255 - t];")
+    first, second = race.conflict.first, race.conflict.second
+    assert race.kind is RaceKind.BARRIER
+    assert race.definite
+    assert first.address == second.address
+    assert first.thread + second.thread == 255
+    assert first.thread // 32 != second.thread // 32
+
+
+def test_a_race_between_rounds_names_its_loop() -> None:
+    race = _only(
+        "for (int r = 0; r < 9; r++) { s[t] = in[t + r]; __syncthreads(); out[t] = s[t ^ 77]; }"
+    )
+    assert race.kind is RaceKind.BARRIER_IN_LOOP
+    assert (race.conflict.first.visit.rounds, race.conflict.second.visit.rounds) == ((0,), (1,))
+
+
+@pytest.mark.parametrize(
+    ("body", "definite"),
+    [
+        ("if (in[t] > 0) s[0] = t; __syncthreads(); out[t] = s[0];", True),
+        ("if (in[t] == 7) s[0] = t; __syncthreads(); out[t] = s[0];", False),
+        ("if (t == 0) s[0] = 1; if (in[t] > 3) s[0] = 2; __syncthreads(); out[t] = s[0];", True),
+        ("if (in[t]) s[t] = 1; else out[t] = s[t ^ 64];", False),
+        ("volatile int *v = s; v[t] = 1; out[t] = v[t ^ 64];", False),
+        ("s[t * n % 256] = t; __syncthreads(); out[t] = s[t];", False),
+    ],
+)
+def test_what_is_definite(body: str, definite: bool) -> None:
+    shown = [race for race in _races(body) if race.kind is not RaceKind.EQUAL_WRITES]
+    assert any(race.definite for race in shown) is definite
+
+
+def test_a_size_that_hides_a_race_is_not_enough() -> None:
+    """Rows overlap when n is small: the launch decides, not the kernel."""
+    assert not [r for r in _races("s[(t / 16) * n + t % 16] = t;") if r.definite]
+
+
+def test_the_barrier_goes_where_everybody_passes() -> None:
+    race = _only("s[t] = in[t];\nif (t < 100)\nout[t] = s[t + 100];")
+    place = barrier_place(race.races, race)
+    assert place is not None
+    assert place.location.span.line == 5
+
+
+def test_the_barrier_goes_before_the_loop_that_only_reads() -> None:
+    race = _only(
+        "s[t] = in[t]; int sum = 0;\nfor (int k = 0; k < 8; k++)\nsum += s[k];\nout[t] = sum;"
+    )
+    place = barrier_place(race.races, race)
+    assert place is not None
+    assert place.block is not race.conflict.second.access.block
+
+
+def test_pairs_at_one_line_are_one_group() -> None:
+    facts = facts_of(
+        f"{HEAD}\ns[t] = in[t];\nout[t] = s[(t + 1) % 256] + s[(t + 2) % 256]; }}", (256, 1, 1)
+    )
+    (group,) = grouped(facts, RaceKind.BARRIER)
+    assert group.others == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [("s[in[t] & 255]++;", [True]), ("s[in[t] & 255] += in[t];", [False]), ("s[t]++;", [])],
+)
+def test_updates_at_an_index_from_memory(body: str, counts: list[bool]) -> None:
+    facts = facts_of(f"{HEAD}\n{body} }}", (256, 1, 1))
+    assert [update.counts for update in scattered_updates(facts)] == counts
