@@ -47,6 +47,7 @@ class CheckRun:
     def result(self) -> RunResult:
         """The findings of all inputs, without those that the command line leaves out."""
         from ..engine.workers import processors
+        from .progress import progress
 
         request = self._request
         changes = None
@@ -54,7 +55,8 @@ class CheckRun:
             from ..engine.changes import changed_lines
 
             changes = changed_lines(request.diff_base, self._inputs)
-        result = self._check(self._inputs, self._project.run.jobs or processors())
+        jobs = self._project.run.jobs or processors()
+        result = self._check(self._inputs, jobs, progress())
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result)
@@ -111,12 +113,17 @@ class CheckRun:
 
         return self._check(Inputs([file]), 1)
 
-    def _check(self, inputs: Inputs, jobs: int) -> RunResult:
+    def _check(
+        self, inputs: Inputs, jobs: int, progress: Callable[[int, int], None] | None = None
+    ) -> RunResult:
         from ..engine.check import check_inputs
 
-        return check_inputs(
+        result = check_inputs(
             inputs,
             lambda path: self._project.profile(path, self._rules),
             arch=self._project.settings.arch,
             jobs=jobs,
+            progress=progress,
         )
+        applied = {rule.code for rule in result.rules}
+        return replace(result, off=tuple(code for code in self._rules if code not in applied))

@@ -83,11 +83,16 @@ def check(inputs: Inputs, settings: Settings, rules: Sequence[Rule]) -> RunResul
 
 
 def check_inputs(
-    inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, jobs: int = 1
+    inputs: Inputs,
+    profile_of: Callable[[str], Profile],
+    *,
+    arch: int,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> RunResult:
     """Apply to each input what its profile says; `arch` is that of the run."""
     works = [Work(file, profile_of(file.path)) for file in inputs.files]
-    checks = shared_work(check_work, works, jobs)
+    checks = shared_work(check_work, works, jobs, progress)
     distinct, unasked = _distinct(works, checks)
     kept, suppressed = _suppressed(distinct, works, checks)
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]

@@ -62,6 +62,7 @@ class RunResult:
     inputs: tuple[InputResult, ...]
     rules: tuple[Rule, ...]
     arch: int  # compute capability times ten: 90 for sm_90
+    off: tuple[str, ...] = ()  # the codes of the rules that were applied to no input
     suppressed: tuple[tuple[Finding, Suppression], ...] = ()
     trouble: tuple[Problem, ...] = ()  # of the run, such as a file that could not be changed
     fixed: int = 0  # findings that --fix mended before this run

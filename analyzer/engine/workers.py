@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
 Argument = TypeVar("Argument")
@@ -22,20 +22,36 @@ _WORTH_A_PROCESS = 4
 
 
 def shared_work(
-    function: Callable[[Argument], Result], arguments: Sequence[Argument], jobs: int
+    function: Callable[[Argument], Result],
+    arguments: Sequence[Argument],
+    jobs: int,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
-    """`function` of each argument."""
+    """`function` of each argument; `progress` hears how many of how many are done."""
     helpers = min(jobs, len(arguments) // _WORTH_A_PROCESS)
     if helpers < 2:
-        return [function(argument) for argument in arguments]
+        return _told(map(function, arguments), len(arguments), progress)
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(helpers) as pool:
         futures = [pool.submit(function, argument) for argument in arguments]
-        return [
+        results = (
             _result(future, function, argument)
             for future, argument in zip(futures, arguments, strict=True)
-        ]
+        )
+        return _told(results, len(arguments), progress)
+
+
+def _told(
+    results: Iterable[Result], total: int, progress: Callable[[int, int], None] | None
+) -> list[Result]:
+    """The results, each announced as it comes."""
+    done: list[Result] = []
+    for result in results:
+        done.append(result)
+        if progress is not None:
+            progress(len(done), total)
+    return done
 
 
 def _result(

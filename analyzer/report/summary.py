@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: How many reasons and block shapes are spelt out before the rest is counted.
 _REASONS = 3
+_CODES = 8
 
 
 def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
@@ -43,6 +44,9 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{plural(result.excluded, 'file')} left out by `exclude`"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
+    if result.off:
+        more = f" and {len(result.off) - _CODES} more" if len(result.off) > _CODES else ""
+        yield f"rules off: {', '.join(result.off[:_CODES])}{more}"
 
 
 def _verdict(result: RunResult) -> str:
