@@ -56,6 +56,7 @@ _BY_EFFECT = {
     **lower_copies.BY_EFFECT,
     **lower_synchronisation.BY_EFFECT,
 }
+_MATRICES = frozenset({"descriptor", "matrix"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,13 @@ def _prepare(text: str) -> Lowered:
         return Lowered(_CONTROL[mnemonic], mnemonic == "bra", True, counts, note)
     effect = candidates[0].template.effect
     prepare = _OWN.get(mnemonic) or _BY_EFFECT[effect]
-    return Lowered(prepare(Form(opcode)), False, bool(effect), counts, note)
+    form = Form(opcode)
+    handler = prepare(form)
+    roles = candidates[0].template.operands
+    matrices = [index for index, role in enumerate(roles) if role.type in _MATRICES]
+    if matrices:
+        handler = lower_memory.reading_matrices(handler, form, matrices)
+    return Lowered(handler, False, bool(effect or matrices), counts, note)
 
 
 def _counts(candidates: tuple[Fit, ...]) -> frozenset[int]:

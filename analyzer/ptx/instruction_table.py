@@ -125,6 +125,10 @@ class Fit:
         word = role.type
         if not word:
             return next((m for m in reversed(opcode.modifiers) if is_type(m)), "any")
+        if word == "descriptor":
+            return "b64"
+        if word == "matrix":
+            return "any"
         if word.startswith("."):
             return self.chosen.get(word[1:], "any")
         return word

@@ -5,7 +5,8 @@ PTX ISA 9.7.9 (data movement), 9.7.13 (atomics), 9.7.14 (matrices). One instruct
 A load of several registers yields an aggregate whose fields are extracted. `ld.param` of a kernel's
 parameter at a constant offset is the parameter, or a field of it, not an access: it is the same for
 every thread. Parameters of device functions and call sequences are variables.
-Accesses through descriptors (wgmma, tcgen05) and textures are not memory accesses here.
+Matrices that wgmma and tcgen05 read through descriptors are loads from unknown places of shared
+memory. Textures, surfaces and tensor memory are not memory accesses here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Field, MemoryAccess, Opcode
-from ..ir.types import UINT32, VOID, Kind, Type
+from ..ir.types import POINTER, UINT32, UINT64, VOID, Kind, Type
+from ..ir.values import Unknown
 from .constants import evaluate_constant
 from .frame import Slot
 from .lower_arithmetic import pure_now
@@ -281,6 +283,33 @@ def warp_matrix(form: Form) -> Handler:
         low.builder.emit(access)
         if loads:
             low.spread(registers, access, UINT32)
+
+    return lower
+
+
+def reading_matrices(handler: Handler, form: Form, positions: list[int]) -> Handler:
+    """An instruction that also reads matrices from shared memory, where descriptors say.
+
+    A descriptor holds an address, strides and a swizzle (PTX ISA, "Matrix Descriptor Format"): the
+    threads that wait for the product read neither one place nor places of their own.
+    """
+    reason = "a matrix descriptor says where"
+
+    def lower(low: Lowering, instruction: Instruction) -> None:
+        for operand in [instruction.operands[index] for index in positions]:
+            if isinstance(operand, Vector | Address):
+                continue
+            place = Unknown(POINTER, reason, per_thread=False)
+            access = MemoryAccess(
+                AccessKind.LOAD,
+                Type(Kind.AGGREGATE, None),
+                [place, low.value(operand, UINT64)],
+                low.builder.location,
+                space=Space.SHARED,
+                name=form.text,
+            )
+            low.builder.emit(access)
+        handler(low, instruction)
 
     return lower
 

@@ -8,8 +8,9 @@ from ptx.support import HEAD, ir, kernel, lowered, operations
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import AccessKind, MemoryAccess
 from warplint.analyzer.ir.types import Kind
-from warplint.analyzer.ir.values import ObjectAddress
+from warplint.analyzer.ir.values import ObjectAddress, Unknown
 
+SHAPE = "sync.aligned.m64n8k16.f32.f16.f16"
 SHARED = " .shared .align 16 .b8 s[1024];\n"
 POINTER = " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"
 
@@ -207,3 +208,24 @@ def test_accesses_under_a_guard_become_a_branch() -> None:
         "%1 = load.global 4B [$out]\njump after.2\nafter.2:\n"
         "%2 = phi u32 [unknown, %1] %r2\nstore.global 4B [$out, %2]"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "reads"),
+    [
+        (f"wgmma.mma_async.{SHAPE} {{%f1,%f2,%f3,%f4}}, %rd1, %rd2, 1, 1, 1, 0, 0;", 2),
+        (f"wgmma.mma_async.{SHAPE} {{%f1,%f2,%f3,%f4}}, {{%r1,%r2,%r3,%r4}}, %rd2, 1, 1, 1, 0;", 1),
+        ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r3, 1;", 2),
+        ("tcgen05.mma.cta_group::1.kind::f16 [%r1], [%r4], %rd2, %r3, 1;", 1),
+        ("tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", 1),
+        ("wgmma.fence.sync.aligned;", 0),
+    ],
+)
+def test_matrices_behind_descriptors_are_read_from_shared_memory(
+    statement: str, reads: int
+) -> None:
+    accesses = [one for one in operations(statement) if isinstance(one, MemoryAccess)]
+    assert len(accesses) == reads
+    for access in accesses:
+        assert (access.kind, access.space, access.width) == (AccessKind.LOAD, Space.SHARED, None)
+        assert isinstance(access.address, Unknown)
