@@ -5,7 +5,8 @@ with the load that reads it back, where the compiler cannot keep the value in a 
 with nvcc 13.0 (sm_90): in `for (k...) c[i] += b[k]` the store stays in the loop, whatever the
 element types, unless one of the two pointers is `__restrict__` or what else the loop reads is in
 shared or constant memory. Not reported: stores under a condition, loops with barriers, fences or
-calls (another thread may wait for the value), loops that touch other elements of the object.
+calls (another thread may wait for the value), loops that touch other elements of the object, and
+stores of all threads to one address (such kernels run with one thread).
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def _judged(
     facts: KernelFacts, store: MemoryAccess, loop: Loop, object: MemoryObject
 ) -> LoopStore | None:
     address = lane_address(facts.launches[0], store)
-    if not isinstance(address, LaneAddress):
-        return None
+    if not isinstance(address, LaneAddress) or address.value.is_uniform:
+        return None  # one address for all threads: the kernel runs with one
     load: MemoryAccess | None = None
     others: list[MemoryAccess] = []
     for operation in (each for block in loop.blocks for each in block.operations):

@@ -104,10 +104,18 @@ def _of(facts: KernelFacts, operation: Operation, variables: set[Value]) -> Iter
                         yield NarrowProduct(product, index.source, counts, size)
     if isinstance(operation, Convert) and _widens(operation) and operation in variables:
         for product in _products(operation.operands[0]):
+            if not _is_within(product, operation):
+                continue  # a 32-bit variable on the way
             leaves = [_leaves(factor) for factor in product.operands]
             of_rows = all(_is_free(each) or each == {_Leaf.COUNTER} for each in leaves)
             if of_rows or _is_row_of_block(product):
                 yield NarrowProduct(product, operation.source, counts_threads=False)
+
+
+def _is_within(product: Operation, conversion: Operation) -> bool:
+    """Whether the product stands in the expression that is converted."""
+    inner, outer = product.location.span, conversion.location.span
+    return inner.path == outer.path and outer.line <= inner.line <= outer.end_line
 
 
 def _is_wide(type: Type) -> bool:

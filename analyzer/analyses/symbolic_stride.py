@@ -77,6 +77,14 @@ class SymbolicStride:
                 parts.append(" * ".join([str(factor), *map(_spelled, factors_of(name))]))
         return " + ".join(parts + ([str(fixed)] if fixed else [])) if parts else ""
 
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether neighbours differ in row and column: no order of the lanes brings them together.
+
+        `matrix[i * (n + 1)]` is the diagonal of a matrix.
+        """
+        return abs(self._most_common_step()[0]) == self.address.access.width
+
     def _most_common_step(self) -> tuple[int, ...]:
         """From one active lane to the next: bytes, and the coefficient of each strided term."""
         columns = [self.address.value.lanes, *(tuple(per_lane(c)) for _, c in self.strided)]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Opcode, Operation
+from ..ir.types import Kind
 from ..ir.values import Special
 from .lane_addresses import LaneAddress, is_base, lane_address
 
@@ -50,10 +51,15 @@ def misaligned_accesses(facts: KernelFacts) -> Iterator[Misalignment]:
     for access in facts.accesses:
         if access.width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
             continue
-        if access.kind not in left_out:
+        if access.kind not in left_out and not _is_bytewise(access):
             found = next(_in_launches(facts, access, access.address, access.width), None)
             if found is not None:
                 yield found
+
+
+def _is_bytewise(access: MemoryAccess) -> bool:
+    """`memcpy` asks for no alignment: the compiler copies byte by byte where it must."""
+    return access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
 
 
 def misaligned_copies(facts: KernelFacts) -> Iterator[Misalignment]:

@@ -32,7 +32,7 @@ sum += __ldg(&table[threadIdx.x]) * x;  // 4 sectors per warp; or copy it to sha
 
 Up to three words per warp are accepted, and so is copying a table to shared memory. An index that
 comes from data, as in a cipher's table, may in practice be the same in all lanes: that is only
-`possible`.
+`possible`, and so is a load outside of the loops of a kernel that has some.
 """
 
 from __future__ import annotations
@@ -83,6 +83,8 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     from ...analyzer.analyses.access_weight import loop_depth
 
     operation = read.access
+    depth = loop_depth(facts, operation)
+    once = not depth and bool(facts.flow.loops)
     count = f"{read.worst} different words" if read.words else "a word that its data chooses"
     who = "a warp reads" if read.words else "each lane reads"
     message = (
@@ -95,8 +97,8 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         operation.location.span,
         message,
         facts.kernel.instance or facts.kernel.name,
-        RULE.severity if loop_depth(facts, operation) else Severity.NOTE,
-        Certainty.DEFINITE if read.words else Certainty.POSSIBLE,
+        RULE.severity if depth else Severity.NOTE,
+        Certainty.DEFINITE if read.words and not once else Certainty.POSSIBLE,
         label=f"{read.worst} turns, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),

@@ -32,14 +32,15 @@ __global__ void scale(float* p, size_t n) {
 ## Known problems
 
 How large the numbers get is not known: where every array is small, nothing ever wraps. An index
-made of blockIdx and blockDim is therefore only a note.
+made of blockIdx and blockDim is therefore only a note, and only `possible` while it is unsigned: a
+grid of 4,294,967,296 threads is rare.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
     location = found.product.location
     use = "stored in a 64-bit variable" if found.size is None else "compared with a 64-bit size"
+    unlikely = found.counts_threads and not found.result.signed
     message = (
         Part("this product is computed in 32 bits and then "),
         Part(use),
@@ -84,6 +86,7 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         Severity.NOTE if found.counts_threads else RULE.severity,
+        Certainty.POSSIBLE if unlikely else Certainty.DEFINITE,
         label=f"{found.result}, widened too late",
         evidence=(
             Fact("type", str(found.result)),

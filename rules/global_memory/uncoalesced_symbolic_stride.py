@@ -100,7 +100,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     bounds = extents(facts) if groups else frozenset()
     for group in groups.values():
         strides = [stride for stride, _ in group]
-        rows = any(stride.has_columns or stride.symbols & bounds for stride in strides)
+        rows = any(
+            (stride.has_columns or stride.symbols & bounds) and not stride.is_diagonal
+            for stride in strides
+        )
         yield _judged(facts, strides, [use for _, use in group], rows)
 
 

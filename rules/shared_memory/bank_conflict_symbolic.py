@@ -116,7 +116,8 @@ def _condition(degrees: dict[int, float], name: str) -> str:
             what = "odd" if divisor == 2 else f"no multiple of {divisor}"
             return f"free only when {name} is {what}"
         if free == {number for number in degrees if not number % divisor}:
-            return f"free only when {name} is a multiple of {divisor}"
+            what = "even" if divisor == 2 else f"a multiple of {divisor}"
+            return f"free only when {name} is {what}"
     return f"free for {len(free)} of {len(degrees)} values of {name}"
 
 

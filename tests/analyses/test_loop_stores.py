@@ -42,7 +42,7 @@ def test_the_compiler_agrees(parameters: str, before: str, body: str, stays: boo
 def test_only_the_first_store_of_a_loop_is_told() -> None:
     text = """
     __global__ void kernel(float *c, const float *b, int n) {
-        for (int k = 0; k < n; k++) { c[0] += b[k]; c[0] += b[k + 1]; }
+        for (int k = 0; k < n; k++) { c[threadIdx.x] += b[k]; c[threadIdx.x] += b[k + 1]; }
     }"""
     (found,) = loop_stores(facts_of(text, (32, 1, 1)))
     assert found.load is not None
@@ -52,6 +52,14 @@ def test_only_the_first_store_of_a_loop_is_told() -> None:
 def test_other_elements_of_the_array_keep_it_in_memory_for_a_reason() -> None:
     text = """
     __global__ void kernel(float *c, const float *b, int n) {
-        for (int k = 0; k < n; k++) c[0] += c[k] * b[k];
+        for (int k = 0; k < n; k++) c[threadIdx.x] += c[k] * b[k];
+    }"""
+    assert not list(loop_stores(facts_of(text, (32, 1, 1))))
+
+
+def test_one_address_for_all_threads_is_a_kernel_of_one_thread() -> None:
+    text = """
+    __global__ void kernel(float *c, const float *b, int n) {
+        for (int k = 0; k < n; k++) c[0] += b[k];
     }"""
     assert not list(loop_stores(facts_of(text, (32, 1, 1))))
