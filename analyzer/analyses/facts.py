@@ -174,7 +174,13 @@ class LaunchFacts:
         from .uniformity import UniformityAnalysis
 
         facts = self.facts
-        return UniformityAnalysis(facts.kernel, facts.flow, facts.points_to, self.launch.block)
+        return UniformityAnalysis(
+            facts.kernel,
+            facts.flow,
+            facts.points_to,
+            self.launch.block,
+            trusted=self.launch.trusted,
+        )
 
     @cached_property
     def shape(self) -> Shape:

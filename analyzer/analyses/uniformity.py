@@ -7,7 +7,8 @@ Control Flow Graphs" (POPL 2021) and LLVM's GenericUniformityImpl: a value varie
 temporal divergence (defined in a loop that threads leave at different times, used outside).
 
 The level is an upper bound: VARYING also stands for "not known". Loads from uniform addresses are
-uniform unless volatile or from local memory; atomics, calls and opaque statements vary. Cycles with
+uniform unless volatile, from local memory, or of what the kernel stored without a barrier since
+(unsettled_stores.py); atomics, calls and opaque statements vary. Cycles with
 two entries take the level of their most divergent branch as a whole. Not handled: values equal by
 arithmetic (`x - x`) vary as x does.
 """
@@ -24,6 +25,7 @@ from ..ir.operations import (
     Barrier,
     Branch,
     Call,
+    Compare,
     MemoryAccess,
     OpaqueOperation,
     Opcode,
@@ -33,7 +35,17 @@ from ..ir.operations import (
     Switch,
     WarpOperation,
 )
-from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ..ir.values import (
+    Constant,
+    ObjectAddress,
+    Parameter,
+    Special,
+    SpecialRegister,
+    Undefined,
+    Unknown,
+)
+from .lane_parts import cancels, is_aligned, parts_of, splits_at_warps
+from .unsettled_stores import UnsettledStores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +54,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions, Kernel
     from ..ir.values import Value
     from .control_flow import ControlFlow, Loop
+    from .lane_parts import Parts
     from .points_to import PointsTo
 
 
@@ -78,16 +91,25 @@ class UniformityAnalysis:
     """The fixpoint over one kernel, for one block shape."""
 
     def __init__(
-        self, kernel: Kernel, flow: ControlFlow, pointers: PointsTo, block: Dimensions
+        self,
+        kernel: Kernel,
+        flow: ControlFlow,
+        pointers: PointsTo,
+        block: Dimensions,
+        *,
+        trusted: bool = True,
     ) -> None:
         self._kernel = kernel
         self._flow = flow
         self._pointers = pointers
         self._block = block
+        self._trusted = trusted  # else nothing tells whether threadIdx.y and z vary
+        self._signed_sums = kernel.language == "cuda"
         self._levels: dict[Operation, Uniformity] = {}
         self._branch_joins: dict[Block, Uniformity] = {}  # join block → level forced on its phis
         self._left_apart: dict[Loop, Uniformity] = {}
         self._tangled: dict[frozenset[Block], Uniformity] = {}  # irreducible cycles
+        self._stores = UnsettledStores(kernel, pointers)
         self._users: dict[Operation, list[Operation]] = {}
         self._solve()
 
@@ -114,6 +136,8 @@ class UniformityAnalysis:
 
     def _special(self, register: Special) -> Uniformity:
         x, y, z = self._block
+        if not self._trusted and register in (Special.THREAD_Y, Special.THREAD_Z):
+            return Uniformity.VARYING
         if register is Special.THREAD_X:
             return Uniformity.VARYING if x > 1 else Uniformity.GRID
         if register is Special.THREAD_Y:
@@ -179,9 +203,12 @@ class UniformityAnalysis:
             level = self._branch_joins.get(block, Uniformity.GRID)
             for region, tangled in self._tangled.items():
                 level = max(level, tangled) if block in region else level
-            if level and len({id(operand) for operand in operation.operands}) == 1:
+            # Nothing is said of threads that read a variable which they never wrote.
+            written = [item for item in operation.operands if not isinstance(item, Undefined)]
+            if level and len({id(operand) for operand in written}) == 1:
                 level = Uniformity.GRID
-            return max(level, *(self._at_use(operand, block) for operand in operation.operands))
+            levels = (self._at_use(operand, block) for operand in written)
+            return max(level, *levels) if written else Uniformity.VARYING
         if isinstance(operation, Call | OpaqueOperation):
             return Uniformity.VARYING
         operands = max(
@@ -190,18 +217,28 @@ class UniformityAnalysis:
         )
         if isinstance(operation, MemoryAccess):
             spaces = self._pointers.spaces(operation)
-            if operation.kind is not AccessKind.LOAD or operation.volatile or spaces & _PRIVATE:
+            changes = operation.volatile or operation.scope  # as others write, too
+            if operation.kind is not AccessKind.LOAD or changes or spaces & _PRIVATE:
                 return Uniformity.VARYING
-            return max(operands, Uniformity.BLOCK) if Space.SHARED in spaces else operands
+            return max(operands, self._of_load(operation, spaces))
         if isinstance(operation, Barrier):
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
             return self._warp_operation(operation, operands)
         if isinstance(operation, Pure) and operation.name in _CLOCKS:
             return Uniformity.VARYING
-        if operands is Uniformity.VARYING and self._divides_by_warp(operation):
-            return Uniformity.WARP
+        if operands is Uniformity.VARYING:
+            return self._in_warps(operation)
         return operands
+
+    def _of_load(self, load: MemoryAccess, spaces: frozenset[Space]) -> Uniformity:
+        """How far threads agree on what they read from one place."""
+        if self._stores.unsettled(load):
+            return Uniformity.VARYING
+        if self._stores.unsettled_in_block(load):
+            return Uniformity.WARP
+        shared = Space.SHARED in spaces
+        return Uniformity.BLOCK if shared or self._stores.is_written(load) else Uniformity.GRID
 
     def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
         """Lanes agree on what they exchange when all of them take part as one group."""
@@ -224,22 +261,40 @@ class UniformityAnalysis:
                 return min(operands, Uniformity.WARP)
         return max(operands, Uniformity.WARP) if name.startswith("match") else operands
 
-    def _divides_by_warp(self, operation: Operation) -> bool:
-        """`threadIdx.x / 32`, `threadIdx.x >> 5`, `threadIdx.x & ~31`: the same in a warp."""
-        if self._block[0] % 32 and self._block[1:] != (1, 1):
-            return False
-        if len(operation.operands) != 2 or not isinstance(operation.operands[1], Constant):
-            return False
-        if not _is_thread_x(operation.operands[0]):
-            return False
-        number = operation.operands[1].value
-        if not isinstance(number, int):
-            return False
-        if operation.opcode is Opcode.DIV:
-            return number > 0 and number % 32 == 0
-        if operation.opcode is Opcode.SHR:
-            return number >= 5
-        return operation.opcode is Opcode.AND and number & 31 == 0
+    def _in_warps(self, operation: Operation) -> Uniformity:
+        """The level of arithmetic on threadIdx.x that lanes agree on: `threadIdx.x / 32`."""
+        varying = Uniformity.VARYING
+        if isinstance(operation, Compare):
+            left, right = (self._parts(operand) for operand in operation.operands)
+            rest = self._of_rest(operation, (*left.rest, *right.rest))
+            if self._signed_sums and cancels(operation, left, right):
+                return rest
+            if self._has_whole_warps and splits_at_warps(operation, left, right):
+                return max(rest, Uniformity.WARP)
+            return varying
+        if operation.opcode not in (Opcode.DIV, Opcode.SHR, Opcode.AND):
+            return varying
+        divisor = operation.operands[1]
+        if not isinstance(divisor, Constant) or not isinstance(divisor.value, int):
+            return varying
+        parts = self._parts(operation.operands[0])
+        if self._has_whole_warps and is_aligned(operation, parts, divisor.value):
+            return max(self._of_rest(operation, parts.rest), Uniformity.WARP)
+        return varying
+
+    @property
+    def _has_whole_warps(self) -> bool:
+        """Whether the lanes of a warp are 32 neighbours along x, from a multiple of 32 on."""
+        return self._trusted and (self._block[0] % 32 == 0 or self._block[1:] == (1, 1))
+
+    def _parts(self, value: Value) -> Parts:
+        return parts_of(self._flow, self._block, value)
+
+    def _of_rest(self, operation: Operation, rest: tuple[Value, ...]) -> Uniformity:
+        block = operation.block
+        assert block is not None
+        left = (self.left_apart(operand, block) for operand in operation.operands)
+        return max((*left, *(self._at_use(value, block) for value in rest)))
 
     # ---- divergence of control --------------------------------------------------------------
 
@@ -331,12 +386,3 @@ def _is_whole_warp(shuffle: WarpOperation) -> bool:
     """Whether a shuffle is not split: no width or 32 in CUDA, `c` of 31 in PTX."""
     given = shuffle.operands[2 : None if shuffle.mask is None else -1]
     return all(isinstance(width, Constant) and width.value in (31, 32) for width in given)
-
-
-def _is_thread_x(value: Value) -> bool:
-    """Whether a value is threadIdx.x, in a type that holds it."""
-    while isinstance(value, Operation) and value.opcode is Opcode.CONVERT:
-        if (value.type.bits or 0) < 16:
-            return False
-        value = value.operands[0]
-    return isinstance(value, SpecialRegister) and value.register is Special.THREAD_X

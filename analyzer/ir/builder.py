@@ -29,7 +29,7 @@ from .operations import (
     Phi,
 )
 from .types import INT32, PREDICATE, Kind
-from .values import Constant, Unknown, Value
+from .values import Constant, Undefined, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -222,7 +222,7 @@ class Builder:
                 value = phi
                 break
             if not block.predecessors:
-                value = Unknown(type, f"{variable_name(variable)} is read before it is written")
+                value = Undefined(type, f"{variable_name(variable)} is read before it is written")
                 break
             if len(block.predecessors) > 1:
                 phi = self._place_phi(variable, type, block)
@@ -264,7 +264,7 @@ class Builder:
                 return False
             same = value
         if same is None:
-            same = Unknown(phi.type, f"{phi.variable} is read before it is written")
+            same = Undefined(phi.type, f"{phi.variable} is read before it is written")
         self._forward[phi] = same
         return True
 

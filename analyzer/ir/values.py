@@ -114,3 +114,9 @@ class Unknown(Value):
         super().__init__(type)
         self.reason = reason
         self.per_thread = per_thread
+
+
+class Undefined(Unknown):
+    """What a variable holds before it is written; a program that reads it has no meaning."""
+
+    __slots__ = ()

@@ -40,7 +40,7 @@ def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
     if origin is not None:
         places: list[Place] = [ValuePlace(argument) for argument in arguments]
         made = context.registers(f"a new {type.name}", type)
-        context.put(made, context.unknown(type, f"a member of {type.name} is not initialised"))
+        context.put(made, context.undefined(type, f"a member of {type.name}"))
         if construct_in(context, made, origin, places) or not (written or arguments):
             return context.read(made)
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)

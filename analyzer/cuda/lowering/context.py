@@ -23,11 +23,11 @@ from ...ir.operations import (
     Operation,
     Pure,
 )
-from ...ir.values import Constant, ObjectAddress, Unknown, Value
+from ...ir.values import Constant, ObjectAddress, Undefined, Unknown, Value
 from ...source.location import Location
 from . import ctypes
 from .ctypes import CType, Form
-from .layouts import extents_of, field_of, has_parts, is_split, offset_of, scalar_of
+from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of
 from .promotion import Homes
 from .scope import (
     ClassPlace,
@@ -125,6 +125,10 @@ class Context:
         """A value nothing is known of."""
         return Typed(Unknown(type.ir(), reason, per_thread=per_thread), type)
 
+    def undefined(self, type: CType, name: str) -> Typed:
+        """What a variable holds that was not initialised."""
+        return Typed(Undefined(type.ir(), f"{name} is not initialised"), type)
+
     def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
         """A constant of a C++ type."""
         return Typed(self.builder.constant(value, type.ir()), type)
@@ -169,7 +173,7 @@ class Context:
         if wanted == held:
             return Typed(typed.value, target)
         if isinstance(typed.value, Constant):
-            return Typed(_convert_constant(self.builder, typed.value, wanted), target)
+            return Typed(converted(typed.value, wanted), target)
         operation = Convert(wanted, typed.value, self.builder.location, held)
         return Typed(self.builder.emit(operation), target)
 
@@ -265,14 +269,16 @@ class Context:
         else:
             self.opaque("assignment to something that is not a variable")
 
+    def _part_of(self, whole: Unknown, type: CType) -> Typed:
+        """A member of something that is not known."""
+        made = Undefined if isinstance(whole, Undefined) else Unknown
+        return Typed(made(type.ir(), whole.reason, per_thread=whole.per_thread), type)
+
     def _members_of(self, whole: Typed, type: CType) -> list[Typed]:
         """The members of a class value in order."""
         value = self.builder.resolve(whole.value)
         if isinstance(value, Unknown):
-            return [
-                self.unknown(member.type, value.reason, per_thread=value.per_thread)
-                for member in type.members
-            ]
+            return [self._part_of(value, member.type) for member in type.members]
         return [
             self.extract(Typed(value, type), field_of(ValuePlace(whole), index, member))
             for index, member in enumerate(type.members)
@@ -308,7 +314,7 @@ class Context:
         """A member of an aggregate value, looking through what built it."""
         value = self.builder.resolve(whole.value)
         if isinstance(value, Unknown):
-            return self.unknown(place.type, value.reason, per_thread=value.per_thread)
+            return self._part_of(value, place.type)
         while isinstance(value, Operation):
             if isinstance(value, Field) and value.opcode is Opcode.INSERT:
                 if value.offset == place.offset:
@@ -433,15 +439,6 @@ class Context:
             span,
         )
         return self.new_object(object, reason, type)
-
-
-def _convert_constant(builder: Builder, value: Constant, wanted: ir.Type) -> Constant:
-    if wanted.kind is ir.Kind.FLOAT:
-        return builder.constant(float(value.value), wanted)
-    number = value.value
-    if isinstance(number, float) and (number != number or abs(number) == float("inf")):
-        number = 0
-    return builder.constant(int(number), wanted)
 
 
 def _not_wired(node: Any) -> Any:

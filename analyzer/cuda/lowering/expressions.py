@@ -199,9 +199,19 @@ def _member(context: Context, node: Any) -> Place:
     if node.type == "->":
         pointer = lower(context, node.name)
         context.at(node)
-        return context.member(_pointed_at(context, pointer), name)
+        return _static(context, _pointed_at(context, pointer), name)
     base = place_of(context, node.name)
     context.at(node)
+    return _static(context, base, name)
+
+
+def _static(context: Context, base: Place, name: str) -> Place:
+    """The place of a member; a constant of the class is the same behind every object."""
+    origin = base.type.origin
+    if base.type.member(name) is None and isinstance(origin, ClassScope):
+        found = origin.scope.find(name)
+        if isinstance(found, ValuePlace):
+            return found
     return context.member(base, name)
 
 

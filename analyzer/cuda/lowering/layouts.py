@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir import types as ir
+from ...ir.arithmetic import wrap
+from ...ir.values import Constant
 from .ctypes import Form
 from .scope import FieldPlace
 
@@ -62,3 +65,15 @@ def extents_of(type: CType) -> tuple[int | None, ...]:
         extents.append(type.extent)
         type = type.element
     return tuple(extents)
+
+
+def converted(value: Constant, wanted: ir.Type) -> Constant:
+    """A constant as another type."""
+    number = value.value
+    if wanted.kind is ir.Kind.FLOAT:
+        return Constant(wanted, float(number))
+    if isinstance(number, float) and (number != number or abs(number) == float("inf")):
+        number = 0
+    integers = (ir.Kind.INTEGER, ir.Kind.POINTER, ir.Kind.PREDICATE)
+    whole = int(number)
+    return Constant(wanted, wrap(whole, wanted) if wanted.kind in integers else whole)

@@ -109,7 +109,7 @@ def _default(context: Context, node: Any, type: CType) -> Typed:
         from .constructors import constructor
 
         return constructor(context, type, [])
-    return context.unknown(type, f"{node.name} is not initialised")
+    return context.undefined(type, node.name)
 
 
 def initial_value(context: Context, init: Any, type: CType) -> Typed:

@@ -135,7 +135,7 @@ __global__ void groups(int *p, int n) {
     p[1] = tile.any(t == 3);  // varying
     p[2] = warp.shfl(t, 0);   // warp-uniform
     p[3] = tile.shfl(t, 0);   // varying
-    p[4] = warp.meta_group_rank(); // varying
+    p[4] = warp.meta_group_rank(); // warp-uniform
     p[5] = block.size();      // grid-uniform
     p[6] = tile.thread_rank(); // varying
 }
@@ -161,7 +161,7 @@ __global__ void uninitialised(int *p, int n) {
     int y;
     if (n > 3)
         y = 4;
-    p[1] = y; // varying
+    p[1] = y; // grid-uniform
 }
 
 // block 64
@@ -177,4 +177,74 @@ __global__ void data(int *p, const int *q, int n) {
     p[5] = sinf(n);            // grid-uniform
     p[6] = min(n, 5);          // grid-uniform
     p[7] = unknown(n);         // varying
+}
+
+// block 64
+__global__ void borders_of_warps(int *p, int n, unsigned m) {
+    int t = threadIdx.x;
+    p[0] = t < 32;                        // warp-uniform
+    p[1] = t < 33;                        // varying
+    p[2] = t <= 31;                       // warp-uniform
+    p[3] = t > 31;                        // warp-uniform
+    p[4] = t >= 31;                       // varying
+    p[5] = threadIdx.x < 96;              // warp-uniform
+    p[6] = t < n * 64;                    // warp-uniform
+    p[7] = t < n * 16;                    // varying
+    p[8] = t + 5 < 37;                    // warp-uniform
+    p[9] = t < blockDim.x / 2;            // varying
+    p[10] = t == 32;                      // varying
+    p[11] = 2 * t < 64;                   // varying
+    p[12] = threadIdx.x - m < 64;         // varying
+}
+
+// block 64
+__global__ void sides_that_cancel(int *p, int n, unsigned m) {
+    int t = threadIdx.x;
+    p[0] = t + n < t + 3;                 // grid-uniform
+    p[1] = t + blockIdx.x * n == t + 3;   // block-uniform
+    p[2] = threadIdx.x + m < threadIdx.x + 3; // varying
+    p[3] = t + n < 2 * t + 3;             // varying
+    p[4] = 4 * t + n <= (t << 2);         // grid-uniform
+    for (int i = blockIdx.x * n + t; i < n + t; i += blockDim.x) // block-uniform
+        p[i] = 1;
+    for (int i = t; i < n; i += blockDim.x) // varying
+        p[i] = 2;
+    for (int i = t; i < n + t; i += t) // varying
+        p[i] = 3;
+}
+
+// block 64
+__global__ void warps_of_the_grid(int *p, const int *q, int n) {
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    p[0] = warp;                          // warp-uniform
+    p[1] = q[warp] < n;                   // warp-uniform
+    p[2] = (blockIdx.x * 48 + threadIdx.x) / 32; // varying
+    p[3] = (int)(threadIdx.x - 64) / 64;  // varying
+    p[4] = (blockIdx.x * 64 + threadIdx.x + n) >> 5; // varying
+}
+
+// block 64
+__global__ void loads_between_barriers(int *p, const int *q, int *r, int n) {
+    __shared__ int s, w[2];
+    int t = threadIdx.x;
+    p[0] = q[n];                          // grid-uniform
+    if (t == 0)
+        s = n;
+    p[1] = s;                             // varying
+    __syncthreads();
+    p[2] = s;                             // block-uniform
+    if (t % 32 == 0)
+        w[t / 32] = n;
+    __syncwarp();
+    p[3] = w[t / 32];                     // warp-uniform
+    __syncthreads();
+    p[4] = w[0];                          // block-uniform
+    p[5] = r[n];                          // block-uniform
+    __syncthreads();
+    r[t] = n;
+    p[6] = r[n];                          // varying
+    for (int i = 0; i < n; ++i) {
+        p[7] = s;                         // varying
+        s = p[t];
+    }
 }

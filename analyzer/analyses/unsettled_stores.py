@@ -1,0 +1,106 @@
+"""Stores that other threads may not see yet, for loads that several threads make of one place.
+
+In: a kernel and its points-to sets. Out: for a load, whether stores to what it reads may reach it
+without a barrier of the block between (its threads may then read different values), with a barrier
+of the warp alone, or not at all; and whether the kernel writes there at any time, as other blocks
+may do. A forward may-analysis on sets of objects (Kildall 1973). Not handled: stores by the threads
+of other blocks between two loads; two loads of one place on either side of a store.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.kernel import Kernel
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import Operation
+    from .points_to import PointsTo
+
+_OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
+#: Objects stored to since the last barrier of the block, and of these those a warp has settled.
+State = tuple[int, int]
+
+
+class UnsettledStores:
+    """The state before every load of one kernel."""
+
+    def __init__(self, kernel: Kernel, pointers: PointsTo) -> None:
+        self._pointers = pointers
+        self._bits: dict[MemoryObject | None, int] = {None: 1}
+        self._written = 0
+        self._before: dict[MemoryAccess, State] = {}
+        for operation in kernel.operations():
+            self._written |= self._stores(operation)
+        if self._written:
+            self._solve(kernel)
+
+    def is_written(self, load: MemoryAccess) -> bool:
+        """Whether the kernel stores to what a load reads, whenever that is."""
+        return bool(self._mask(load) & self._written or self._written & 1)
+
+    def unsettled(self, load: MemoryAccess) -> bool:
+        """Whether threads of one warp may read different values."""
+        stored, in_warp = self._before.get(load, (0, 0))
+        return bool((self._mask(load) | 1) & stored & ~in_warp)
+
+    def unsettled_in_block(self, load: MemoryAccess) -> bool:
+        """Whether threads of different warps may read different values."""
+        return bool((self._mask(load) | 1) & self._before.get(load, (0, 0))[0])
+
+    def _mask(self, access: MemoryAccess) -> int:
+        mask = 0
+        for item in self._pointers.of(access.address):
+            mask |= self._bits.setdefault(item, 1 << len(self._bits))
+        return mask
+
+    def _stores(self, operation: Operation) -> int:
+        if isinstance(operation, MemoryAccess):
+            return self._mask(operation) or 1 if operation.writes else 0
+        if isinstance(operation, OpaqueOperation):
+            return 1
+        mask = 0
+        if isinstance(operation, Call):
+            for operand in operation.operands:
+                for item in self._pointers.of(operand):
+                    mask |= self._bits.setdefault(item, 1 << len(self._bits)) if item else 0
+        return mask
+
+    def _solve(self, kernel: Kernel) -> None:
+        out: dict[Block, State] = {}
+        changed = True
+        while changed:
+            changed = False
+            for block in kernel.blocks:
+                new = self._through(block, self._entering(block, out))
+                if new != out.get(block):
+                    out[block] = new
+                    changed = True
+
+    def _entering(self, block: Block, out: dict[Block, State]) -> State:
+        states = [out[item] for item in block.predecessors if item in out]
+        stored = loose = 0
+        for each, in_warp in states:
+            stored |= each
+            loose |= each & ~in_warp
+        return stored, stored & ~loose
+
+    def _through(self, block: Block, state: State) -> State:
+        stored, in_warp = state
+        for operation in block.operations:
+            if isinstance(operation, MemoryAccess) and not operation.writes:
+                self._before[operation] = stored, in_warp
+                continue
+            if isinstance(operation, Barrier) and operation.wait:
+                if operation.kind in _OF_BLOCK:
+                    stored = in_warp = 0
+                elif operation.kind is BarrierKind.WARP:
+                    in_warp = stored
+                continue
+            new = self._stores(operation)
+            stored |= new
+            in_warp &= ~new
+        return stored, in_warp
