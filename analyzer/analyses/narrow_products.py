@@ -24,6 +24,7 @@ from ..ir.values import Constant, Parameter, Special, SpecialRegister, Unknown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..ir.kernel import Definition
     from ..ir.types import Type
     from ..ir.values import Value
     from .facts import KernelFacts
@@ -84,7 +85,7 @@ class NarrowProduct:
 def narrow_products(facts: KernelFacts) -> Iterator[NarrowProduct]:
     """The products of a kernel that are widened too late, each once, in program order."""
     told: set[Operation] = set()
-    variables = {item.value for item in facts.kernel.definitions}
+    variables = {item.value for item in facts.kernel.definitions if not _is_argument(item)}
     for operation in facts.kernel.operations():
         for found in _of(facts, operation, variables):
             if found.product not in told:
@@ -110,6 +111,15 @@ def _of(facts: KernelFacts, operation: Operation, variables: set[Value]) -> Iter
             of_rows = all(_is_free(each) or each == {_Leaf.COUNTER} for each in leaves)
             if of_rows or _is_row_of_block(product):
                 yield NarrowProduct(product, operation.source, counts_threads=False)
+
+
+def _is_argument(definition: Definition) -> bool:
+    """Whether it is a parameter of an inlined function: the call stands for all its arguments."""
+    value = definition.value
+    if not isinstance(value, Convert):
+        return True
+    span = definition.location.span
+    return value.location.span == span and span.text != definition.name
 
 
 def _is_within(product: Operation, conversion: Operation) -> bool:

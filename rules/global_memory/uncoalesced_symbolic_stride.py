@@ -76,7 +76,7 @@ RULE = Rule(
 
 THRESHOLD = 2.0  # sectors per ideal sector
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
-WELL_USED = 16  # bytes per sector from which on it is only a note
+WELL_USED = 16  # bytes per sector from which on it is near enough
 SHORTEST_ROW = 8  # elements
 _ROWS = (8, 9, 10, 12, 16, 17, 31, 32, 33, 64, 100, 127, 128, 1000, 1024)
 _VERIFY = (
@@ -115,7 +115,8 @@ def _least(stride: SymbolicStride) -> SectorUse | None:
     width = access.width or 0
     uses = [global_sectors(stride.offsets(number), width) for number in _ROWS]
     least = min(uses, key=lambda use: use.ratio)
-    return least if least.ratio >= THRESHOLD else None
+    near = least.ratio < THRESHOLD or least.bytes_per_sector >= WELL_USED
+    return None if near else least
 
 
 def _judged(
@@ -130,10 +131,9 @@ def _judged(
     once = all(is_done_once(facts, item.address.access) for item in group)
     finding = _finding(facts, stride, use)
     reuse = _reuse(facts, group)
-    well_used = use.bytes_per_sector >= WELL_USED
     return replace(
         finding,
-        severity=Severity.NOTE if reuse or once or well_used else RULE.severity,
+        severity=Severity.NOTE if reuse or once else RULE.severity,
         certainty=Certainty.DEFINITE if rows and not once else Certainty.POSSIBLE,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
     )
