@@ -112,7 +112,7 @@ class HeaderParser:
         return "_TEMPLATE" not in before and not set(before) - {"STORAGE", "PRAGMA"}
 
     def _unread(self, tokens: Tokens, piece: FunctionOutline, name: int) -> Any:
-        """A function of which only the name is known; `TEST("what") {…}` has nothing else."""
+        """A function of which only the name is known; `TEST(what, 64x32) {…}` has nothing else."""
         header = tokens.cut(piece.start, piece.body)
         words = [t for t, k in zip(header.texts, header.kinds, strict=True) if k == "STORAGE"]
         self._builder.begin(header)
@@ -131,7 +131,7 @@ class HeaderParser:
             None,
             span,
         )
-        if tokens.kinds[piece.parameters + 1] != "STRING":
+        if piece.name > piece.start or piece.owner is not None:
             lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
             self._builder.opaques.append(lost)
             self._builder.unseen_macros |= {

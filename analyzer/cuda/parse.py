@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     _Reading = tuple[Preprocessed, UnitParser]
 
 
+_READ_AGAIN = 1_000_000  # characters; what is larger, headers included, is read once
 _ROUNDS = 3  # what one macro stands for may lead to another one
 
 
@@ -81,7 +82,8 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     )
     with _collector_paused():
         text, unit = _read(source, options, flags)
-        if text.missing and unit.unseen_macros:
+        size = sum(len(each.text) for each in text.places.sources)
+        if text.missing and unit.unseen_macros and size <= _READ_AGAIN:
             text, unit = _with_nearby_headers(source, options, flags, (text, unit))
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems

@@ -243,6 +243,10 @@ class _Scanner:
             self._frames.append(_Frame(closing, scope, self._owner))
             return index + 1, _Head(index + 1)
         if head.parameters >= 0 and not head.assigned:
+            kernel = self._kernel_between(head.parameters, index)
+            if kernel >= 0:  # what looked like a parameter list is none
+                stop = self._before_kernel(kernel, head.parameters)
+                return stop, _Head(stop)
             if head.initializers and not self._is_body(index):
                 return min(closing, len(self._kinds) - 1) + 1, head
             return self._function(index, closing, head)

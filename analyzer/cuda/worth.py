@@ -8,7 +8,7 @@ host code is not parsed.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,27 +28,36 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     texts, every = tokens.texts, list(functions)
     words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
     marks = [i for i, t in enumerate(texts) if t in words]
-    launches = [i for i in marks if texts[i] == "<<<" or "Launch" in texts[i]]
     wanted = {
         id(item)
         for item in every
         if _any_in(marks, item) or "constexpr" in texts[item.start : item.name]
     }
-    leading = [item for item in every if _any_in(launches, item)]
+    every.sort(key=lambda item: item.start)
+    starts = [item.start for item in every]
+
+    def around(places: Iterable[int]) -> set[int]:
+        """The functions in which these tokens stand."""
+        found = {bisect_right(starts, place) - 1 for place in places}
+        return found - {-1}
+
+    launches = [place for place in marks if texts[place] == "<<<" or "Launch" in texts[place]]
+    leading = {at for at in around(launches) if _any_in(launches, every[at])}
     if not leading:
         return wanted
     uses = _uses(tokens, every)
     pending = list(leading)
     while pending:
-        places = uses.get(texts[pending.pop().name], [])
-        callers = [item for item in every if item not in leading and _any_in(places, item)]
-        leading += callers
+        places = uses.get(texts[every[pending.pop()].name], [])
+        callers = {at for at in around(places) - leading if _any_in(places, every[at])}
+        leading |= callers
         pending += callers
-    wanted |= set(map(id, leading))
+    wanted |= {id(every[at]) for at in leading}
     for item in every:
-        short = item.stop - item.start <= _SHORT and item.owner is None
-        if short and any(_any_in(uses.get(texts[item.name], []), other) for other in leading):
-            wanted.add(id(item))
+        if item.stop - item.start <= _SHORT and item.owner is None:
+            places = uses.get(texts[item.name], [])
+            if any(_any_in(places, every[at]) for at in around(places) & leading):
+                wanted.add(id(item))
     return wanted
 
 

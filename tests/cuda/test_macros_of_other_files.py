@@ -133,3 +133,12 @@ def test_a_loop_macro_is_found_in_a_header_above(tmp_path: Path) -> None:
     assert [lost.reason for lost in again.opaque[again.functions[0]]] == [
         "macro MY_LOOP is not defined here"
     ]
+
+
+def test_a_function_that_a_macro_heads_is_read() -> None:
+    read = unit(
+        'TEST_CASE("adds", "[gpu]") { k<<<1, 2>>>(3); }\n'
+        "TEST(Gemm, 64x64x32_8x) { k<<<1, 2>>>(3); }\n"
+    )
+    assert [function.decl.name for function in read.functions] == ["TEST_CASE", "TEST"]
+    assert all(lost == [] for lost in read.opaque.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from .reading import unit
@@ -53,6 +53,7 @@ def test_the_file_ends_early(place: int) -> None:
 
 
 @settings(max_examples=60, deadline=None)
+@example("}>({")
 @given(st.text(alphabet="<>(){}[];,*&=.:#\\\"' \nTax1", max_size=80))
 def test_any_text_in_a_body_costs_no_other_kernel(text: str) -> None:
     balanced = text.replace("#", "").replace('"', "").replace("'", "").replace("\\", "")
