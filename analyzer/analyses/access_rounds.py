@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .lane_values import LaneValue, Product
-from .loop_rounds import rounds_of
+from .lane_values import LaneValue, Product, constant
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .control_flow import Loop
     from .facts import LaunchFacts
-    from .guards import Guarded
+    from .guards import Guarded, Guards
+    from .loop_rounds import Round
     from .warp_evaluator import WarpEvaluator
 
 NOT_EXECUTED = "no thread of the assumed block executes it"
@@ -92,6 +92,8 @@ def _rounds_of_warp(
     if launch.facts.budget.used_up:
         return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
+    if not any(first[1].mask) and not first[1].assumed:
+        return _RoundsOfWarp(((constant(0), first[1]),))  # wherever it would lead
     if isinstance(first[0], LaneValue) and not first[1].assumed:
         return _RoundsOfWarp(((first[0], first[1]),))
     assert access.block is not None
@@ -110,13 +112,12 @@ def _step_through(
 ) -> _RoundsOfWarp | None:
     """Every round of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):
-        rounds = rounds_of(launch, warp, nest[:depth])
+        rounds = launch.rounds(warp, nest[:depth])
         if rounds is None:
             continue
         looked: list[tuple[LaneValue, Guarded]] = []
         for round in rounds.rounds:
-            evaluator = launch.new_evaluator(warp, bound=round.bound)
-            value, guarded = look(launch, access, evaluator, round.lanes)
+            value, guarded = look_in(access, round)
             if isinstance(value, Unevaluable):
                 return None
             looked.append((value, guarded))
@@ -125,15 +126,25 @@ def _step_through(
     return None
 
 
+def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, Guarded]:
+    """The addresses and active lanes in one round of the loops."""
+    assert round.evaluator is not None
+    assert round.guards is not None
+    return _look(access, round.evaluator, round.guards)
+
+
 def look(
-    launch: LaunchFacts,
-    access: MemoryAccess,
-    evaluator: WarpEvaluator,
-    lanes: dict[Block, Guarded] | None = None,
+    launch: LaunchFacts, access: MemoryAccess, evaluator: WarpEvaluator
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
-    """The addresses as one evaluator sees them, and the active lanes; `lanes` those in loops."""
+    """The addresses as one evaluator sees them, and the active lanes."""
+    return _look(access, evaluator, launch.guards(evaluator))
+
+
+def _look(
+    access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards
+) -> tuple[LaneValue | Unevaluable, Guarded]:
     assert access.block is not None
-    guarded = launch.guards(evaluator, lanes).of(access.block)
+    guarded = guards.of(access.block)
     value = evaluator.value_in(access.block, access.address)
     if isinstance(value, Unevaluable):
         return value, guarded

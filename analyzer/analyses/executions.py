@@ -21,7 +21,7 @@ from ..ir.memory import MemoryObject
 from ..ir.operations import Field, Opcode, Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister
-from .access_rounds import look
+from .access_rounds import look, look_in
 from .lane_values import LaneValue
 from .loop_rounds import Limits, Round, rounds_of, test_of
 from .warp_evaluator import Iteration, Unevaluable
@@ -133,7 +133,7 @@ class LaunchExecutions:
             return None
         if not nest:
             return [(1, value, guarded.mask)] if any(guarded.mask) else []
-        rounds = self._rounds_of(part, nest, warp)
+        rounds = self._course_of(part, nest, warp)
         if rounds is None or not rounds.complete:
             return None
         alike = Counter(
@@ -161,8 +161,10 @@ class LaunchExecutions:
             return Unevaluable("the launch is too large to count")
         found: list[Counted] = []
         for round in rounds.rounds:
-            evaluator = part.new_evaluator(warp, bound=round.bound)
-            value, guarded = look(part, access, evaluator, round.lanes)
+            if round.evaluator is not None:
+                value, guarded = look_in(access, round)
+            else:
+                value, guarded = look(part, access, part.evaluator(warp))
             if guarded.assumed:
                 return Unevaluable("a guard around it is not known")
             if not any(guarded.mask):
@@ -173,17 +175,15 @@ class LaunchExecutions:
         return found
 
     def _rounds_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
-        """The rounds of the loops around an access; kept where they are alike in all blocks."""
-        whole = part is self.launch
-        key = (nest[0].header if nest else None, warp)
-        if not whole and self._rounds.get(key) is not None:
-            return self._rounds[key]
-        if whole and key in self._rounds:
-            return self._rounds[key]
-        rounds = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
-        if whole:
-            self._rounds[key] = rounds
-        return rounds
+        """The rounds of the loops around an access, as the blocks of a part make them."""
+        key = (part.launch.part, nest[0].header if nest else None, warp)
+        if key not in self._rounds:
+            self._rounds[key] = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
+        return self._rounds[key]
+
+    def _course_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
+        """The same, but for values: taken from the whole grid when all of its blocks agree."""
+        return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
 
 
 def _halves(box: Box, axes: set[int]) -> list[Box]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from ..hardware.architectures import Architecture
     from ..ir.block import Block
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Value
     from .compile_time import CompileTime
-    from .control_flow import ControlFlow
+    from .control_flow import ControlFlow, Loop
     from .global_accesses import GlobalAccess
     from .guards import Guarded, Guards
     from .launch import AssumedLaunch, Box
+    from .loop_rounds import Rounds
     from .points_to import PointsTo
     from .races import BlockRaces, Race
     from .shared_accesses import SharedAccess
     from .uniformity import UniformityAnalysis
-    from .warp_evaluator import Budget, Outcome, Shape, WarpEvaluator
+    from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
@@ -167,6 +168,7 @@ class LaunchFacts:
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
         self._guards: dict[WarpEvaluator, Guards] = {}
+        self._rounds: dict[int, tuple[tuple[Block, ...], Rounds | None]] = {}
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -187,7 +189,26 @@ class LaunchFacts:
         """What evaluators stand on."""
         from .warp_evaluator import Shape
 
-        return Shape(self.facts.flow, self.uniformity, self.launch, self.facts.budget)
+        return Shape(self.facts.flow, self.uniformity, self.launch, self.facts.budget, self._exits)
+
+    def _exits(self, warp: int, loop: Loop, bound: Mapping[Value, Outcome]) -> Exits | None:
+        """The lanes that leave a loop, round by round, where what is bound holds."""
+        from ..ir.operations import Phi
+        from .loop_rounds import exits_of
+
+        around: dict[Value, Outcome] = {
+            phi: outcome for phi, outcome in bound.items() if isinstance(phi, Phi)
+        }
+        return exits_of(self, warp, loop, around)
+
+    def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
+        """The rounds of a loop nest; kept until those of another nest are asked for."""
+        from .loop_rounds import rounds_of
+
+        key = tuple(loop.header for loop in nest)
+        if self._rounds.get(warp, (None, None))[0] != key:
+            self._rounds[warp] = (key, rounds_of(self, warp, nest))
+        return self._rounds[warp][1]
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:

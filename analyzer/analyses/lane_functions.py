@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..ir.arithmetic import evaluate as evaluate_number
 from ..ir.operations import Opcode
 from ..ir.types import PREDICATE
+from ..ir.values import Special
 from .lane_values import WARP, LaneValue, constant, multiply
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
     from ..ir.operations import Operation, Pure
 
+#: `%lanemask_eq` and its like, for a lane.
+LANE_MASKS: dict[Special, Callable[[int], int]] = {
+    Special.LANE_MASK_EQ: lambda lane: 1 << lane,
+    Special.LANE_MASK_LE: lambda lane: (2 << lane) - 1,
+    Special.LANE_MASK_LT: lambda lane: (1 << lane) - 1,
+    Special.LANE_MASK_GE: lambda lane: 0xFFFFFFFF & ~((1 << lane) - 1),
+    Special.LANE_MASK_GT: lambda lane: 0xFFFFFFFF & ~((2 << lane) - 1),
+}
 _BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
     "popc": lambda value, bits: value.bit_count(),
     "clz": lambda value, bits: bits - value.bit_length(),

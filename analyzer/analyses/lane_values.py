@@ -293,6 +293,8 @@ def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneVal
         return multiply(a, constant(1 << number)) if in_width else None
     if opcode is Opcode.SHR:
         rounds_down = type.signed or not _may_be_negative(a)
+        if number == (type.bits or 0) - 1 and not _may_be_negative(a):
+            return constant(0)  # the sign of what does not overflow
         return _quotient(a, 1 << number) if in_width and rounds_down else None
     if opcode is Opcode.AND:
         if number > 0 and number & (number + 1) == 0:

@@ -24,7 +24,7 @@ from .lane_values import WARP, Division, LaneValue, Product
 from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from ..ir.block import Block
     from ..ir.values import Value
@@ -55,6 +55,8 @@ class Round:
     lanes: dict[Block, Guarded] = field(default_factory=dict)
     numbers: dict[Block, int] = field(default_factory=dict)  # of the round, by loop header
     bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
+    evaluator: WarpEvaluator | None = field(default=None, compare=False)  # of the innermost loop
+    guards: Guards | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,33 +104,81 @@ def rounds_of(
     return Rounds(tuple(combined), complete)
 
 
-def _rounds_of_loop(
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One round of one loop: who is in it, what they compute, who leaves."""
+
+    round: Round
+    lanes: Guarded
+    left: _Leaving
+
+    @property
+    def staying(self) -> Mask:
+        """The lanes that make another round."""
+        return _without(self.lanes.mask, self.left.mask)
+
+
+def _course(
     facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
-) -> Rounds | None:
+) -> Iterator[_Step | None]:
+    """The rounds of one loop; ends with None when its course is not known."""
     test = test_of(loop)
     if test is None or len(loop.latches) != 1:
-        return None
+        yield None
+        return
     evaluator = facts.new_evaluator(warp, bound=outer.bound)
     bound = first_round(evaluator, loop)
     entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
     lanes = facts.guards(evaluator, entering).of(loop.header)
-    found: list[Round] = []
-    while any(lanes.mask) and len(found) < limit:
-        numbers = {**outer.numbers, loop.header: len(found)}
-        here = Round({**outer.bound, **bound}, {**outer.lanes, loop.header: lanes}, numbers)
-        evaluator = facts.new_evaluator(warp, bound=here.bound)
-        left = _leaving(facts.guards(evaluator, here.lanes), loop, test)
+    for number in range(limit):
+        if not any(lanes.mask):
+            return
+        held = {**outer.bound, **bound}
+        inside = {**outer.lanes, loop.header: lanes}
+        evaluator = facts.new_evaluator(warp, bound=held)
+        guards = facts.guards(evaluator, inside)
+        numbers = {**outer.numbers, loop.header: number}
+        here = Round(held, inside, numbers, dict(outer.bodies), evaluator, guards)
+        left = _leaving(guards, loop, test)
         if left is None:
+            yield None
+            return
+        step = _Step(here, lanes, left)
+        yield step
+        lanes = Guarded(step.staying, lanes.assumed | left.assumed)
+        bound = _next_round(evaluator, loop, number + 1)
+
+
+def _rounds_of_loop(
+    facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
+) -> Rounds | None:
+    found: list[Round] = []
+    staying: Mask = ()
+    for step in _course(facts, warp, loop, outer, limit):
+        if step is None:
             return None
-        staying = _without(lanes.mask, left.mask)
-        if test is loop.header and not any(_without(lanes.mask, left.by_test)):
+        staying = step.staying
+        body = _without(step.lanes.mask, step.left.by_test)
+        if test_of(loop) is loop.header and not any(body):
             return Rounds(tuple(found), complete=True)
-        here.bodies.update(outer.bodies)
-        here.bodies[loop.header] = _without(lanes.mask, left.by_test)
-        found.append(here)
-        lanes = Guarded(staying, lanes.assumed | left.assumed)
-        bound = _next_round(evaluator, loop, len(found))
-    return Rounds(tuple(found), complete=not any(lanes.mask))
+        step.round.bodies[loop.header] = body
+        found.append(step.round)
+    return Rounds(tuple(found), complete=not any(staying))
+
+
+def exits_of(
+    facts: LaunchFacts, warp: int, loop: Loop, bound: Bound
+) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
+    """The lanes that leave a loop, round by round, and what they see there; None if not known."""
+    found: list[tuple[Mask, WarpEvaluator]] = []
+    staying: Mask = ()
+    for step in _course(facts, warp, loop, Round(bound), SAMPLE.loop):
+        if step is None or step.left.assumed or step.round.evaluator is None:
+            return None
+        staying = step.staying
+        if any(step.left.mask):
+            found.append((step.left.mask, step.round.evaluator))
+    return None if any(staying) or not found else tuple(found)
 
 
 def test_of(loop: Loop) -> Block | None:

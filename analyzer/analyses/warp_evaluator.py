@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..ir.memory import MemoryObject
 from ..ir.operations import (
     COMPARISONS,
     Compare,
@@ -33,7 +34,7 @@ from ..ir.values import (
     SpecialRegister,
     Unknown,
 )
-from .lane_functions import bit_function, negated, unary
+from .lane_functions import LANE_MASKS, bit_function, negated, unary
 from .lane_ranges import decide
 from .lane_values import (
     WARP,
@@ -47,6 +48,7 @@ from .lane_values import (
     subtract,
     symbol,
 )
+from .outcomes import Budget, Iteration, Outcome, Unevaluable, describe
 from .phi_shapes import Decision, induction, selection
 from .uniformity import Uniformity
 
@@ -55,10 +57,12 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.values import Value
-    from .control_flow import ControlFlow
+    from .control_flow import ControlFlow, Loop
     from .lane_ranges import Range
     from .launch import AssumedLaunch
     from .uniformity import UniformityAnalysis
+
+__all__ = ["Budget", "Exits", "Iteration", "Outcome", "Shape", "Unevaluable", "WarpEvaluator"]
 
 _BINARY = frozenset(
     {
@@ -80,36 +84,8 @@ _BINARY = frozenset(
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
 
 
-@dataclass(frozen=True, slots=True)
-class Unevaluable:
-    """A value that is not known in every lane, and why."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """The symbol of a loop's iteration number, 0 in the first round."""
-
-    header: Block
-
-
-Outcome = LaneValue | Unevaluable
-
-
-@dataclass(slots=True)
-class Budget:
-    """How many values may be computed for one kernel: what is beyond it stays unknown.
-
-    Some 80,000 a second; a kernel of a thousand lines in nested loops would take minutes.
-    """
-
-    left: int = 400_000
-
-    @property
-    def used_up(self) -> bool:
-        """Whether nothing more should be evaluated."""
-        return self.left <= 0
+#: The lanes that leave a loop together, and the evaluator of the round in which they do.
+Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +96,7 @@ class Shape:
     uniformity: UniformityAnalysis
     launch: AssumedLaunch
     budget: Budget
+    exits: Callable[[int, Loop, Mapping[Value, Outcome]], Exits | None]
 
 
 class WarpEvaluator:
@@ -141,8 +118,10 @@ class WarpEvaluator:
         self._numbers = numbers
         # One number stands for a symbol in every warp: what differs between warps has none.
         self._widest = Uniformity.WARP if numbers is None else Uniformity.BLOCK
+        self._bound = bound or {}
         self._known: dict[Value, Outcome] = {}
-        self._known.update(bound or {})
+        self._known.update(self._bound)
+        self._exits: dict[Loop, Exits | None] = {}
 
     @cached_property
     def threads(self) -> tuple[tuple[int, int, int], ...]:
@@ -203,12 +182,34 @@ class WarpEvaluator:
         return self._seen_from(block, wanted, self.value(wanted))
 
     def _seen_from(self, block: Block | None, value: Value, outcome: Outcome) -> Outcome:
-        """Lanes that left a loop in different rounds hold the value of different rounds."""
+        """The value of the round in which each lane left the loops around the operation."""
         if block is None or not isinstance(value, Operation) or value.block is block:
             return outcome
+        loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
+        leaves = loop is not None and block not in loop.blocks
+        if loop is not None and leaves and _may_differ(outcome, loop):
+            last = self._at_exit(loop, value) if _is_around(loop.parent, block) else None
+            if last is not None:
+                return last
         if self._shape.uniformity.left_apart(value, block) is Uniformity.VARYING:
             return Unevaluable("it comes from a loop that the lanes leave in different rounds")
         return outcome
+
+    def _at_exit(self, loop: Loop, value: Operation) -> LaneValue | None:
+        """The value in each lane's last round of a loop; None when the course is not known."""
+        if self.has_numbers:
+            return None
+        if loop not in self._exits:
+            self._exits[loop] = None  # for what asks again on the way
+            self._exits[loop] = self._shape.exits(self._warp, loop, self._bound)
+        found: LaneValue | None = None
+        for mask, evaluator in self._exits[loop] or ():
+            last = evaluator.value(value)
+            if _may_differ(last, loop) or not isinstance(last, LaneValue):
+                return None
+            lanes = LaneValue(tuple(map(int, mask)))
+            found = last if found is None else mix(lanes, last, found)
+        return found
 
     # ---- leaves ------------------------------------------------------------------------------
 
@@ -241,15 +242,15 @@ class WarpEvaluator:
         if register in _GRID:
             known = self._shape.launch.grid[_GRID[register]]
             return self._symbol(register) if known is None else constant(known)
-        if register in _BLOCK and self._shape.launch.blocks is not None:
-            low, high = self._shape.launch.blocks[_BLOCK[register]]
+        if register in _BLOCK and None not in self._shape.launch.grid:
+            low, high = self._shape.launch.part[_BLOCK[register]]
             return constant(low) if low == high else self._symbol(register)
         if register is Special.LANE:
             return LaneValue(tuple(range(WARP)))
         if register is Special.WARP_SIZE:
             return constant(WARP)
-        if register in _LANE_MASKS:
-            return LaneValue(tuple(_LANE_MASKS[register](lane) for lane in range(WARP)))
+        if register in LANE_MASKS:
+            return LaneValue(tuple(LANE_MASKS[register](lane) for lane in range(WARP)))
         if self._shape.uniformity.of(value) <= self._widest:
             return self._symbol(register)
         return Unevaluable(f"%{value.name} is not modelled")
@@ -272,7 +273,7 @@ class WarpEvaluator:
             return result
         if self._shape.uniformity.of(operation) <= self._widest:
             return self._symbol(self._name(operation))
-        return result or Unevaluable(_describe(operation))
+        return result or Unevaluable(describe(operation))
 
     def _name(self, operation: Operation) -> Hashable:
         """A symbol's name: equal for equal computations on known operands."""
@@ -359,23 +360,27 @@ class WarpEvaluator:
         return None if scaled is None else add(start, scaled)
 
 
+def _is_around(loop: Loop | None, block: Block) -> bool:
+    return loop is None or block in loop.blocks
+
+
+def _may_differ(outcome: Outcome, loop: Loop) -> bool:
+    """Whether an outcome may change from round to round of a loop."""
+    if isinstance(outcome, Unevaluable):
+        return True
+    for name, _ in outcome.terms:
+        if isinstance(name, Iteration):
+            if name.header in loop.blocks:
+                return True
+        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown):
+            return True
+    return False
+
+
 def _outermost(bound: Mapping[Value, Outcome]) -> Block | None:
     """The first of the loop headers whose phis are bound."""
     headers = [phi.block for phi in bound if isinstance(phi, Phi) and phi.block is not None]
     return min(headers, key=lambda block: block.index, default=None)
-
-
-def _describe(operation: Operation) -> str:
-    """Why an operation's value is not known, in words for a user."""
-    words = {
-        Opcode.ACCESS: "it depends on loaded data",
-        Opcode.PHI: "it depends on which way control came",
-        Opcode.CALL: "it depends on a call that is not analysed",
-        Opcode.WARP: "it depends on a value from another lane",
-        Opcode.PURE: "it depends on a function that is not modelled",
-        Opcode.CONVERT: "it depends on floating point or a narrowing conversion",
-    }
-    return words.get(operation.opcode, f"{operation.opcode.value} of values not known")
 
 
 _EVALUATED = (
@@ -388,10 +393,3 @@ _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
 _SIZES = {Special.BLOCK_SIZE_X: 0, Special.BLOCK_SIZE_Y: 1, Special.BLOCK_SIZE_Z: 2}
 _GRID = {Special.GRID_SIZE_X: 0, Special.GRID_SIZE_Y: 1, Special.GRID_SIZE_Z: 2}
 _BLOCK = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
-_LANE_MASKS: dict[Special, Callable[[int], int]] = {
-    Special.LANE_MASK_EQ: lambda lane: 1 << lane,
-    Special.LANE_MASK_LE: lambda lane: (2 << lane) - 1,
-    Special.LANE_MASK_LT: lambda lane: (1 << lane) - 1,
-    Special.LANE_MASK_GE: lambda lane: 0xFFFFFFFF & ~((1 << lane) - 1),
-    Special.LANE_MASK_GT: lambda lane: 0xFFFFFFFF & ~((2 << lane) - 1),
-}

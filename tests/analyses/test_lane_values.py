@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from warplint.analyzer.analyses.lane_ranges import decide
 from warplint.analyzer.analyses.lane_values import (
     WARP,
     Coefficient,
+    Division,
     LaneValue,
     Product,
     add,
@@ -42,7 +44,7 @@ from warplint.analyzer.ir.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
 SYMBOLS = ("n", "m", "k")
 Numbers = dict[str, int]
@@ -84,9 +86,34 @@ def at(value: LaneValue, given: Numbers) -> list[int]:
     for name, coefficient in value.terms:
         each = (coefficient,) * WARP if isinstance(coefficient, int) else coefficient
         factors = name.factors if isinstance(name, Product) else (name,)
-        number = prod(given[str(factor)] for factor in factors)
+        number = prod(number_of(factor, given) for factor in factors)
         lanes = [lane + c * number for lane, c in zip(lanes, each, strict=True)]
     return lanes
+
+
+def number_of(name: Hashable, given: Numbers) -> int:
+    """The number that a symbol stands for."""
+    if not isinstance(name, Division):
+        return given[str(name)]
+    total = name.constant + sum(c * number_of(inner, given) for inner, c in name.terms)
+    return total // name.divisor if name.opcode is Opcode.DIV else total % name.divisor
+
+
+@given(
+    st.sampled_from([Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE, Opcode.EQ, Opcode.NE]),
+    lane_values(),
+    numbers,
+    st.integers(1, 70),
+)
+def test_decided_comparisons_hold_for_every_number(
+    opcode: Opcode, difference: LaneValue, given: Numbers, divisor: int
+) -> None:
+    quotient = compute(Opcode.REM, INT32, difference, constant(divisor))
+    for value in (difference, quotient or difference):
+        decided = decide(opcode, value, lambda name: (0, 50))
+        if decided is not None:
+            want = [EXACT[opcode](number, 0) for number in at(value, given)]
+            assert list(decided.lanes) == want
 
 
 def fits(values: list[int], type: Type) -> bool:
