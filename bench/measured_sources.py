@@ -46,15 +46,15 @@ class Sources:
         return list(self._with_includers(root, root / file)) if file else []
 
     def _with_includers(self, root: Path, file: Path) -> Iterator[Path]:
-        """The file, if it is one to compile, and what includes it, near files first."""
+        """What includes the file, near files first, then the file itself."""
         if root not in self._includers:
             self._includers[root] = _includers(root)
         seen = [file]
         for path in seen:
             near = self._includers[root].get(path.name, [])
             seen += [other for other in near if other not in seen and _reaches(other, path)]
-        yield from (path for path in seen if path.suffix in _UNITS)
-        yield from (path for path in seen[:1] if path.suffix not in _UNITS)
+        yield from (path for path in seen[1:] if path.suffix in _UNITS)
+        yield file
 
 
 def _includers(root: Path) -> dict[str, list[Path]]:

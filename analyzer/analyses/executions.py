@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Counted = tuple[int, LaneValue, "Mask"]
 
+_ALONE = 16  # parts taken apart to single blocks before a large launch is given up
 LIMIT = 1 << 12  # executions that are looked at, for one access
 _XYZ = range(3)
 _PARTLY_KNOWN = Unevaluable("a part of the address is not known")
@@ -74,15 +75,15 @@ class LaunchExecutions:
             tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
             if tested_first and loop.header is access.block:
                 return Unevaluable("it is part of a loop's test")  # which runs once more
-        whole = self.launch.launch.part
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
         self._left = LIMIT
+        alone = 0  # parts that came down to single blocks
         found: list[Execution] = []
-        waiting: list[Box] = [whole]
+        waiting: list[Box] = [self.launch.launch.part]
         while waiting:
             box = waiting.pop()
-            part = self.launch if box == whole else self.launch.within(box)
+            part = self.launch if box == self.launch.launch.part else self.launch.within(box)
             here = self._in_part(part, access, unit)
             if not isinstance(here, Unevaluable):
                 here = _over_blocks(here, box, unit)
@@ -92,16 +93,18 @@ class LaunchExecutions:
             halves = _halves(box, axes)
             if not halves:
                 return here if isinstance(here, Unevaluable) else _PARTLY_KNOWN
-            if self._left < 0:
-                return Unevaluable("the launch is too large to count")
             waiting += halves
+            alone += all(half[axis][0] == half[axis][1] for half in halves for axis in axes)
+            executions = sum(map(_blocks_in, waiting)) * self.launch.launch.warps
+            if self._left < 0 or (alone > _ALONE and executions > LIMIT):
+                return Unevaluable("the launch is too large to count")
         return tuple(found)
 
     def _in_part(
         self, part: LaunchFacts, access: MemoryAccess, unit: int
     ) -> list[Execution] | Unevaluable:
         """The executions in a part of the grid whose blocks are alike."""
-        times = prod(high - low + 1 for low, high in part.launch.part)
+        times = _blocks_in(part.launch.part)
         found: list[Execution] = []
         for warp in range(part.launch.warps):
             rounds = self._alike_rounds(part, access, warp, unit)
@@ -184,6 +187,10 @@ class LaunchExecutions:
     def _course_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""
         return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
+
+
+def _blocks_in(box: Box) -> int:
+    return prod(high - low + 1 for low, high in box)
 
 
 def _halves(box: Box, axes: set[int]) -> list[Box]:
