@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import cuda_module
 
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
+from warplint.analyzer.ir.kernel import Module
+from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import (
     Barrier,
     BarrierKind,
@@ -253,3 +256,15 @@ def test_inline_ptx() -> None:
     )
     assert sum(isinstance(o, Barrier) for o in lowered.operations()) == 1
     assert any(isinstance(o, OpaqueOperation | MemoryAccess) for o in lowered.operations())
+
+
+def test_a_class_that_stands_for_dynamic_shared_memory() -> None:
+    lowered = kernel(
+        """template <class T> struct Shared {
+            __device__ operator T *() { extern __shared__ int raw[]; return (T *)raw; }
+        };
+        __global__ void k(float *out) { float *s = Shared<float>(); s[threadIdx.x] = out[0]; }"""
+    )
+    pointers = KernelFacts(lowered, Module(lowered.span.source, "cuda"), AnalysisOptions())
+    spaces = [pointers.points_to.spaces(access) for access in pointers.accesses]
+    assert spaces == [{Space.GLOBAL}, {Space.SHARED}]

@@ -225,8 +225,8 @@ def conversion(context: Context, value: Typed, target: CType) -> Typed:
             and isinstance(origin, ClassScope)
         ):
             method = Method(member, origin, ValuePlace(value))
-            result = context.read(inline(context, method, [], []))
-            return context.convert(result, target)
+            found = context.read(inline(context, method, [], [], result=target))
+            return context.convert(found, target)
     return context.unknown(target, f"a conversion of {value.type.name}")
 
 
@@ -238,8 +238,10 @@ def inline(
     called: nodes.Function | Method,
     places: list[Place],
     explicit: list[Any],
+    *,
+    result: CType | None = None,
 ) -> Place:
-    """Lower the body of a function in place of its call."""
+    """Lower the body of a function in place of its call; `result` where its name says the type."""
     method = called if isinstance(called, Method) else None
     function = called.function if isinstance(called, Method) else called
     name = function.decl.name
@@ -257,7 +259,7 @@ def inline(
     frame = Frame(
         function,
         exit=builder.new_block(f"after_{name}"),
-        result_type=context.reader.read(function.decl.type.type, scope),
+        result_type=result or context.reader.read(function.decl.type.type, scope),
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(function.body),
         this=this,

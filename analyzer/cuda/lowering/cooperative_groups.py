@@ -159,7 +159,7 @@ def _number(context: Context, group: CType, name: str) -> Value:
         first = builder.compute(Opcode.MUL, ir.UINT32, block, threads)
         return builder.compute(Opcode.ADD, ir.UINT32, first, linear_thread(context))
     if group.name == "thread_block_tile" and group.extent:
-        size: Value = context.builder.constant(group.extent, ir.UINT32)
+        size = context.builder.constant(group.extent, ir.UINT32)
         if name in ("size", "num_threads"):
             return size
         if name == "meta_group_size":
@@ -167,11 +167,6 @@ def _number(context: Context, group: CType, name: str) -> Value:
             threads = _product(context, "BLOCK_SIZE")
             total = context.builder.compute(Opcode.ADD, ir.UINT32, threads, rounded)
             return context.builder.compute(Opcode.DIV, ir.UINT32, total, size)
-        if name == "meta_group_size":
-            threads = _product(context, "BLOCK_SIZE")
-            less = context.builder.constant(group.extent - 1, ir.UINT32)
-            rounded = context.builder.compute(Opcode.ADD, ir.UINT32, threads, less)
-            return context.builder.compute(Opcode.DIV, ir.UINT32, rounded, size)
         opcode = Opcode.REM if name == "thread_rank" else Opcode.DIV
         return context.builder.compute(opcode, ir.UINT32, linear_thread(context), size)
     per_thread = name.endswith("rank")
