@@ -76,6 +76,7 @@ def samples(folder: Path) -> list[Sample]:
         if source is None:
             continue
         module = parse_ptx(source)
+        functions = {item.name: item for item in module.functions if item.body is not None}
         for entry in module.functions:
             if not entry.is_entry or entry.body is None:
                 continue
@@ -84,7 +85,7 @@ def samples(folder: Path) -> list[Sample]:
             own = {name: known[entry.name] for name, known in labels.items() if entry.name in known}
             if own and key.digest() not in seen:
                 seen.add(key.digest())
-                features = entry_features(module, entry)
+                features = entry_features(source, functions, entry)
                 found.append(Sample(path.name.split("__")[0], entry.name, features, own))
     return found
 

@@ -12,12 +12,11 @@ from ..config.errors import UsageError
 from .options import analysis_options, report_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ..config.settings import Settings
     from ..engine.resources import ResourceRun, Row
     from ..findings.finding import Data
-    from ..report.occupancy import View
     from ..report.resources import ResourceView
     from ..resources.budget import Change
     from ..resources.ptxas_run import Compiler
@@ -115,20 +114,18 @@ def _compiler(choice: str, max_registers: int | None) -> Compiler | None:
 
 
 def _view(row: Row, settings: Settings) -> ResourceView:
-    from ..report.resources import ResourceView
-
-    return ResourceView(row.usage, tuple(_launches(row, settings)))
-
-
-def _launches(row: Row, settings: Settings) -> Iterator[View]:
+    """A row with what needs the source: the launches, and the work of the hot loop."""
+    from ..analyses.work import hot_work
     from ..engine.check import facts_of
     from ..report.kernel_occupancy import Given, kernel_view
+    from ..report.resources import ResourceView
 
     if row.module is None or row.usage.kernel is None:
-        return
+        return ResourceView(row.usage, ())
+    facts = facts_of(row.usage.kernel, row.module, settings)
     given = Given(row.usage.arch)
-    for launch in facts_of(row.usage.kernel, row.module, settings).launches:
-        yield kernel_view(launch, row.usage.usage, given)
+    views = [kernel_view(launch, row.usage.usage, given) for launch in facts.launches]
+    return ResourceView(row.usage, tuple(views), hot_work(facts))
 
 
 def _finish(run: ResourceRun, views: Sequence[ResourceView], report: Report, budget: Budget) -> int:

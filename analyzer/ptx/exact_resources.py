@@ -19,6 +19,7 @@ Not handled: functions of other modules (-rdc), for which only what is here coun
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage
@@ -28,7 +29,7 @@ from .ptx_types import bits, type_of
 from .syntax import Function, Instruction, Name, Targets, Variables, make_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from .syntax import Declarator, ParameterDeclaration, PtxModule
 
@@ -72,7 +73,7 @@ class ModuleResources:
         return Usage(
             registers=self._registers(entry, arch),
             frame=frame,
-            static_shared=_amount(self._static_shared(named, reached)),
+            static_shared=_amount(self._static_shared(named)),
             barriers=_amount(max(item.barriers for item in reached)),
             constant_bank=_amount(bank),
             parameters=_amount(parameters),
@@ -84,7 +85,8 @@ class ModuleResources:
         from .register_features import FEATURES, entry_features
 
         if entry.name not in self._features:
-            self._features[entry.name] = entry_features(self._module, entry)
+            found = entry_features(self._module.source, self._functions, entry)
+            self._features[entry.name] = found
         return estimated_registers(arch, self._features[entry.name], FEATURES)
 
     # ---- reachability --------------------------------------------------------------------------
@@ -143,28 +145,34 @@ class ModuleResources:
 
     # ---- shared memory -------------------------------------------------------------------------
 
-    def _static_shared(self, named: set[str], reached: Sequence[_Summary]) -> int:
+    def _static_shared(self, named: set[str]) -> int:
         sizes: list[tuple[int, int]] = []
         most = 1
-        for item in self._declared():
-            for declarator in item.declarators:
-                size, alignment = _size(item, declarator)
-                if size is None:
-                    most = max(most, alignment)
-                elif declarator.name.text in named:
-                    sizes.append((size, alignment))
+        for name, size, alignment in self._shared:
+            if size is None:
+                most = max(most, alignment)
+            elif name in named:
+                sizes.append((size, alignment))
         total = laid_out(sizes)
         return -(-total // most) * most
 
+    @cached_property
+    def _shared(self) -> list[tuple[str, int | None, int]]:
+        """Every variable in shared memory, in the order of the file: name, size, alignment."""
+        return [
+            (declarator.name.text, *_size(item, declarator))
+            for item in self._declared()
+            for declarator in item.declarators
+        ]
+
     def _declared(self) -> Iterator[Variables]:
-        """Every declaration of shared memory, in the order of the file."""
         for item in self._module.items:
             if isinstance(item, Variables):
                 if item.space == ".shared":
                     yield item
             elif isinstance(item, Function):
                 for statement in item.body or ():
-                    if isinstance(statement, Variables) and statement.space == ".shared":
+                    if statement.__class__ is Variables and statement.space == ".shared":
                         yield statement
 
 

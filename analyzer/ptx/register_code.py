@@ -22,6 +22,7 @@ from .syntax import (
     Instruction,
     Label,
     Name,
+    Number,
     Pair,
     Registers,
     Targets,
@@ -135,6 +136,23 @@ class _Reader:
         self._widths.append(width)
         return number
 
+    def _read_registers(self, operands: tuple[Operand, ...]) -> list[int]:
+        """The registers of operands; nearly all are names, or addresses with a name."""
+        reads: list[int] = []
+        numbers = self._numbers
+        for operand in operands:
+            name: object = operand
+            if operand.__class__ is Address:
+                name = operand.base if operand.base.__class__ is Name else None
+            if name.__class__ is not Name:
+                if operand.__class__ is not Number:
+                    reads += self._registers(operand)
+                continue
+            number = numbers.get(name) or self._number(name)
+            if number is not None:
+                reads.append(number)
+        return reads
+
     def _registers(self, operand: Operand) -> Iterator[int]:
         work: list[object] = [operand]
         while work:
@@ -205,8 +223,8 @@ class _Reader:
                 Pair,
             )
         ):
-            writes, rest = tuple(self._registers(operands[0])), operands[1:]
-        reads = [number for operand in rest for number in self._registers(operand)]
+            writes, rest = tuple(self._read_registers(operands[:1])), operands[1:]
+        reads = self._read_registers(rest)
         if statement.guard is not None:
             predicate = self._number(statement.guard.predicate)
             if predicate is not None:
@@ -221,10 +239,10 @@ class _Reader:
         for raw in self._raw:
             for register in raw.reads:
                 uses[register] += 1
-        writers: list[list[int]] = [[] for _ in self._widths]
+        writers: dict[int, list[int]] = {}
         for index, raw in enumerate(self._raw):
             for register in raw.writes:
-                writers[register].append(index)
+                writers.setdefault(register, []).append(index)
         dead = [False] * len(self._raw)
         work = [i for i, raw in enumerate(self._raw) if self._is_dead(raw, uses)]
         while work:
@@ -235,7 +253,9 @@ class _Reader:
             for register in self._raw[index].reads:
                 uses[register] -= 1
                 if not uses[register]:
-                    work += [i for i in writers[register] if self._is_dead(self._raw[i], uses)]
+                    work += [
+                        i for i in writers.get(register, ()) if self._is_dead(self._raw[i], uses)
+                    ]
         self._raw = [raw for index, raw in enumerate(self._raw) if not dead[index]]
         self._uses = uses
 

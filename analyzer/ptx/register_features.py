@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING
 from .entry import bounds_of
 from .exact_resources import local_bytes
 from .register_code import read_code
-from .register_pressure import LIMITS, live_out, scheduled_pressure, width_of, written_pressure
+from .register_pressure import (
+    LIMITS,
+    block_pressures,
+    live_out,
+    scheduled_pressure,
+    width_of,
+    written_pressure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..ir.kernel import Bounds
+    from ..source.text import SourceText
     from .register_code import Code, Op
     from .register_pressure import BlockPressure
-    from .syntax import Function, PtxModule
+    from .syntax import Function
 
 _LARGE = 72  # live registers from which on ptxas adds a share instead of a fixed number
 _MOST_REGISTERS, _REGISTER_FILE, _UNIT = 255, 65536, 8
@@ -100,10 +108,7 @@ def register_features(
     """The numbers of one entry; `bounds` are threads, the cap on registers, bytes of `.local`."""
     code = read_code(entry)
     outs = live_out(code)
-    by_block = [
-        scheduled_pressure(block, out, code.widths)
-        for block, out in zip(code.blocks, outs, strict=True)
-    ]
+    by_block = block_pressures(code, outs)
     pressures = [p for p, block in zip(by_block, code.blocks, strict=True) if block]
     pressures = pressures or [scheduled_pressure([], 0, [])]
     found: dict[str, float] = dict.fromkeys(FEATURES, 0)
@@ -122,14 +127,11 @@ def register_features(
     return tuple(found[name] for name in FEATURES)
 
 
-def entry_features(module: PtxModule, entry: Function) -> Row:
-    """The numbers of an entry of a module."""
-    functions = {item.name: item for item in module.functions if item.body is not None}
-    bounds = bounds_of(entry, module.source)
-    local = local_bytes(entry)
-    return register_features(
-        entry, functions, (bounds.max_threads or 0, register_cap(bounds), local)
-    )
+def entry_features(source: SourceText, functions: Mapping[str, Function], entry: Function) -> Row:
+    """The numbers of an entry, among the functions of its module."""
+    bounds = bounds_of(entry, source)
+    told = (bounds.max_threads or 0, register_cap(bounds), local_bytes(entry))
+    return register_features(entry, functions, told)
 
 
 def register_cap(bounds: Bounds) -> int:

@@ -248,3 +248,31 @@ def scheduled_pressure(block: list[Op], out: int, widths: list[int]) -> BlockPre
         graph.highest(start, 0),
         tuple(graph.highest(start, limit) for limit in LIMITS),
     )
+
+
+def block_pressures(code: Code, outs: list[int]) -> list[BlockPressure]:
+    """The pressure in every block; blocks that cannot be the worst are left in their order.
+
+    No schedule of a block holds more than what lives at its start and all that it writes, so the
+    highest pressure over all blocks is found without scheduling most of them.
+    """
+    widths = code.widths
+    as_written = [
+        written_pressure(block, out, widths) for block, out in zip(code.blocks, outs, strict=True)
+    ]
+    most = [
+        start + sum(widths[register] for op in block for register in op.writes)
+        for block, (_, start) in zip(code.blocks, as_written, strict=True)
+    ]
+    found = [
+        BlockPressure(written, written, written, (written,) * len(LIMITS))
+        for written, _ in as_written
+    ]
+    reached = 0  # by every policy, in some block
+    for index in sorted(range(len(found)), key=most.__getitem__, reverse=True):
+        if most[index] <= reached:
+            break
+        one = scheduled_pressure(code.blocks[index], outs[index], widths)
+        found[index] = one
+        reached = max(reached, min(one.latency, one.least, *one.limited))
+    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
+from ..hardware.devices import device_of
 from ..ir.usage import Usage
 from ..resources.occupancy import Resource
 from .cells import printable_line
@@ -22,6 +23,8 @@ from .palette import Palette, Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..analyses.control_flow import Loop
+    from ..analyses.work import Work
     from ..engine.kernel_usage import KernelUsage
     from ..findings.finding import Data
     from ..ir.usage import Amount
@@ -48,6 +51,7 @@ class ResourceView:
 
     row: KernelUsage
     launches: tuple[View, ...]
+    work: Work | None = None
 
 
 def resource_lines(views: Sequence[ResourceView], palette: Palette) -> Iterator[str]:
@@ -60,6 +64,8 @@ def resource_lines(views: Sequence[ResourceView], palette: Palette) -> Iterator[
             amount: Amount = getattr(view.row.usage, name)
             if amount.known or not only_known:
                 yield f"  {title:<21} {amount_text(amount, unit=unit)}"
+        if view.work is not None:
+            yield f"  {'work':<21} {work_text(view.work, view.row.arch)}"
         for launch in view.launches:
             yield f"  {'occupancy':<21} {headline(launch)}; {_launch_text(launch)}"
     if not views:
@@ -71,6 +77,44 @@ def _title(row: KernelUsage) -> str:
     if row.kernel is not None:
         place = f"{row.kernel.span.path}:{row.kernel.span.line}"
     return printable_line(f"{row.name} ({place}), {architecture(row.arch).name}")
+
+
+def work_text(work: Work, arch: int) -> str:
+    """`1.0 flop per global access, 0.25 per byte (loop at line 7)` and the ceiling it sets."""
+    where = "" if work.loop is None else f" (loop at line {_line(work.loop)})"
+    text = f"{work.cgma:.1f} flop per global access, {work.per_byte:.2f} per byte"
+    if work.per_shared_access is not None:
+        text += f", {work.per_shared_access:.2f} per shared access"
+    device = device_of(arch)
+    if device is None or work.per_byte is None:
+        return f"{text}{where}"
+    ceiling = device.ceiling(work.per_byte)
+    return f"{text}{where}; memory allows {ceiling:.0f} of {device.peak:.0f} GFLOPS ({device.name})"
+
+
+def _line(loop: Loop) -> int:
+    """The line of a loop: that of its test, which phis of its header do not have."""
+    return loop.header.terminator.location.span.line
+
+
+def _work_record(work: Work | None, arch: int) -> Data:
+    """The work of the hot loop; null where it is not known."""
+    if work is None:
+        return None
+    device = device_of(arch)
+    return {
+        "line": None if work.loop is None else _line(work.loop),
+        "flops": work.flops,
+        "global_accesses": work.global_accesses,
+        "global_bytes": work.global_bytes,
+        "shared_accesses": work.shared_accesses,
+        "cgma": work.cgma,
+        "flop_per_byte": work.per_byte,
+        "flop_per_shared_access": work.per_shared_access,
+        "device": device.name if device else None,
+        "ceiling_gflops": device.ceiling(work.per_byte) if device and work.per_byte else None,
+        "peak_gflops": device.peak if device else None,
+    }
 
 
 def _launch_text(view: View) -> str:
@@ -95,6 +139,7 @@ def resource_record(view: ResourceView) -> Record:
             item.name: amount_record(getattr(row.usage, item.name)) for item in fields(Usage)
         },
         "spills": row.usage.spills,
+        "work": _work_record(view.work, row.arch),
         "launches": [launch_view_record(launch) for launch in view.launches],
     }
 

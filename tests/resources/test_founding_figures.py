@@ -12,6 +12,7 @@ import pytest
 
 from warplint.analyzer.hardware.architectures import architecture
 from warplint.analyzer.hardware.banks import SharedKind, shared_wavefronts
+from warplint.analyzer.hardware.devices import Device, device_of
 from warplint.analyzer.hardware.sectors import LINE_BYTES
 from warplint.analyzer.resources.occupancy import Resource, occupancy
 
@@ -240,6 +241,27 @@ def padding_figures() -> Iterator[tuple[str, object, object]]:
     yield "tiles", [(each.blocks, each.fraction) for each in blocks], [(8, 1.0), (2, 1.0)]
 
 
+def device(capability: int) -> Device:
+    """The product of a compute capability."""
+    found = device_of(capability)
+    assert found is not None
+    return found
+
+
+def bandwidth_figures() -> Iterator[tuple[str, object, object]]:
+    """What memory allows a kernel with so much work for each float it loads."""
+    g80, titan = device(10), device(35)
+    # The notes say "Giga Floating Point Operations per Cycle"; it is per second.
+    yield "g80-naive", round(g80.ceiling(1 / 4), 3), 21.6
+    yield "g80-peak", g80.peak, 367
+    yield "g80-naive-share", round(g80.ceiling(1 / 4) / g80.peak, 6), 0.058856
+    yield "g80-tile-16", round(g80.ceiling(16 / 4), 3), 345.6
+    yield "g80-tile-32", g80.ceiling(32 / 4), 367
+    yield "titan-floats", titan.bandwidth / 4, 84.0
+    yield "titan-peak", titan.peak, 5000
+    yield "titan-work-for-the-peak", round(titan.peak / (titan.bandwidth / 4), 1), 59.5
+
+
 FIGURES = [
     pytest.param(computed, expected, id=f"{group.__name__.removesuffix('_figures')}-{name}")
     for group in (
@@ -249,6 +271,7 @@ FIGURES = [
         carveout_figures,
         bank_figures,
         padding_figures,
+        bandwidth_figures,
     )
     for name, computed, expected in group()
 ]

@@ -44,7 +44,9 @@ def module(body: str, bounds: str = ""):  # type: ignore[no-untyped-def]
 def feature(name: str, body: str) -> float:
     """One feature of the entry."""
     parsed = module(body)
-    return entry_features(parsed, parsed.functions[0])[FEATURES.index(name)]
+    entry = parsed.functions[0]
+    row = entry_features(parsed.source, {}, entry)
+    return row[FEATURES.index(name)]
 
 
 def test_an_estimate_is_marked_and_has_an_interval() -> None:

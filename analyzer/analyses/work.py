@@ -1,0 +1,112 @@
+"""Work per byte: floating-point operations of a kernel against its accesses to memory.
+
+In: the facts of a kernel. Out: for its hot loop, or for the whole kernel when it has none, the
+operations and accesses of one thread: the ratio that the CUDA course notes call CGMA (compute to
+global memory access, one access being one load or store), operations per byte of global memory,
+and per access to shared memory. A fused multiply-add is two operations, any other one.
+
+The hot loop is the one with the most work among the outermost loops whose inner loops all have a
+known number of rounds; its own number does not matter for the ratios. Both sides of a branch
+count. Not handled: tensor cores and packed arithmetic (their operations are not counted), inner
+loops of unknown length (the loops around them are not looked at), caches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import MemoryAccess, Opcode, Pure
+from ..ir.types import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..ir.block import Block
+    from ..ir.operations import Operation
+    from .control_flow import Loop
+    from .facts import KernelFacts
+
+_ONE = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
+_TWO = ("fma", "mad")
+_NO_WORK = frozenset({"neg", "abs", "copysign", "mov"})
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one thread does in one round of the hot loop, or in the whole kernel."""
+
+    flops: int
+    global_accesses: int
+    global_bytes: int
+    shared_accesses: int
+    loop: Loop | None
+
+    @property
+    def cgma(self) -> float | None:
+        """Operations per access to global memory; None without an access."""
+        return self.flops / self.global_accesses if self.global_accesses else None
+
+    @property
+    def per_byte(self) -> float | None:
+        """Operations per byte of global memory."""
+        return self.flops / self.global_bytes if self.global_bytes else None
+
+    @property
+    def per_shared_access(self) -> float | None:
+        """Operations per access to shared memory."""
+        return self.flops / self.shared_accesses if self.shared_accesses else None
+
+
+def hot_work(facts: KernelFacts) -> Work | None:
+    """The work of the hot loop; None where it cannot be counted or there is none."""
+    loops = [loop for loop in facts.flow.loops if _countable(facts, loop)]
+    outermost = [loop for loop in loops if loop.parent is None or loop.parent not in loops]
+    found = [_count(facts, loop.blocks, loop) for loop in outermost]
+    busy = [work for work in found if work.flops and work.global_accesses]
+    if busy:
+        return max(busy, key=lambda work: work.flops + work.global_accesses)
+    if facts.flow.loops:
+        return None
+    whole = _count(facts, facts.kernel.blocks, None)
+    return whole if whole.flops and whole.global_accesses else None
+
+
+def _countable(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether every loop inside has a known number of rounds."""
+    return all(
+        facts.compile_time.rounds(inner) is not None
+        for inner in facts.flow.loops
+        if inner is not loop and inner.header in loop.blocks
+    )
+
+
+def _count(facts: KernelFacts, blocks: Iterable[Block], region: Loop | None) -> Work:
+    flops = accesses = size = shared = 0
+    for block in blocks:
+        times = 1
+        for loop in facts.flow.loop_nest(block):
+            if loop is region:
+                break
+            times *= facts.compile_time.rounds(loop) or 1
+        for operation in block.operations:
+            flops += times * _flops(operation)
+            if isinstance(operation, MemoryAccess):
+                spaces = facts.points_to.spaces(operation)
+                if spaces == {Space.GLOBAL}:
+                    accesses += times
+                    size += times * (operation.width or 4)
+                shared += times * (spaces == {Space.SHARED})
+    return Work(flops, accesses, size, shared, region)
+
+
+def _flops(operation: Operation) -> int:
+    if operation.type.kind is not Kind.FLOAT:
+        return 0
+    if operation.opcode in _ONE:
+        return 1
+    if isinstance(operation, Pure):
+        name = operation.name
+        return 2 if name.startswith(_TWO) else int(name not in _NO_WORK)
+    return 0

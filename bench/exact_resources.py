@@ -1,0 +1,75 @@
+"""What follows from PTX alone, and what stands in a cubin, against what ptxas -v prints.
+
+`python bench/exact_resources.py FOLDER` reads FOLDER/*.ptx with the logs that `ptxas -v` left in
+*.sm_XX.log and the cubins in *.sm_XX.cubin, and prints for each architecture how many kernels have
+the same number. Constant bank 0 is compared with the cubin: ptxas prints none from 9.0 on.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warplint.analyzer.ptx import parse_ptx
+from warplint.analyzer.ptx.exact_resources import ModuleResources
+from warplint.analyzer.resources.fatbin import read_binary
+from warplint.analyzer.resources.ptxas_log import read_log
+from warplint.analyzer.source.reader import read_source
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.usage import Usage
+
+ARCHITECTURES = (80, 90, 120)
+EXACT = ("barriers", "static_shared", "frame")
+IN_CUBIN = ("registers", "barriers", "static_shared", "frame")
+
+
+def compare(folder: Path) -> Counter[tuple[str, str]]:
+    """Counts by build and by what was compared."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for path in sorted(folder.glob("*.ptx")):
+        source, _ = read_source(path)
+        if source is None:
+            continue
+        module = parse_ptx(source)
+        rules = ModuleResources(module)
+        for arch in ARCHITECTURES:
+            build = f"sm_{arch}"
+            log, cubin = (path.with_suffix(f".{build}.{kind}") for kind in ("log", "cubin"))
+            if not log.exists() or not cubin.exists():
+                continue
+            said = {k.name: k.usage for k in read_log(log.read_text(errors="replace")).kernels}
+            held = {k.name: k.usage for k in read_binary(cubin.read_bytes()).kernels}
+            for entry in module.functions:
+                if entry.is_entry and entry.body is not None and entry.name in said:
+                    own = rules.usage(entry, arch)
+                    _count(counts, build, (own, said[entry.name], held[entry.name]))
+    return counts
+
+
+def _count(
+    counts: Counter[tuple[str, str]], build: str, usages: tuple[Usage, Usage, Usage]
+) -> None:
+    own, said, held = usages
+    counts[build, "kernels"] += 1
+    for name in EXACT:
+        counts[build, name] += getattr(own, name).value == getattr(said, name).value
+    counts[build, "constant_bank"] += own.constant_bank.value == held.constant_bank.value
+    for name in IN_CUBIN:
+        counts[build, f"cubin {name}"] += getattr(held, name).value == getattr(said, name).value
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    counts = compare(parser.parse_args().folder)
+    for (build, what), count in sorted(counts.items()):
+        total = counts[build, "kernels"]
+        print(f"{build:<7} {what:<22} {count:>6} of {total} ({100 * count / total:.2f} %)")
+
+
+if __name__ == "__main__":
+    main()
