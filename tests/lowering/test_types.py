@@ -230,6 +230,12 @@ def test_a_base_lies_before_the_members_of_a_class() -> None:
     assert object_of("struct Base { }; struct Thing : Base { int b; };")[0] == 4
 
 
+def test_a_nameless_union_has_its_place_among_the_members() -> None:
+    text = "struct Thing { char a; union { struct { short x, y; }; int both; }; char c[5]; };"
+    assert object_of(text)[0] == 16
+    assert object_of("struct Thing { struct { char a; int b; }; char c; };")[0] == 12
+
+
 def test_a_class_whose_layout_the_abi_hides_is_not_guessed() -> None:
     padded = "struct Base { int *p; char c; }; struct Thing : Base { char b; };"
     assert object_of(padded)[0] is None

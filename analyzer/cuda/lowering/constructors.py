@@ -15,7 +15,7 @@ from pycparser import c_ast
 from .. import nodes
 from . import calls, intrinsics
 from .methods import Method, choose
-from .scope import ClassScope, Scope, Typed, ValuePlace
+from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace
 from .variables import initial_value
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
         return context.aggregate(type, [*arguments, *missing])
     if origin is not None:
         places: list[Place] = [ValuePlace(argument) for argument in arguments]
-        made = context.registers(f"a new {type.name}", type)
-        context.put(made, context.undefined(type, f"a member of {type.name}"))
+        made = context.temporary(type, origin.definition)
+        if not isinstance(made, MemoryPlace):
+            context.put(made, context.undefined(type, f"a member of {type.name}"))
         if construct_in(context, made, origin, places) or not (written or arguments):
             return context.read(made)
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)

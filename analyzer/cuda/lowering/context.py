@@ -377,8 +377,6 @@ class Context:
         operation = Operation(Opcode.AGGREGATE, type.ir(), operands, self.builder.location)
         return Typed(self.builder.emit(operation), type)
 
-    # ---- objects -----------------------------------------------------------------------------
-
     def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
         """Register a memory object of the kernel and the variable that names it."""
         self.kernel.objects.append(object)
@@ -402,6 +400,12 @@ class Context:
             for member in type.members
         )
         return ClassPlace(type, parts, node)
+
+    def temporary(self, type: CType, node: Any) -> Place:
+        """The place of a new object of a class that `node` defines."""
+        if id(node) in self.homes.memory:
+            return self.local_object(f"a {type.name}", type, "its address is needed", node.coord)
+        return self.registers(f"a new {type.name}", type, node)
 
     def variable(self, node: Any, type: CType) -> Place:
         """The place of a new local variable or parameter that is no array."""

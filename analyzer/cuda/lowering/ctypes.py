@@ -148,16 +148,18 @@ def lay_out(
     union: bool,
     alignment: int | None = None,
     known: bool = True,
+    bases: int = 0,
 ) -> CType:
     """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
 
-    `known` is False where something else, such as a table of virtual functions, lies in it too. A
-    member without a name is a base class: its members are members.
+    `known` is False where something else, such as a table of virtual functions, lies in it too. The
+    members of one without a name are members: of a nameless union, or of a base class, which are
+    the first so many.
     """
     offset: int | None = 0 if known else None
     alignment, placed = alignment or 1, []
     size = 0
-    for member, type, own in members:
+    for index, (member, type, own) in enumerate(members):
         wanted = max(own or 1, type.alignment or 1)
         if offset is not None:
             offset = 0 if union else -(-offset // wanted) * wanted
@@ -166,9 +168,9 @@ def lay_out(
         else:
             placed += [_inherited(item, offset) for item in type.members]
         alignment = max(alignment, wanted)
-        if not member and type.size == 1 and not type.members:
+        if index < bases and type.size == 1 and not type.members:
             continue  # an empty base takes no room
-        if not member and _has_tail_padding(type):
+        if index < bases and _has_tail_padding(type):
             offset = None  # members may begin in it, if the base is more than a C structure
         settled = offset is not None and type.size is not None and type.alignment is not None
         offset = offset + type.size if settled else None  # type: ignore[operator]

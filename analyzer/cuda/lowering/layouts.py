@@ -45,7 +45,9 @@ def is_split(type: CType) -> bool:
     if type.form is not Form.CLASS or not 1 < len(type.members) <= _MOST_MEMBERS:
         return False
     whole = type.size in (2, 4, 8, 16) and type.alignment == type.size
-    if len({member.name for member in type.members}) < len(type.members):
+    names = {member.name for member in type.members}
+    places = {member.offset for member in type.members}
+    if len(names) < len(type.members) or len(places) < len(type.members):
         return False
     scalars = all(m.type.is_scalar and m.offset is not None for m in type.members)
     return scalars and not whole

@@ -306,6 +306,8 @@ class TypeReader:
                     known = known and member.bitsize is None
                     own = self._alignment(member.align, inner)
                     members.append((member.name, self.read(member.type, inner), own))
+            elif isinstance(member, nodes.ClassDefinition) and not member.name:
+                members.append(("", self.read(member, inner), None))
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.pending[member.name] = self._later(self._bind_alias, member, inner)
         made = ctypes.lay_out(
@@ -314,6 +316,7 @@ class TypeReader:
             union=node.key == "union",
             alignment=self._alignment(node.alignment, inner),
             known=known and all(base.form is Form.CLASS for base in bases),
+            bases=len(bases),
         )
         return replace(made, origin=ClassScope(node, inner, tuple(bases)))
 
