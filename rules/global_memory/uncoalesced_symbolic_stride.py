@@ -90,21 +90,24 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.symbolic_stride import extents, symbolic_strides
     from ...analyzer.ir.memory import Space
 
-    groups: dict[Hashable, list[tuple[SymbolicStride, SectorUse]]] = {}
+    groups: dict[tuple[Hashable, Hashable], list[tuple[SymbolicStride, SectorUse]]] = {}
+    rows_of: dict[Hashable, list[SymbolicStride]] = {}  # loads and stores together
     for stride in symbolic_strides(facts, Space.GLOBAL):
         use = _least(stride)
         if use is not None:
             access = stride.address.access
-            key = (stride.address.object or access, access.kind, stride.names)
-            groups.setdefault(key, []).append((stride, use))
+            row: Hashable = (stride.address.object or access, stride.names)
+            rows_of.setdefault(row, []).append(stride)
+            groups.setdefault((row, access.kind), []).append((stride, use))
+    reuses = {item: _reuse(facts, strides) for item, strides in rows_of.items()}
     bounds = extents(facts) if groups else frozenset()
-    for group in groups.values():
+    for (walked, _), group in groups.items():
         strides = [stride for stride, _ in group]
         rows = any(
             (stride.has_columns or stride.symbols & bounds) and not stride.is_diagonal
             for stride in strides
         )
-        yield _judged(facts, strides, [use for _, use in group], rows)
+        yield _judged(facts, strides, [use for _, use in group], rows, reuses[walked])
 
 
 def _least(stride: SymbolicStride) -> SectorUse | None:
@@ -120,7 +123,11 @@ def _least(stride: SymbolicStride) -> SectorUse | None:
 
 
 def _judged(
-    facts: KernelFacts, group: list[SymbolicStride], uses: list[SectorUse], rows: bool
+    facts: KernelFacts,
+    group: list[SymbolicStride],
+    uses: list[SectorUse],
+    rows: bool,
+    reuse: str,
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
     from ...analyzer.analyses.access_weight import is_done_once, loop_depth
@@ -130,7 +137,6 @@ def _judged(
     stride, use = group[chosen], uses[chosen]
     once = all(is_done_once(facts, item.address.access) for item in group)
     finding = _finding(facts, stride, use)
-    reuse = _reuse(facts, group)
     return replace(
         finding,
         severity=Severity.NOTE if reuse or once else RULE.severity,
@@ -140,7 +146,7 @@ def _judged(
 
 
 def _reuse(facts: KernelFacts, group: list[SymbolicStride]) -> str:
-    """What uses the rest of the sectors, if L1 keeps them."""
+    """What uses the rest of the sectors, loads or stores, if L1 keeps them."""
     from ...analyzer.analyses.access_weight import step_along
 
     for stride in group:
