@@ -22,6 +22,7 @@ from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
     CONDITIONALS,
     DIRECTIVE,
+    DIRECTIVE_WORDS,
     OPENING,
     Branch,
     Group,
@@ -46,6 +47,9 @@ INCLUDED_CHARACTERS = 30_000_000
 REPORTS = 20  # of one kind for one file
 
 _INCLUDE = re.compile(r'[#\s]*\w+[^"<\n]*(?:"([^"\n]+)"|<([^>\n]+)>)')  # something may be amiss
+_HEADER_NAME = re.compile(
+    r"([\w+/-][\w.+/-]*\.(?:cuh?|h|hpp|hxx|inl|inc)\b)()"
+)  # in a damaged line
 _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 
@@ -207,7 +211,7 @@ class _Preprocessor:
                 group = stack.pop() if word == "endif" else stack[-1]
                 chosen = word == "endif" or group.chosen == index
                 active = group.parent_active and chosen
-            elif word and active:
+            elif active and index < len(tokens):
                 self._directive(word, tokens.texts[index], tokens.places[index], source, depth)
         for index in unclosed[:REPORTS]:
             line = tokens.texts[index]
@@ -287,6 +291,9 @@ class _Preprocessor:
             start = _after_word(text)
             start += len(text[start:]) - len(text[start:].lstrip())
             self._pragma(text[start:].rstrip(), place + start, source)
+        elif word not in DIRECTIVE_WORDS and _HEADER_NAME.search(text):  # `#( include "a.h"`
+            self._flush()
+            self._include(text, place, source, depth)
 
     def _pragma(self, text: str, place: int, source: SourceText) -> None:
         """Keep what concerns loops, macros expanded as nvcc does there."""
@@ -314,8 +321,10 @@ class _Preprocessor:
     def _include(self, text: str, place: int, source: SourceText, depth: int) -> None:
         match = _INCLUDE.match(text)
         if match is None:
-            return
-        quoted, angled = match.groups()
+            match = _HEADER_NAME.search(text)
+            if match is None or self._find(match[1], source) is None:
+                return
+        quoted, angled = match[1], match[2]
         included = self._find(quoted or angled, None if angled else source)
         if quoted:
             self._includes[quoted] = self._includes.get(quoted, False) or included is not None

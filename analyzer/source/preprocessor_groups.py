@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DIRECTIVE = re.compile(r"#(?:[ \t#]|/\*.*?\*/|\\\r?\n)*(\w*)")
 CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
 OPENING = ("if", "ifdef", "ifndef")
-_WORDS = CONDITIONALS | {
+DIRECTIVE_WORDS = CONDITIONALS | {
     "define", "undef", "include", "include_next", "pragma", "error", "warning", "line", "embed",
     "import", "ident", "sccs", "assert", "unassert",
 }  # fmt: skip
@@ -49,13 +49,17 @@ def directive_word(text: str) -> str:
     """The word after `#`, one wrong letter forgiven; empty for the null directive."""
     match = DIRECTIVE.match(text)
     word = match[1] if match else ""
-    return word if word in _WORDS else _meant(word)
+    return word if word in DIRECTIVE_WORDS else _meant(word)
 
 
 @lru_cache(maxsize=1000)
 def _meant(word: str) -> str:
     """The directive that `word` is but for one letter too many, too few or another one."""
-    near = [each for each in sorted(_WORDS) if len(each) >= _SHORTEST and _one_apart(word, each)]
+    near = [
+        each
+        for each in sorted(DIRECTIVE_WORDS)
+        if len(each) >= _SHORTEST and _one_apart(word, each)
+    ]
     return near[0] if len(near) == 1 else word
 
 

@@ -262,7 +262,19 @@ def test_a_directive_with_one_wrong_letter_is_still_one(text: str) -> None:
     assert read.problems == []
 
 
-@pytest.mark.parametrize("line", ['#include include "a.h"', '#includ "a.h"', '#include("a.h"'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '#include include "a.h"',
+        '#includ "a.h"',
+        '#include("a.h"',
+        '#( include "a.h"',
+        '#i=clude "a.h"',
+        '#include a.h"',
+        '# "a.h" include',
+        '#"a.h" "a.h"',
+    ],
+)
 def test_a_damaged_include_finds_its_file(line: str, tmp_path: Path) -> None:
     (tmp_path / "a.h").write_text("#define A 1\n")
     read = preprocess(SourceText(str(tmp_path / "k.cu"), f"{line}\nA"), PreprocessorOptions())
