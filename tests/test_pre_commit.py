@@ -88,7 +88,8 @@ class Project:
     def use(self, hook: str) -> None:
         (self.work / ".pre-commit-config.yaml").write_text(
             f"repos:\n- repo: {self.folder / 'hooks'}\n  rev: {self.revision}\n"
-            f"  hooks:\n  - id: {hook}\n    language: system\n",
+            f"  hooks:\n  - id: {hook}\n    language: system\n"
+            "    args: [--select, 'SHM001,SYN001']\n",
             encoding="utf-8",
         )
         self.run("pre-commit", "install")

@@ -3,10 +3,11 @@
 In: an array in shared memory, the kernel that declares it, the padding that was counted. Out: the
 innermost extent in the declaration and its new text; None when the declaration is not written so
 that one extent can be changed, when the array is used in any way but with all its subscripts
-(its address, `sizeof`, fewer subscripts: code that may count on the old layout), or when the block
-would have more static shared memory than every GPU allows. `proven` says that every inner subscript
-was evaluated and stays inside its row, so that no access reaches from one row into the next; and
-that the kernel is no template, whose other instances were not evaluated.
+(its address, `sizeof`, fewer subscripts: code that may count on the old layout), when the kernel is
+a template that the file has several instances of (what helps one can harm another), or when the
+block would have more static shared memory than every GPU allows. `proven` says that every inner
+subscript was evaluated and stays inside its row, so that no access reaches from one row into the
+next; and that the kernel is no template, whose other instances were not evaluated.
 
 Macros that name the array are not looked into: a file with one gets no edit.
 """
@@ -60,6 +61,8 @@ def extent_edit(
     shared = [item for item in kernel.objects if item.space is Space.SHARED and not item.dynamic]
     held = sum(item.size or 0 for item in shared) + padding.extra_bytes
     if object.span is None or kernel.language != "cuda" or held > STATIC_LIMIT:
+        return None
+    if sum(other.span == kernel.span for other in facts.module.kernels) > 1:
         return None
     extent = _innermost_extent(object, object.span)
     if extent is None or not _always_subscripted(object, object.span):

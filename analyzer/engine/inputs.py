@@ -139,6 +139,7 @@ def _unknown_suffix(path: str) -> str:
 
 def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.errors.clear()
+    walk.ignored = 0
     empty = True
     for path in walk.files(top):
         language = WALKED.get(os.path.splitext(path)[1].lower())
@@ -156,7 +157,9 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
         yield Problem(
             top,
             "no .cu, .cuh or .ptx file in this directory",
-            "name a directory that holds kernels, or the files themselves",
+            "git or `exclude` leaves out some of it: see --no-respect-gitignore and --isolated"
+            if walk.ignored
+            else "name a directory that holds kernels, or the files themselves",
             Damage.FATAL,
             usage=True,
         )

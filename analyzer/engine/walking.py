@@ -43,7 +43,8 @@ class Walk:
 
     options: WalkOptions = field(default_factory=WalkOptions)
     errors: list[OSError] = field(default_factory=list)
-    excluded: int = 0
+    excluded: int = 0  # files named outright that the options leave out
+    ignored: int = 0  # files and folders that a walk left out
     _specs: dict[Exclusion, GitIgnoreSpec] = field(default_factory=dict)
     _layers: dict[str, tuple[Exclusion, ...]] = field(default_factory=dict)
 
@@ -73,9 +74,11 @@ class Walk:
 
     def _ignored(self, path: str, layers: Sequence[Exclusion], *, is_folder: bool) -> bool:
         full = os.path.abspath(path)
-        return self._matches(full, self.options.exclude, is_folder=is_folder) or self._matches(
+        left_out = self._matches(full, self.options.exclude, is_folder=is_folder) or self._matches(
             full, layers, is_folder=is_folder
         )
+        self.ignored += left_out
+        return left_out
 
     def _matches(self, full: str, layers: Sequence[Exclusion], *, is_folder: bool) -> bool:
         """What the last layer that speaks of the path says."""

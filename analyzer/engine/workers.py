@@ -1,8 +1,8 @@
 """Work shared by several processes.
 
 In: a function, its arguments, and how many processes may help. Out: the results in the order of the
-arguments. Few arguments are not worth a process. A worker that dies (out of memory, a signal) must
-not cost the run: what it left undone is done here.
+arguments. Few arguments are not worth a process. A worker that dies (out of memory, a signal), or
+whose result cannot be handed over, must not cost the run: what it left undone is done here.
 """
 
 from __future__ import annotations
@@ -57,11 +57,9 @@ def _told(
 def _result(
     future: Future[Result], function: Callable[[Argument], Result], argument: Argument
 ) -> Result:
-    from concurrent.futures.process import BrokenProcessPool
-
     try:
         return future.result()
-    except BrokenProcessPool:
+    except Exception:
         return function(argument)
 
 

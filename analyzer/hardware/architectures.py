@@ -17,7 +17,6 @@ import tomllib
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 WARP_SIZE = 32
@@ -180,6 +179,8 @@ def _unknown(text: str) -> str:
 
 def _read(name: str) -> str:
     """The text of a data file of this package."""
+    from importlib.resources import files  # rules import this module for a number or two
+
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 

@@ -38,14 +38,15 @@ first(float *out)
 }
 """
 FILE = "warplint-baseline.json"
-USE = ("--block", "32", "--baseline", FILE)
+ONLY = ("--block", "32", "--select", "SHM001")
+USE = (*ONLY, "--baseline", FILE)
 
 
 @pytest.fixture
 def tree(warplint: Run, tmp_path: Path) -> Path:
     (tmp_path / "a.cu").write_text(FIRST, encoding="utf-8")
     (tmp_path / "b.cu").write_text(SECOND, encoding="utf-8")
-    written = warplint("baseline", ".", "--block", "32")
+    written = warplint("baseline", ".", *ONLY)
     assert (written.code, written.out) == (0, f"4 findings written to {FILE}\n")
     return tmp_path
 
@@ -54,7 +55,7 @@ def test_known_findings_are_silent_wherever_the_code_goes(warplint: Run, tree: P
     known = warplint(".", *USE)
     assert known.code == 0
     assert "4 findings known to the baseline" in known.out
-    assert warplint(".", "--block", "32").code == 1
+    assert warplint(".", *ONLY).code == 1
     (tree / "a.cu").write_text("// moved\n" + SECOND + REFORMATTED, encoding="utf-8")
     (tree / "b.cu").unlink()
     moved = warplint(".", *USE)
@@ -98,7 +99,7 @@ def test_the_configuration_names_it(warplint: Run, tree: Path) -> None:
     (tree / "sub").mkdir()
     (tree / "sub" / "known.json").write_text((tree / FILE).read_text(encoding="utf-8"))
     (tree / "warplint.toml").write_text('baseline = "sub/known.json"\n', encoding="utf-8")
-    assert warplint(".", "--block", "32").code == 0
+    assert warplint(".", *ONLY).code == 0
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,16 @@ __global__ void k(float *out) {
 """
 
 
+ONLY = ("--block", "32", "--select", "SHM001,SYN001")
+
+
 @pytest.fixture(autouse=True)
 def kernel(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
 
 
 def test_a_conflict_lane_by_lane(warplint: Run) -> None:
-    outcome = warplint("explain", "k.cu:4", "--block", "32")
+    outcome = warplint("explain", "k.cu:4", *ONLY)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("warning[SHM001] bank-conflict: 32-way bank conflict")
     assert "\nall the evidence\n" in outcome.out
@@ -41,7 +44,7 @@ def test_a_conflict_lane_by_lane(warplint: Run) -> None:
 
 
 def test_a_witness_step_by_step(warplint: Run) -> None:
-    outcome = warplint("explain", "k.cu:5:20", "--block", "32", "--format", "json")
+    outcome = warplint("explain", "k.cu:5:20", *ONLY, "--format", "json")
     report = json.loads(outcome.out)
     (finding,) = report["findings"]
     assert [flow["thread"] for flow in finding["flows"]] == [
@@ -61,7 +64,7 @@ def test_a_witness_step_by_step(warplint: Run) -> None:
     ],
 )
 def test_places_without_a_finding(warplint: Run, place: str, error: str, advice: str) -> None:
-    outcome = warplint("explain", place, "--block", "32")
+    outcome = warplint("explain", place, *ONLY)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"error: {error}")
     assert advice in outcome.err

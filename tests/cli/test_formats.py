@@ -29,6 +29,7 @@ __global__ void k(float *out) {
 }
 """
 CONFLICT = "    tile[t][0] = out[t];\n"
+ONLY = ("--block", "32", "--select", "SHM001,SYN001,SUP")
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def report(warplint: Run, format: str, *more: str) -> str:
-    outcome = warplint("src", "--block", "32", "--format", format, *more)
+    outcome = warplint("src", *ONLY, "--format", format, *more)
     assert outcome.code == 3
     return outcome.out
 
@@ -122,7 +123,7 @@ def test_sarif_of_several_architectures(warplint: Run, tree: Path) -> None:
     (tree / "old").mkdir()
     (tree / "old" / "k.cu").write_text(KERNEL % CONFLICT, encoding="utf-8")
     (tree / "old" / "warplint.toml").write_text('arch = "sm_70"\n', encoding="utf-8")
-    log = json.loads(warplint(".", "--block", "32", "--format", "sarif").out)
+    log = json.loads(warplint(".", *ONLY, "--format", "sarif").out)
     jsonschema.validate(log, SCHEMA)
     ids = [run["automationDetails"]["id"] for run in log["runs"]]
     assert ids == ["warplint/sm_90/", "warplint/sm_70/"]
@@ -164,7 +165,7 @@ def _is_consistent(run: dict[str, Any]) -> None:
 def test_hostile_names_stay_inside_their_field(warplint: Run, tmp_path: Path, format: str) -> None:
     odd = "]]>\x1b[31m|<b>\n::error::%0A.cu"
     (tmp_path / odd.replace("/", "_")).write_text(KERNEL % CONFLICT, encoding="utf-8")
-    outcome = warplint(".", "--block", "32", "--format", format)
+    outcome = warplint(".", *ONLY, "--format", format)
     assert outcome.code == 1
     assert "\x1b" not in outcome.out
     if format == "junit":

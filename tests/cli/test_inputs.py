@@ -53,6 +53,9 @@ def paths(outcome: Outcome) -> list[str]:
     return [item["path"] for item in json.loads(outcome.out)["inputs"]]
 
 
+ONLY = ("--select", "SHM001")
+
+
 def lines(outcome: Outcome) -> list[tuple[str, int]]:
     found = json.loads(outcome.out)["findings"]
     return [(item["path"], item["line"]) for item in found if item["rule"] == "SHM001"]
@@ -76,6 +79,8 @@ def test_folders_are_walked_as_git_sees_them(warplint: Run, tree: Path) -> None:
     some = ["src/a.cu", "src/b.ptx", "third_party/d.cu"]
     assert paths(warplint(".", "--format", "json")) == some
     assert paths(warplint(".", "--format", "json", "--no-respect-gitignore")) == everything
+    ignored = warplint("build")
+    assert (ignored.code, "--no-respect-gitignore" in ignored.err) == (2, True)
     # A file named outright is checked whatever git ignores.
     assert paths(warplint("build/c.cu", "--format", "json")) == ["build/c.cu"]
 
@@ -102,7 +107,7 @@ def test_lists_of_files(warplint: Run, tree: Path) -> None:
 
 def test_standard_input(warplint: Run, tree: Path) -> None:
     (tree / "sub").mkdir()
-    (tree / "sub" / "warplint.toml").write_text('ignore = ["SHM"]\n', encoding="utf-8")
+    (tree / "sub" / "warplint.toml").write_text('select = ["ASM004"]\n', encoding="utf-8")
     shown = warplint("-", "--format", "json", stdin=CONFLICT)
     assert lines(shown) == [("<stdin>", 4)]
     assert lines(warplint("check", "-", "--format", "json", stdin=PTX)) == [("<stdin>", 13)]
@@ -121,7 +126,7 @@ def test_only_changed_lines(warplint: Run, tree: Path) -> None:
     git(tree, "init", "-q")
     git(tree, "add", "-A")
     git(tree, "commit", "-qm", "first")
-    clean = warplint(".", "--diff-base", "HEAD")
+    clean = warplint(".", "--diff-base", "HEAD", *ONLY)
     assert clean.code == 0
     assert "5 findings on unchanged lines not shown" in clean.out
     (tree / "src" / "a.cu").write_text("// new\n" + CONFLICT, encoding="utf-8")
@@ -158,21 +163,22 @@ def test_statistics(warplint: Run, tree: Path) -> None:
     (tree / "src" / "two.cu").write_text(
         CONFLICT.replace("__syncthreads()", "if (t < 16) __syncthreads()"), encoding="utf-8"
     )
-    outcome = warplint("src", "--statistics")
+    some = ("--statistics", "--select", "SHM001,SYN001")
+    outcome = warplint("src", *some)
     assert outcome.code == 1
     assert outcome.out.startswith(
         "count  rule    name\n4      SHM001  bank-conflict\n1      SYN001  divergent-barrier\n"
         "Found 5 findings"
     )
-    counted = json.loads(warplint("src", "--statistics", "--format", "json").out)["statistics"]
+    counted = json.loads(warplint("src", *some, "--format", "json").out)["statistics"]
     assert [(row["rule"], row["count"]) for row in counted] == [("SHM001", 4), ("SYN001", 1)]
 
 
 def test_exit_codes(warplint: Run, tree: Path) -> None:
-    assert warplint("src/a.cu").code == 1
-    assert warplint("src/a.cu", "--fail-on", "warning").code == 1
-    assert warplint("src/a.cu", "--fail-on", "error").code == 0
-    assert warplint("src/a.cu", "--exit-zero").code == 0
+    assert warplint("src/a.cu", *ONLY).code == 1
+    assert warplint("src/a.cu", *ONLY, "--fail-on", "warning").code == 1
+    assert warplint("src/a.cu", *ONLY, "--fail-on", "error").code == 0
+    assert warplint("src/a.cu", *ONLY, "--exit-zero").code == 0
     (tree / "warplint.toml").write_text('fail-on = "error"\n', encoding="utf-8")
-    assert warplint("src/a.cu").code == 0
-    assert warplint("src/a.cu", "--fail-on", "note").code == 1
+    assert warplint("src/a.cu", *ONLY).code == 0
+    assert warplint("src/a.cu", *ONLY, "--fail-on", "note").code == 1
