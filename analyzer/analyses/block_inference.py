@@ -23,10 +23,12 @@ from .launch import MAX_THREADS, AssumedLaunch
 from .thread_vectors import entries, everyone, flags, numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess, Operation
     from .block_scene import Visit
-    from .facts import KernelFacts
+    from .facts import KernelFacts, LaunchFacts
     from .thread_vectors import Threads
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
@@ -74,14 +76,24 @@ def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | No
     return None
 
 
-def suits_one_warp(facts: KernelFacts, item: MemoryObject) -> bool:
-    """Whether a block of one warp reads no more of an array than it writes."""
-    from .facts import LaunchFacts
+def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
+    """The block halved, and halved again, down to one warp."""
+    x, y, z = block
+    while x * y * z > WARP:
+        if z > 1:
+            z //= 2
+        elif y > 1:
+            y //= 2
+        else:
+            x //= 2
+        yield x, y, z
 
-    launch = LaunchFacts(facts, AssumedLaunch((32, 1, 1), (None, None, None), None, ""))
+
+def suits(launch: LaunchFacts, item: MemoryObject) -> bool:
+    """Whether a block reads no more of an array than it writes: it may well be made for it."""
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
-    watcher = _Use(program, item)
+    watcher = _Use(program, item, launch.launch.threads)
     BlockExecution(program, scene, watcher).run()
     return watcher.read <= watcher.written
 
@@ -134,16 +146,18 @@ class _Unordered:
 class _Use(_Unordered):
     """Watches which places of one array are read, and which are written."""
 
-    def __init__(self, program: BlockProgram, item: MemoryObject) -> None:
+    def __init__(self, program: BlockProgram, item: MemoryObject, count: int) -> None:
         self._program = program
         self._item = item
+        self._count = count
         self.read: set[int] = set()
         self.written: set[int] = set()
 
     def access(self, visit: Visit) -> None:
         """The places of one access."""
-        for thread, address in enumerate(entries(visit.addresses, WARP)):
-            if address is None or not flags(visit.sure | visit.maybe, WARP)[thread]:
+        taking_part = flags(visit.sure | visit.maybe, self._count)
+        for address, flag in zip(entries(visit.addresses, self._count), taking_part, strict=False):
+            if address is None or not flag:
                 continue
             place = self._program.object_at(address)
             if place is not None and place[0] is self._item:

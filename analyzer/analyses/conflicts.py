@@ -98,6 +98,9 @@ class Conflict:
         return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
 
 
+Conflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
+
+
 class Tracked:
     """The accesses of a kernel that can conflict at all."""
 
@@ -154,8 +157,8 @@ class BlockConflicts:
         self._time = 0
         self._left = COMPARISONS
         self._places: dict[tuple[object, ...], Places] = {}
-        self.found: dict[tuple[MemoryAccess, MemoryAccess], Conflict] = {}
-        self.equal: dict[tuple[MemoryAccess, MemoryAccess], Conflict] = {}  # same value written
+        self.found: Conflicts = {}
+        self.equal: Conflicts = {}  # same value written
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
         self.left_arrays = False  # an access went beyond the end of its object

@@ -11,27 +11,29 @@ Not handled: conflicts between blocks; accesses whose addresses come from memory
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Barrier, BarrierKind, MemoryAccess, Operation
+from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, Unknown
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
-from .block_inference import suits_one_warp
+from .block_inference import smaller_shapes, suits
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
-from .conflicts import BlockConflicts, Conflict, Tracked
-from .updates import is_update_of, updates
+from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
+from .updates import adds_constant, is_update_of, updates
 from .value_origins import differs, is_data, orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
+    from ..ir.kernel import Dimensions
+    from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .conflicts import Touch
     from .control_flow import Loop
@@ -82,6 +84,7 @@ class BlockRaces:
         self.launch = launch
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)
+        self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
 
     @cached_property
     def runs(self) -> tuple[BlockRun, ...]:
@@ -197,7 +200,7 @@ class BlockRaces:
         launch = self.launch.launch
         if launch.guessed and run.seen.left_arrays:
             return False
-        if (launch.guessed or launch.inferred) and not self._is_for_many_warps(conflict):
+        if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(conflict):
             return False
         if not self._are_free(run, conflict, kind):
             return False
@@ -239,15 +242,31 @@ class BlockRaces:
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self._index_of, (first, second)))
 
-    def _is_for_many_warps(self, conflict: Conflict) -> bool:
-        """Whether more than one warp takes part, though the shape is no more than likely."""
-        barriers = (
-            isinstance(operation, Barrier) and operation.kind is BarrierKind.BLOCK
-            for operation in self.launch.facts.kernel.operations()
-        )
-        if conflict.same_warp or any(barriers):
-            return True
-        return self.launch.launch.inferred and not suits_one_warp(self.launch.facts, conflict.item)
+    def _holds_for_smaller_blocks(self, conflict: Conflict) -> bool:
+        """Whether no smaller block that the kernel may be made for does without the conflict."""
+        key = (conflict.first.access, conflict.second.access)
+        for smaller, found in self._smaller_blocks:
+            if key in found or key[::-1] in found:
+                continue
+            if conflict.item.space is not Space.SHARED or self._suits(smaller, conflict.item):
+                return False
+        return True
+
+    def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
+        key = (smaller.launch.block, item)
+        if key not in self._suiting:
+            self._suiting[key] = suits(smaller, item)
+        return self._suiting[key]
+
+    @cached_property
+    def _smaller_blocks(self) -> tuple[tuple[LaunchFacts, Conflicts], ...]:
+        """What smaller blocks than the one assumed do."""
+        from .facts import LaunchFacts
+
+        facts, launch = self.launch.facts, self.launch.launch
+        shapes = [replace(launch, block=shape) for shape in smaller_shapes(launch.block)]
+        smaller = [BlockRaces(LaunchFacts(facts, shape)) for shape in shapes]
+        return tuple((each.launch, each.run_again(Course.EQUAL).seen.found) for each in smaller)
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""
@@ -265,9 +284,13 @@ class BlockRaces:
             return False  # a flag that anybody may set: meant so more often than not
         if not all(is_data(condition) for each in conditions for condition in each):
             return False
-        if len(unsure) < 2 or kind is RaceKind.UPDATE:
-            return True  # an update is there for more threads than one
-        return first.access is second.access and all(map(orders, conditions[0]))
+        if len(unsure) < 2:
+            return True
+        if kind is RaceKind.UPDATE:  # nobody counts what comes once
+            store = second.access
+            return adds_constant(store, self._updates.get(store, frozenset()))
+        alone = len(conditions[0]) == 1  # two of them often pick out a single thread
+        return first.access is second.access and alone and orders(conditions[0][0])
 
     def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
         for edge in self.program.flow.controlling_edges(_block(touch.access)):

@@ -22,7 +22,7 @@ from ..ir.operations import (
     Pure,
 )
 from ..ir.values import Constant, ObjectAddress, SpecialRegister
-from .value_origins import is_found_in_memory
+from .value_origins import is_found_in_memory, is_made_of_data
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -39,7 +39,7 @@ class ScatteredUpdate:
     store: MemoryAccess
     item: MemoryObject | None
     threads: int
-    counts: bool  # a constant is added: nobody counts what comes once
+    counts: bool  # a constant is added to bins: nobody counts what comes once
 
 
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
@@ -91,7 +91,8 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                 ):
                     seen.add(store)
                     item = facts.points_to.object_of(store)
-                    counts = item is not None and adds_constant(store, loads)
+                    bins = item is not None and is_made_of_data(store.address)
+                    counts = bins and adds_constant(store, loads)
                     yield ScatteredUpdate(store, item, threads, counts)
 
 

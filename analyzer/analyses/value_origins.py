@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Compare, MemoryAccess, Opcode, Operation
+from ..ir.operations import Compare, Convert, MemoryAccess, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown
 from .block_program import computed_from
@@ -79,3 +79,18 @@ def is_found_in_memory(address: Value) -> bool:
             return False
         reads = reads or isinstance(each, MemoryAccess)
     return reads
+
+
+def is_made_of_data(address: Value) -> bool:
+    """Whether loaded data is cut to size for an address: bins, not a list of places."""
+    for each in computed_from(address):
+        if isinstance(each, Operation) and each.opcode in _CUTTING:
+            return any(isinstance(part, MemoryAccess) for part in computed_from(each))
+        if isinstance(each, MemoryAccess) and each.element.bits == 8:
+            return True
+        if isinstance(each, Convert) and each.source.kind is Kind.FLOAT:
+            return True
+    return False
+
+
+_CUTTING = frozenset({Opcode.AND, Opcode.REM, Opcode.DIV, Opcode.SHR, Opcode.MIN})

@@ -26,9 +26,9 @@ if (in[i] % 2 == 0) atomicAdd(&count, 1);
 
 ## Known problems
 
-Updates at an index that comes from memory, `bins[data[i]]++`, are reported only where a constant is
-added, as in a histogram, and several threads do it; for other values the index may be meant to be
-unique, so they are only possible and off by default.
+Updates at an index that comes from memory are reported only where it is a histogram: a constant is
+added, and the index is data cut to size, `bins[data[i] % 64]++`, or bytes. Other indices may be
+meant to be unique, so these updates are only possible and off by default.
 """
 
 from __future__ import annotations
