@@ -55,7 +55,7 @@ class _OutsideError(Exception):
 def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
     """The launch with the shape that the kernel's arrays fit; None when they do not tell."""
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
-    used = _axes(facts)
+    used = thread_axes(facts)
     if not arrays or Special.THREAD_Z in used or not used:
         return None
     for shape in _TILES if Special.THREAD_Y in used else _ROWS:
@@ -98,7 +98,8 @@ def suits(launch: LaunchFacts, item: MemoryObject) -> bool:
     return watcher.read <= watcher.written
 
 
-def _axes(facts: KernelFacts) -> set[Special]:
+def thread_axes(facts: KernelFacts) -> set[Special]:
+    """The parts of threadIdx that a kernel asks for."""
     axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
     return {
         operand.register

@@ -21,7 +21,7 @@ from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, Unknown
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
-from .block_inference import smaller_shapes, suits
+from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
@@ -198,8 +198,8 @@ class BlockRaces:
         if any(access.volatile for access in accesses) and not conflict.same_warp:
             return False
         launch = self.launch.launch
-        if launch.guessed and run.seen.left_arrays:
-            return False
+        if launch.guessed and (run.seen.left_arrays or not thread_axes(self.launch.facts)):
+            return False  # a larger block than the real one, or a kernel for a single thread
         if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(conflict):
             return False
         if not self._are_free(run, conflict, kind):
