@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Box = tuple[tuple[int, int], ...]
 
 DEFAULT_BLOCK: Dimensions = (256, 1, 1)
-LAUNCH_LIMIT = 4  # distinct launches of one kernel that are analysed
+LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
+SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
 
 
@@ -33,6 +34,7 @@ class AnalysisOptions:
     arch: int = 90
     block: Dimensions | None = None
     grid: Dimensions | None = None
+    launches: int = LAUNCH_LIMIT  # of one kernel
     configured: Dimensions | None = None  # a block for when neither the user nor the file says
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
 
@@ -111,7 +113,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         )
         key = (assumed.block, assumed.grid, assumed.dynamic_shared, assumed.arguments)
         found.setdefault(key, assumed)
-    return tuple(found.values())[:LAUNCH_LIMIT]
+    return tuple(found.values())[: options.launches]
 
 
 def _flat(kernel: Kernel) -> bool:

@@ -91,7 +91,7 @@ def list_launches(
     def of_kernel(kernel: Kernel, module: Module) -> Iterator[Row]:
         from ..engine.check import facts_of
 
-        for launch in facts_of(kernel, module, command.settings).launches:
+        for launch in facts_of(kernel, module, command.settings, shown=True).launches:
             yield from rows(launch)
 
     return list_kernels(command, listing, of_kernel)

@@ -185,9 +185,15 @@ def _check_kernel(
         outcome.problems.append(counted)
 
 
-def facts_of(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
-    """What is known of a kernel under these settings; most of it is found when it is asked for."""
+def facts_of(
+    kernel: Kernel, module: Module, settings: Settings, *, shown: bool = False
+) -> KernelFacts:
+    """What is known of a kernel under these settings; most of it is found when it is asked for.
+
+    `shown` is for `inspect`, which looks at more launches than the rules do.
+    """
     from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
 
     settings = settings.at(module.source.path)
     options = AnalysisOptions(
@@ -196,6 +202,7 @@ def facts_of(kernel: Kernel, module: Module, settings: Settings) -> KernelFacts:
         grid=settings.grid,
         configured=settings.configured_block(kernel.name),
         thresholds=settings.thresholds,
+        launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
     )
     return KernelFacts(kernel, module, options)
 

@@ -16,8 +16,9 @@ words that the lanes of the group touch in one bank.
 - `atomicAdd(p, 1)` whose result is unused becomes ATOMS.POPC.INC, which costs D(all lanes)
 - lanes that are switched off never count
 
-Older architectures differ in the layout (`SharedMemoryLayout`), not in the code. On 1.x a wide
-access is a sequence of 32-bit requests, and in each pass only one word is broadcast. Not handled:
+Older architectures differ in the layout (`SharedMemoryLayout`), not in the code. On 1.x each half
+of a warp is a request of its own and takes a wavefront at least, a wide access is a sequence of
+32-bit requests, and in each pass only one word is broadcast. Not handled:
 LDGSTS, whose wavefronts no tool of NVIDIA counts reliably; atomics that the compiler turns into
 loops (additions of floats and of 64 bits, all of them before 5.0), which are counted as one round.
 """
@@ -109,7 +110,10 @@ def _evaluate(
     wavefronts = sum(costs)
     # Compare-and-swap goes over the banks twice, to compare and to swap.
     rounds = 2 if kind is SharedKind.CAS else 1
-    ideal = min(wavefronts, rounds * -(-len(lanes) * width // layout.pass_bytes))
+    least = -(-len(lanes) * width // layout.pass_bytes)
+    if layout.one_broadcast_word:
+        least = max(least, len({lane // group_size for lane, _ in lanes}))
+    ideal = min(wavefronts, rounds * least)
     if not costs:
         return BankConflict(0, 0)
     worst = touched[costs.index(max(costs))]

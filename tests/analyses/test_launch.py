@@ -6,7 +6,12 @@ import pytest
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions
-from warplint.analyzer.analyses.launch import LAUNCH_LIMIT, AssumedLaunch, assume_launches
+from warplint.analyzer.analyses.launch import (
+    LAUNCH_LIMIT,
+    SHOWN_LAUNCHES,
+    AssumedLaunch,
+    assume_launches,
+)
 
 FLAT = "__global__ {bounds} void k(float *p) {{ p[threadIdx.x] = 1; }}\n"
 DEEP = "__global__ {bounds} void k(float *p) {{ p[threadIdx.y] = 1; }}\n"
@@ -79,6 +84,8 @@ def test_equal_launches_count_once_and_different_ones_each() -> None:
 def test_no_more_launches_than_the_limit() -> None:
     many = " ".join(f"k<<<1, {32 * size}>>>(p);" for size in range(1, 12))
     assert len(assumed(source(launches=many))) == LAUNCH_LIMIT
+    (kernel,) = cuda_module(source(launches=many)).kernels
+    assert len(assume_launches(kernel, AnalysisOptions(launches=SHOWN_LAUNCHES))) == 11
 
 
 def test_warps_are_rounded_up() -> None:

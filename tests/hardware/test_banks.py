@@ -202,7 +202,7 @@ def test_a_warp_without_active_lanes_costs_nothing() -> None:
         ("1.0", 4, 4, 2, 2),
         ("1.0", 4, 64, 32, 2),
         # Programming Guide 4.2, F.3.3.3: 8-bit elements side by side conflict, 4-way.
-        ("1.0", 1, 1, 8, 1),
+        ("1.0", 1, 1, 8, 2),
         ("2.0", 1, 1, 1, 1),
         # F.3.3.4: doubles are two 32-bit requests with a 2-way conflict each; not so on 2.x.
         ("1.3", 8, 8, 8, 4),
