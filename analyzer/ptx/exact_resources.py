@@ -66,7 +66,10 @@ class ModuleResources:
         named = set[str]().union(*(item.names for item in reached))
         parameters = parameter_bytes(entry.header.parameters or ())
         base = next((base for first, base in _BANK_BASE if arch >= first), None)
-        bank = None if base is None or parameters is None else base + parameters
+        bank = None
+        if base is not None and parameters is not None:
+            # Alignment is that of the address in the bank, which begins with the driver's part.
+            bank = laid_out([(base, 1), *parameter_sizes(entry.header.parameters or ())])
         frame = Amount(local_bytes(entry), Source.PTX)
         if any(item.local for item in reached):
             frame = Amount(frame.value, Source.ESTIMATE)
@@ -246,15 +249,17 @@ def _width(type_: str) -> int:
 
 def parameter_bytes(parameters: Iterable[ParameterDeclaration]) -> int | None:
     """The bytes of the parameters of an entry; None when a size is no constant."""
-    sizes: list[tuple[int, int]] = []
+    sizes = list(parameter_sizes(parameters))
+    return None if any(size < 0 for size, _ in sizes) else laid_out(sizes)
+
+
+def parameter_sizes(parameters: Iterable[ParameterDeclaration]) -> Iterator[tuple[int, int]]:
+    """Size (negative when it is no constant) and alignment of each parameter."""
     for parameter in parameters:
-        width = _width(parameter.type)
-        size = width * _VECTOR.get(parameter.vector, 1)
+        width = _width(parameter.type) * _VECTOR.get(parameter.vector, 1)
+        size = width
         for extent in parameter.extents:
             count = None if extent is None else evaluate_constant(extent)
-            if count is None:
-                return None
-            size *= count
+            size = -1 if count is None or size < 0 else size * count
         given = parameter.alignment.whole if parameter.alignment else 0
-        sizes.append((size, given or width * _VECTOR.get(parameter.vector, 1)))
-    return laid_out(sizes)
+        yield size, given or width

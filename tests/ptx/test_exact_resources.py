@@ -81,6 +81,13 @@ def test_parameters(arch: int, base: int) -> None:
     assert (found.parameters.value, found.constant_bank.value) == (48, base + 48)
 
 
+def test_parameters_are_aligned_in_the_bank() -> None:
+    """352 is no multiple of 64: the tensor map begins at 384."""
+    parameters = ".param .align 64 .b8 map[128], .param .u32 n"
+    assert usage(body(parameters=parameters), 80).constant_bank.value == 384 + 132
+    assert usage(body(parameters=parameters), 120).constant_bank.value == 896 + 132
+
+
 def test_frame() -> None:
     none = usage(body()).frame
     assert (none.value, none.source) == (0, Source.PTX)

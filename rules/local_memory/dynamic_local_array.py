@@ -1,0 +1,98 @@
+"""
+## What it does
+
+Finds arrays of a thread that are sure to live in local memory because of how they are indexed.
+
+## Why is this bad?
+
+Registers cannot be indexed. An array whose index is not a constant once loops are unrolled, and
+that is too large for the compiler to select among its elements, is put into local memory: off the
+chip, and each access costs what one to global memory costs, unless a cache has it.
+
+## Example
+
+```cuda
+float values[32];
+for (int i = 0; i < n; ++i) values[i] = in[i];       // n is not known when compiling
+out[threadIdx.x] = values[which];
+```
+
+## Use instead
+
+```cuda
+float values[32];
+#pragma unroll
+for (int i = 0; i < 32; ++i) values[i] = i < n ? in[i] : 0.0f;    // constant indices
+float chosen = 0.0f;
+#pragma unroll
+for (int i = 0; i < 32; ++i) chosen = i == which ? values[i] : chosen;
+out[threadIdx.x] = chosen;
+```
+
+## Known problems
+
+Up to which size the compiler keeps an array in registers was measured with ptxas 13.0; arrays for
+which its answers differed are not reported. Arrays of 1 KB and more are LOC003's business.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.memory import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.local_arrays import LocalArray
+    from ...analyzer.ir.memory import MemoryObject
+
+RULE = Rule(
+    code="LOC001",
+    name="dynamic-local-array",
+    summary="an array of each thread that lives in local memory because of its indices",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+    default=False,
+)
+
+_LARGE = 1024  # bytes per thread: LOC003 reports these
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each array."""
+    from ...analyzer.analyses.local_arrays import judge
+    from ...analyzer.hardware.local_arrays import Residence
+
+    for item in facts.kernel.objects:
+        if item.space is not Space.LOCAL or item.size is None or item.size >= _LARGE:
+            continue
+        fate = judge(facts, item)
+        if fate.residence is Residence.LOCAL:
+            yield _finding(facts, item, fate)
+
+
+def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Finding:
+    related = () if fate.span is None else (Related(fate.span, "this decides"),)
+    return Finding(
+        RULE,
+        item.span or facts.kernel.span,
+        (
+            Part(item.name, item.span),
+            Part(f" lives in local memory, {item.size} bytes in each thread: {fate.why}"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="not in registers",
+        evidence=(
+            Fact("bytes", item.size),
+            Fact("elements", fate.elements),
+            Fact("pattern", fate.pattern),
+        ),
+        related=related,
+        fixes=(Fix("make every index a constant once loops are unrolled, or use shared memory"),),
+        verify="nvcc -Xptxas -v: bytes stack frame",
+    )
