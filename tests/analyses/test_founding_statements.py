@@ -316,3 +316,64 @@ def test_s4_244_statically_indexed_arrays_are_put_in_registers() -> None:
 def test_s4_331_kernel_arguments_are_passed_through_constant_memory() -> None:
     assert inside("p[0] = n;")["n"].cached == "yes (constant cache)"
     assert inside("p[0] = n;", arch=13)["n"].located == "on-chip (shared memory)"
+
+
+# ---- statements of several documents, and what replaces them --------------------------------------
+
+
+def test_s0_269_superseded_automatic_arrays_may_be_in_registers() -> None:
+    # "Automatic array variables are not stored in registers": measured for each way of indexing
+    # (tests/data/local_arrays.json); only a run-time index keeps them out.
+    assert inside("float a[4]; a[1] = n; p[0] = a[1];")["a"].space == "register"
+    assert inside("float a[256]; a[n] = 1; a[p[0] > 1] = 2; p[1] = a[n + 1];")["a"].space != (
+        "register"
+    )
+
+
+@pytest.mark.parametrize("declaration", ["int x", "unsigned char x", "double x", "float *x"])
+def test_s0_711_automatic_non_array_variables_are_in_registers(declaration: str) -> None:
+    row = inside(f"{declaration} = 0; if (n) x += n; if (x) p[0] = n;")["x"]
+    assert (row.space, row.scope) == ("register", "thread")
+
+
+@pytest.mark.parametrize("arch", [13, 20, 35, 90, 120])
+def test_s0_346_s1_19_global_memory_is_off_the_chip(arch: int) -> None:
+    assert memory_space("global", arch).located == "off-chip"
+    assert memory_space("register", arch).located == "on-chip"
+
+
+def test_s1_42_s1_49_what_a_thread_owns_begins_and_ends_with_it() -> None:
+    found = inside("float x; float a[300]; a[n] = p[n]; x = a[n + 1]; p[0] = x;")
+    assert found["x"].lifetime == found["a"].lifetime == "thread"
+
+
+def test_s1_75_s1_79_kernels_reach_what_the_host_allocated_through_their_parameters() -> None:
+    found = inside("p[n] = 1;")["p"]
+    assert [(str(item.space), item.name) for item in found.points_to or ()] == [
+        ("Space.GLOBAL", "*p")
+    ]
+    assert memory_space("global", 90).host_access == "R/W"
+
+
+def test_s1_88_constant_memory_cannot_be_written_by_a_kernel() -> None:
+    text = "__constant__ float c[4];\n__global__ void kernel(float *p, int n) { p[0] = c[n]; }\n"
+    assert rows(text)["c"].access == "R"
+
+
+def test_s4_247_refined_a_variable_whose_address_stays_known_is_in_registers() -> None:
+    # "Local memory is everything on the stack that can't fit in registers": an address alone does
+    # not put a variable there once the calls are inlined.
+    text = """\
+__device__ void set(float *where, float value) { *where = value; }
+__device__ float *kept[2];
+__global__ void kernel(float *p, int n) {
+    float direct, stored;
+    set(&direct, p[n]);
+    kept[n & 1] = &stored;
+    *kept[0] = direct;
+    p[0] = stored;
+}
+"""
+    found = rows(text)
+    assert found["direct"].space == "register"
+    assert found["stored"].space != "register"
