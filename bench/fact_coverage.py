@@ -2,8 +2,8 @@
 
     python bench/fact_coverage.py FOLDER [--only NAME] [--sample N] [--reasons N]
 
-FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc` or
-`common` in it as -I. For each: kernels, accesses in them, the share whose object is known and whose
+FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc`,
+`common` or `src` in it as -I. For each: kernels, accesses in them, the share whose object is known and whose
 offset has a known form; of those forms the share that is closed (over indices, counters,
 parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over values
 that memory gave); then the reasons for what is not known, most frequent first, and the calls that
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.ir.values import Value
 
 SUFFIXES = {".cu", ".cuh"}
-INCLUDES = {"include", "inc", "common"}
+INCLUDES = {"include", "inc", "common", "src"}
 
 
 @dataclass(slots=True)

@@ -318,7 +318,7 @@ def test_s4_331_kernel_arguments_are_passed_through_constant_memory() -> None:
     assert inside("p[0] = n;", arch=13)["n"].located == "on-chip (shared memory)"
 
 
-# ---- statements of several documents, and what replaces them --------------------------------------
+# ---- statements of several documents, and what replaces them -------------------------------------
 
 
 def test_s0_269_superseded_automatic_arrays_may_be_in_registers() -> None:
