@@ -3,8 +3,8 @@
     python bench/fact_coverage.py FOLDER [--only NAME] [--sample N] [--reasons N]
 
 FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc`,
-`common` or `src` in it as -I. For each: kernels, accesses in them, the share whose object is known and whose
-offset has a known form; of those forms the share that is closed (over indices, counters,
+`common` or `src` in it as -I. For each: kernels, accesses in them, the share whose object is known
+and whose offset has a known form; of those forms the share that is closed (over indices, counters,
 parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over values
 that memory gave); then the reasons for what is not known, most frequent first, and the calls that
 were not followed. Files that include HIP's headers are left out.
