@@ -7,15 +7,16 @@ texture, surface; `GENERIC` is an address whose space the instruction does not s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
+
+from .quick_enum import QuickEnum
 
 if TYPE_CHECKING:
     from ..source.text import Span
     from .types import Type
 
 
-class Space(Enum):
+class Space(QuickEnum):
     """A state space."""
 
     REGISTER = "register"

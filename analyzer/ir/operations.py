@@ -7,10 +7,10 @@ exactly how. Addresses are byte addresses: indexing is MUL and ADD on values of 
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from .memory import Space
+from .quick_enum import QuickEnum
 from .types import VOID
 from .values import Value
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .types import Type
 
 
-class Opcode(Enum):
+class Opcode(QuickEnum):
     """What an operation computes."""
 
     ADD = "add"
@@ -157,7 +157,7 @@ class Phi(Operation):
         self.variable = variable
 
 
-class AccessKind(Enum):
+class AccessKind(QuickEnum):
     """How memory is touched; the words of the JSON output."""
 
     LOAD = "load"
@@ -239,7 +239,7 @@ class MemoryAccess(Operation):
         )
 
 
-class BarrierKind(Enum):
+class BarrierKind(QuickEnum):
     """Who waits for whom."""
 
     BLOCK = "block"

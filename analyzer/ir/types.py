@@ -8,10 +8,11 @@ depend on them; `.b32` of PTX is read as unsigned. Sizes that the source does no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+
+from .quick_enum import QuickEnum
 
 
-class Kind(Enum):
+class Kind(QuickEnum):
     """The classes of values that behave alike."""
 
     VOID = "void"

@@ -5,8 +5,9 @@ Values are compared by identity; `type` says how their bits are read.
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
+
+from .quick_enum import QuickEnum
 
 if TYPE_CHECKING:
     from ..source.text import Span
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .types import Type
 
 
-class Special(Enum):
+class Special(QuickEnum):
     """Special registers the analyses know, by their PTX name (PTX ISA, "Special Registers")."""
 
     THREAD_X = "tid.x"
