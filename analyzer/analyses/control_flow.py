@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.kernel import Kernel
+    from ..ir.operations import Phi
+    from .phi_shapes import Decision
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,7 @@ class ControlFlow:
 
     def __init__(self, kernel: Kernel) -> None:
         self.blocks = kernel.blocks
+        self.selections: dict[Phi, Decision | None] = {}  # kept for `phi_shapes.selection`
         self._exit_decisions: dict[Loop, frozenset[Block]] = {}
 
     @cached_property

@@ -69,6 +69,12 @@ class Decision:
 
 def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     """The decisions between a phi's values, when branches alone tell its ways apart."""
+    if phi not in flow.selections:  # every warp and every round of a loop asks again
+        flow.selections[phi] = _selection(flow, phi)
+    return flow.selections[phi]
+
+
+def _selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     block = phi.block
     assert block is not None
     if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):

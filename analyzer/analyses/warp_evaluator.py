@@ -10,9 +10,9 @@ Nothing here recurses: values are settled in dependence order with an explicit s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import (
@@ -88,6 +88,19 @@ _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
 Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
 
 
+class Computation(tuple[Any, ...]):
+    """The name of what is computed from known operands; each is one object, compared by identity.
+
+    Its operands hold names in turn. Compared by what they say, the names of a hash function, which
+    uses every result twice, would be compared in time that doubles with each of its steps.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The facts an evaluator stands on, for one launch."""
@@ -97,6 +110,7 @@ class Shape:
     launch: AssumedLaunch
     budget: Budget
     exits: Callable[[int, Loop, Mapping[Value, Outcome]], Exits | None]
+    names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
 
 
 class WarpEvaluator:
@@ -282,7 +296,8 @@ class WarpEvaluator:
             if all(isinstance(operand, LaneValue) for operand in operands):
                 details = ("name", "offset", "source", "compared")
                 detail = tuple(getattr(operation, item, None) for item in details)
-                return (operation.opcode, operation.type, detail, operands)
+                key = (operation.opcode, operation.type, detail, operands)
+                return self._shape.names.setdefault(key, Computation(key))
         return operation
 
     def _compute(self, operation: Operation) -> LaneValue | Unevaluable | None:
