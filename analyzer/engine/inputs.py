@@ -143,7 +143,8 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     empty = True
     for path in walk.files(top):
         language = WALKED.get(os.path.splitext(path)[1].lower())
-        if language is not None:
+        # Who names a pipe wants it read; one that a walk finds would make it wait forever.
+        if language is not None and (os.path.isfile(path) or os.path.islink(path)):
             empty = False
             yield InputFile(path, language)
     for error in walk.errors:

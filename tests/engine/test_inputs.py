@@ -45,6 +45,13 @@ def test_file_named_twice_is_read_once() -> None:
     assert found("src/k.cu", "src", "./src/k.cu", "link.cu") == ["src/k.cu"]
 
 
+def test_pipes_in_a_folder_are_left_alone() -> None:
+    write("src/k.cu")
+    os.mkfifo("src/pipe.cu")
+    os.mkdir("src/folder.cu")
+    assert found("src") == ["src/k.cu"]
+
+
 def test_links_to_folders_are_not_followed() -> None:
     write("src/k.cu")
     os.symlink("..", "src/loop")
