@@ -25,7 +25,8 @@ gemm<<<grid, 256, 64 * 1024>>>(a, b, c);
 
 ## Known problems
 
-A file that names the attribute anywhere is taken to set it for every kernel. Sizes that depend on
+A file that names the attribute anywhere is taken to set it for every kernel, and one that asks the
+device for its limit to launch only what fits. Sizes that depend on
 template arguments nobody has given are not known.
 """
 
@@ -51,6 +52,8 @@ RULE = Rule(
 )
 
 _ATTRIBUTE = ("MaxDynamicSharedMemorySize", "MAX_DYNAMIC_SHARED_SIZE_BYTES")
+#: How a program asks the device what it has: such a launch may stand behind that question.
+_QUERIES = ("SharedMemoryPerBlock", "sharedMemPerBlock", "SHARED_MEMORY_PER_BLOCK")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -64,11 +67,13 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         return
     most = arch.shared_per_block_optin or arch.shared_per_block
     for launch in facts.kernel.launches:
+        if _names(facts, launch, _QUERIES):
+            continue
         total = static + (launch.dynamic_shared or 0)
         if total > most:
             text = f"{total} bytes of shared memory: {arch.name} has {most} for a block"
             yield _launch(facts, launch, text, (static, most))
-        elif total > arch.shared_per_block and not _asked(facts, launch):
+        elif total > arch.shared_per_block and not _names(facts, launch, _ATTRIBUTE):
             text = (
                 f"{total} bytes of shared memory without "
                 "cudaFuncAttributeMaxDynamicSharedMemorySize"
@@ -76,10 +81,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             yield _launch(facts, launch, text, (static, arch.shared_per_block))
 
 
-def _asked(facts: KernelFacts, launch: Launch) -> bool:
-    """Whether the file, or the one with the launch, names the attribute."""
+def _names(facts: KernelFacts, launch: Launch, words: tuple[str, ...]) -> bool:
+    """Whether the file, or the one with the launch, has one of these words."""
     sources = {id(s): s for s in (facts.module.source, launch.span.source)}
-    return any(word in source.text for source in sources.values() for word in _ATTRIBUTE)
+    return any(word in source.text for source in sources.values() for word in words)
 
 
 def _static(facts: KernelFacts, static: int) -> Finding:
