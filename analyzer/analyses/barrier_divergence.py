@@ -36,7 +36,7 @@ from .uniformity import Uniformity
 from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
@@ -87,6 +87,39 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
             if known:
                 found.append(max(known, key=lambda outcome: outcome.definite))
     return found
+
+
+def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
+    """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
+    found: dict[Block, DivergentBarrier] = {}
+    for operation in facts.kernel.operations():
+        if not isinstance(operation, Barrier) or operation.kind not in _KINDS:
+            continue
+        for launch in facts.launches:
+            for outcome in _exits_before(launch, operation):
+                found.setdefault(outcome.edge.branch, outcome)
+    return list(found.values())
+
+
+def _exits_before(launch: LaunchFacts, barrier: Barrier) -> Iterator[DivergentBarrier]:
+    assert barrier.block is not None
+    for edge in launch.facts.flow.controlling_edges(barrier.block):
+        level = launch.uniformity.of_branch(edge.branch)
+        if level < Uniformity.WARP or not _is_exit(launch.facts, edge):
+            continue
+        _, witness = _find_witness(launch, edge)
+        if witness is not None:
+            yield DivergentBarrier(
+                barrier,
+                edge,
+                level,
+                launch.launch,
+                witness,
+                source=None,
+                both_arms=False,
+                leaves_after=True,
+                definite=True,
+            )
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
