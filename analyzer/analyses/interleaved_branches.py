@@ -104,24 +104,32 @@ def _computed(value: Value) -> Iterator[Operation]:
 
 
 def _evaluated(launch: LaunchFacts, branch: Branch, block: Block) -> InterleavedBranch | None:
-    by_warp = [_masks(launch, warp, branch, block) for warp in range(launch.launch.warps)]
-    known = [masks for masks in by_warp if masks is not None]
-    if len(known) < len(by_warp) or len({len(masks) for masks in known}) != 1:
+    """The branch on the side that thins out; the other warps are asked when the first one does."""
+    first = _masks(launch, 0, branch, block)
+    if first is None:
         return None
-    rounds = list(zip(*known, strict=True))
-    for side in (0, 1):
-        taken = tuple(tuple(pair[side] for pair in warps) for warps in rounds)
-        found = InterleavedBranch(branch, launch, taken)
-        if _grows_sparse(found):
-            return found
-    return None
+    side = next((side for side in (0, 1) if _thins_out([pair[side] for pair in first])), None)
+    if side is None:
+        return None
+    by_warp = [first]
+    for warp in range(1, launch.launch.warps):
+        masks = _masks(launch, warp, branch, block)
+        if masks is None or len(masks) != len(first):
+            return None
+        by_warp.append(masks)
+    taken = tuple(tuple(pair[side] for pair in warps) for warps in zip(*by_warp, strict=True))
+    found = InterleavedBranch(branch, launch, taken)
+    return found if sum(found.warps) > sum(found.needed) else None
 
 
 def _masks(
     launch: LaunchFacts, warp: int, branch: Branch, block: Block
 ) -> list[tuple[Mask, Mask]] | None:
     """The lanes of one warp on either side of the branch, in each round."""
-    rounds = rounds_of(launch, warp, launch.facts.flow.loop_nest(block))
+    loop = launch.facts.flow.innermost_loop[block]
+    if launch.facts.budget.used_up:
+        return None
+    rounds = rounds_of(launch, warp, [loop])
     if rounds is None:
         return None
     found: list[tuple[Mask, Mask]] = []
@@ -137,10 +145,10 @@ def _masks(
     return found
 
 
-def _grows_sparse(found: InterleavedBranch) -> bool:
-    """Whether fewer and fewer lanes, never neighbours, keep whole warps busy."""
-    counts = found.lanes
+def _thins_out(masks: list[Mask]) -> bool:
+    """Whether fewer and fewer lanes of the warp take part, never neighbours."""
+    counts = [sum(mask) for mask in masks]
     if len(counts) < 2 or not 1 < max(counts) < 32 or counts != sorted(counts, reverse=True):
         return False
-    apart = not any(a and b for a, b in pairwise(found.rounds[0][0]))
-    return apart and counts[0] > counts[-1] and sum(found.warps) > sum(found.needed)
+    apart = not any(a and b for a, b in pairwise(masks[0]))
+    return apart and counts[0] > counts[-1]
