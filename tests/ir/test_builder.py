@@ -19,7 +19,7 @@ from warplint.analyzer.ir.operations import (
     Return,
 )
 from warplint.analyzer.ir.types import FLOAT32, INT32, POINTER, PREDICATE, UINT8
-from warplint.analyzer.ir.values import Constant, Parameter, Unknown, Value
+from warplint.analyzer.ir.values import Constant, Parameter, Undefined, Unknown, Value
 from warplint.analyzer.ir.verifier import verify
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def test_what_one_way_does_not_write_is_a_phi_with_an_unknown() -> None:
     builder.start(join)
     phi = builder.read("x", INT32)
     assert isinstance(phi, Phi)
-    assert {type(operand) for operand in phi.operands} == {Constant, Unknown}
+    assert {type(operand) for operand in phi.operands} == {Constant, Undefined}
 
 
 # ---- folding -------------------------------------------------------------------------------------
