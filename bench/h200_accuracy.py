@@ -93,10 +93,15 @@ def launch_of(
         AnalysisOptions(block=block, grid=grid),
     ):
         for kernel, module in found:
-            for item in KernelFacts(kernel, module, options).launches:
-                open_or_same = options.block or item.launch.grid == grid
-                if item.launch.block == block and open_or_same and item.launch.trusted:
-                    return item
+            same = [
+                item
+                for item in KernelFacts(kernel, module, options).launches
+                if item.launch.block == block
+                and (options.block or item.launch.grid == grid)
+                and item.launch.trusted
+            ]
+            if same:  # several differ in their arguments: they were measured in their order
+                return same[min(measured["nth"], len(same) - 1)]
     return None
 
 
@@ -168,10 +173,14 @@ def scores(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
     """File, space and score, launch by launch."""
     sources = Sources(arguments.oracle, arguments.repositories)
     reader = Reader(ptx=arguments.ptx)
+    before = Counter[tuple[object, ...]]()  # measured launches of one kernel and shape
     for measured in json.loads((arguments.oracle / "lines.json").read_text())["launches"]:
         name = f"{measured.get('repo', '')} {measured['file']}".strip()
         if arguments.only and arguments.only not in name:
             continue
+        shape = (measured["mangled"], *measured["grid"], *measured["block"])
+        measured["nth"] = before[shape]
+        before[shape] += 1
         units = sources.units(measured)
         if arguments.ptx and not any(map(reader.module, units)):
             continue
