@@ -182,6 +182,7 @@ class LaunchFacts:
             facts.points_to,
             self.launch.block,
             trusted=self.launch.trusted,
+            one_block=self.launch.grid == (1, 1, 1),
         )
 
     @cached_property

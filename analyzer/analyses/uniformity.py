@@ -98,12 +98,16 @@ class UniformityAnalysis:
         block: Dimensions,
         *,
         trusted: bool = True,
+        one_block: bool = False,
     ) -> None:
         self._kernel = kernel
         self._flow = flow
         self._pointers = pointers
         self._block = block
         self._trusted = trusted  # else nothing tells whether threadIdx.y and z vary
+        # A thread agrees with itself.
+        alone = Uniformity.GRID if one_block else Uniformity.BLOCK
+        self._widest = alone if block == (1, 1, 1) and trusted else Uniformity.VARYING
         self._signed_sums = kernel.language == "cuda"
         self._levels: dict[Operation, Uniformity] = {}
         self._branch_joins: dict[Block, Uniformity] = {}  # join block → level forced on its phis
@@ -115,6 +119,9 @@ class UniformityAnalysis:
 
     def of(self, value: Value) -> Uniformity:
         """The level of a value."""
+        return min(self._of(value), self._widest)
+
+    def _of(self, value: Value) -> Uniformity:
         if isinstance(value, Operation):
             return self._levels.get(value, Uniformity.GRID)
         if isinstance(value, SpecialRegister):
@@ -162,7 +169,7 @@ class UniformityAnalysis:
         while work:
             operation = work.pop()
             queued.discard(operation)
-            new = self._transfer(operation)
+            new = min(self._transfer(operation), self._widest)
             if new <= self._levels.get(operation, Uniformity.GRID):
                 continue
             self._levels[operation] = new

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.comparison import Comparison
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, facts_of
 from analyses.marks import Mark, marks
 from analyses.thread_interpreter import Run
 
@@ -70,3 +70,12 @@ def test_the_block_shape_decides() -> None:
         (32, 4, 1): Uniformity.WARP,
         (16, 8, 1): Uniformity.VARYING,
     }
+
+
+def test_a_single_thread_agrees_with_itself() -> None:
+    text = "__global__ void k(int *p) { if (--*p == 0) p[1] = 1; }\n"
+    host = "void run(int *p) { k<<<%s, 1>>>(p); }"
+    for blocks, level in (("1", Uniformity.GRID), ("2", Uniformity.BLOCK)):
+        launch = facts_of(text + host % blocks).launches[0]
+        (branch,) = [b for b in launch.facts.kernel.blocks if len(b.successors) > 1]
+        assert launch.uniformity.of_branch(branch) is level
