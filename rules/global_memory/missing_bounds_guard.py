@@ -31,8 +31,9 @@ __global__ void scale(float* p, int n) {
 
 ## Known problems
 
-Only launches whose grid, block and size are known from the file are judged. Buffers that were
-allocated up to the next whole block are not seen.
+Off unless selected: that an argument is the size which the grid covers is concluded from the
+numbers, and they may agree by chance. Only launches whose grid, block and size are known from the
+file are judged. Buffers that were allocated up to the next whole block are not seen.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    default=False,
     references=("CWE-787",),
 )
 
