@@ -8,7 +8,7 @@ Loops are natural loops of back edges to a dominating header; irreducible cycles
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,14 +32,12 @@ class Loop:
     latches: tuple[Block, ...]
     parent: Loop | None
 
-    @property
-    def exits(self) -> list[Block]:
-        """The blocks inside from which control may leave the loop."""
-        return [
-            block
-            for block in self.blocks
-            if any(successor not in self.blocks for successor in block.successors)
-        ]
+    exits: list[Block] = field(init=False)  # blocks that may leave the loop
+
+    def __post_init__(self) -> None:
+        # Asked for again by every guard in every round of the loop.
+        leaving = (b for b in self.blocks if any(s not in self.blocks for s in b.successors))
+        object.__setattr__(self, "exits", list(leaving))
 
 
 @dataclass(frozen=True, slots=True)
