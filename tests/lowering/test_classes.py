@@ -135,3 +135,10 @@ def test_overloads_are_told_apart_by_what_they_take() -> None:
     """
     facts = facts_of(text, (32, 1, 1))
     assert not any(isinstance(item, Call) for item in facts.kernel.operations())
+
+
+def test_a_name_behind_decltype_is_not_known() -> None:
+    text = (
+        "__global__ void k(float *x, int n) { decltype(n)::type i = 3; x[decltype(n)::width] = i; }"
+    )
+    assert facts_of(text, (32, 1, 1)).kernel.blocks
