@@ -98,6 +98,15 @@ class Conflict:
         return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A thread beyond the end of an array."""
+
+    touch: Touch
+    item: MemoryObject
+    offset: int
+
+
 Conflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
 
@@ -162,6 +171,7 @@ class BlockConflicts:
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
         self.left_arrays = False  # an access went beyond the end of its object
+        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did
 
     # ---- the observer ----------------------------------------------------------------------------
 
@@ -215,10 +225,21 @@ class BlockConflicts:
                 continue
             item, low = place
             high = max(addresses) - min(addresses) + low + (visit.access.width or 1)
+            group = _Group(visit, threads, sure, low, high, self._time)
             if item.size is not None and high > item.size:
                 self.left_arrays = True
-            group = _Group(visit, threads, sure, low, high, self._time)
+                self._leave(item, group, max(addresses))
             self._visits.setdefault(item, []).append(group)
+
+    def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
+        """Keeps the thread that goes farthest beyond the end of an array."""
+        access = group.visit.access
+        active = _active(group.visit.addresses, group.threads, self._count)
+        thread = numbers(group.threads, self._count)[active.index(highest)]
+        known = self.outside.get(access)
+        if group.sure and (known is None or known.touch.address < highest):
+            offset = highest - self._program.address(item)
+            self.outside[access] = Outside(Touch(group.visit, thread, group.sure), item, offset)
 
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""

@@ -24,7 +24,7 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
-from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
+from .conflicts import BlockConflicts, Conflict, Conflicts, Outside, Tracked
 from .updates import adds_constant, is_update_of, updates
 from .value_origins import differs, is_data, orders
 
@@ -224,6 +224,10 @@ class BlockRaces:
             Special.WARP: thread // WARP,
         }
 
+    def hangs_on_numbers(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number has a part in where an access goes, or if it is executed."""
+        return self.program.hangs_on_assumed(access.address) or self._hangs_on_template(access)
+
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it."""
         conditions = (
@@ -359,3 +363,29 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfBounds:
+    """A thread that leaves an array of shared memory, and the block it belongs to."""
+
+    outside: Outside
+    races: BlockRaces
+    definite: bool
+
+
+def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
+    """Accesses beyond the end of shared arrays, each once."""
+    found: dict[MemoryAccess, OutOfBounds] = {}
+    for each in facts.block_races:
+        launch = each.launch.launch
+        for run in each.runs:
+            for access, outside in run.seen.outside.items():
+                if outside.item.space is not Space.SHARED:
+                    continue
+                for_all = isinstance(outside.touch.visit.addresses, int)
+                stated = for_all or not (launch.guessed or launch.inferred)
+                definite = stated and not each.hangs_on_numbers(access)
+                if access not in found or definite > found[access].definite:
+                    found[access] = OutOfBounds(outside, each, definite)
+    return tuple(found.values())

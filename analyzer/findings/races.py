@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..analyses.conflicts import Conflict, Touch
     from ..analyses.facts import KernelFacts
     from ..analyses.races import Race, RaceGroup
+    from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
@@ -39,10 +40,15 @@ def thread_name(race: Race, touch: Touch) -> str:
     return f"thread ({', '.join(map(str, thread_index(race, touch)))})"
 
 
-def thread_index(race: Race, touch: Touch) -> tuple[int, int, int]:
+def thread_index(race: Race, touch: Touch) -> Dimensions:
     """threadIdx."""
-    x, y, _ = race.races.launch.launch.block
-    return touch.thread % x, touch.thread // x % y, touch.thread // (x * y)
+    return thread_at(race.races.launch.launch.block, touch.thread)
+
+
+def thread_at(block: Dimensions, number: int) -> Dimensions:
+    """threadIdx of a thread by its number in the block."""
+    x, y, _ = block
+    return number % x, number // x % y, number // (x * y)
 
 
 def verb(access: MemoryAccess) -> str:
