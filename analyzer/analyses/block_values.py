@@ -141,7 +141,7 @@ class BlockValues:
         if operation.opcode is not Opcode.EXTRACT:
             return None
         whole = operation.operands[0]
-        if operation.type.kind is Kind.POINTER:
+        if operation.type.kind is Kind.POINTER and isinstance(whole, Parameter):
             item = self._program.pointee(operation)
             return None if item is None else self._program.address(item)
         if isinstance(whole, Parameter) and operation.type.kind is Kind.INTEGER:

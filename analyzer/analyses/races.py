@@ -198,8 +198,10 @@ class BlockRaces:
         if any(access.volatile for access in accesses) and not conflict.same_warp:
             return False
         launch = self.launch.launch
-        if launch.guessed and (run.seen.left_arrays or not thread_axes(self.launch.facts)):
-            return False  # a larger block than the real one, or a kernel for a single thread
+        if run.seen.left_arrays and launch.origin != "--block":
+            return False  # most likely not the block that the kernel is made for
+        if launch.guessed and not thread_axes(self.launch.facts):
+            return False  # a kernel for a single thread
         if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(conflict):
             return False
         if not self._are_free(run, conflict, kind):
@@ -226,7 +228,9 @@ class BlockRaces:
 
     def hangs_on_numbers(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
-        return self.program.hangs_on_assumed(access.address) or self._hangs_on_template(access)
+        decisions = self.program.flow.controlling_edges(_block(access))
+        values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
+        return any(map(self.program.hangs_on_assumed, values))
 
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it."""
@@ -384,8 +388,9 @@ def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
                 if outside.item.space is not Space.SHARED:
                     continue
                 for_all = isinstance(outside.touch.visit.addresses, int)
-                stated = for_all or not (launch.guessed or launch.inferred)
-                definite = stated and not each.hangs_on_numbers(access)
+                # Which launch an instance of a template belongs to is not always known.
+                stated = not (launch.guessed or launch.inferred or facts.kernel.instance)
+                definite = (for_all or stated) and not each.hangs_on_numbers(access)
                 if access not in found or definite > found[access].definite:
                     found[access] = OutOfBounds(outside, each, definite)
     return tuple(found.values())

@@ -118,8 +118,8 @@ class TypeReader:
             return self._path(last, scope) if last is not name else ctypes.unknown(plain)
         if isinstance(name, nodes.TemplateId):
             return self._template(name, scope)
-        plain = getattr(name, "name", None)  # `decltype(x)::type` has none
-        return self._named([plain], scope) if isinstance(plain, str) else ctypes.unknown("auto")
+        spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
+        return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
 
     def owner(self, name: nodes.QualifiedName, scope: Scope) -> ClassScope | str | None:
         """The class that a name is qualified with; the name of a type that is not known; None for
