@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .facts import KernelFacts, LaunchFacts
 
 WARP = 32
+WORK = 1_500_000  # values of single threads for one course, of all launches together
 VOLTA = 70  # from here on the lanes of a warp run on their own
 
 
@@ -92,7 +93,8 @@ class BlockRaces:
         if not self.tracked.accesses or not self.launch.launch.trusted:
             return ()
         first = self.run_again(Course.EQUAL)
-        others = self._others() if first.numbers.used or first.numbers.decided else ()
+        assumed = first.numbers.used or first.numbers.decided
+        others = self._others(first) if assumed else ()
         return (first, *map(self.run_again, others))
 
     @cached_property
@@ -103,14 +105,15 @@ class BlockRaces:
     def run_again(self, course: Course, changes: Changes | None = None) -> BlockRun:
         """The first block of the launch, run once, with barriers added or left out."""
         numbers = AssumedNumbers(self.program, self.launch, course)
-        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes())
+        share = WORK // len(self.launch.facts.launches)
+        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), share)
         seen = BlockConflicts(self.program, self.tracked)
         outcome = BlockExecution(self.program, scene, seen).run()
         seen.settle()
         return BlockRun(course, numbers, seen, outcome)
 
-    def _others(self) -> Iterator[Course]:
-        """The other courses in which something may be different."""
+    def _others(self, first: BlockRun) -> Iterator[Course]:
+        """The other courses in which something may be different from the first one."""
         assumed = self.program.hangs_on_assumed
         blocks = {_block(access) for access in self.tracked.accesses}
         guards = {
@@ -120,7 +123,7 @@ class BlockRaces:
             if edge.branch not in self._loop_tests
         }
         guarded = any(map(assumed, guards))
-        placed = any(assumed(access.address) for access in self.tracked.accesses)
+        placed = any(assumed(access.address) for pair in first.seen.found for access in pair)
         if guarded or placed:
             yield Course.DIFFERENT
         if placed:
