@@ -19,6 +19,7 @@ from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from
 from .block_scene import Scene
+from .lane_values import WARP
 from .launch import MAX_THREADS, AssumedLaunch
 from .thread_vectors import entries, everyone, flags, numbers
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
-WARP = 32
 _LIMIT = 300_000
 _ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
 _TILES: tuple[Dimensions, ...] = (

@@ -14,6 +14,7 @@ from ..ir.arithmetic import evaluate, wrap
 from ..ir.operations import Compare, Convert, Field, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from .lane_values import WARP
 from .thread_vectors import change, chosen, compute, converted, everyone, mixed
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads, Vector
 
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
-_WARP = 32
 
 
 class Assumptions(Protocol):
@@ -99,11 +99,11 @@ class BlockValues:
         if name == "ctaid" and axis:
             return self._index["xyz".index(axis)]
         if value.register is Special.LANE:
-            return tuple(thread % _WARP for thread in range(self._count))
+            return tuple(thread % WARP for thread in range(self._count))
         if value.register is Special.WARP:
-            return tuple(thread // _WARP for thread in range(self._count))
+            return tuple(thread // WARP for thread in range(self._count))
         if value.register is Special.WARP_SIZE:
-            return _WARP
+            return WARP
         if name == "nctaid" and axis:
             known = launch.grid["xyz".index(axis)]
             return known if known is not None else self._assumptions.number(value, ())

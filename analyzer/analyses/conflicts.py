@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind
 from ..ir.values import Constant
+from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .uniformity import Uniformity
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from .facts import LaunchFacts
     from .thread_vectors import Threads, Vector
 
-WARP = 32
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 COMPARISONS = 20_000  # of two visits in one run; beyond, nothing more is looked at
 Places = dict[int, tuple[int, int]]

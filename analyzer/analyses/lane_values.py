@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import evaluate, wrap
+from ..ir.arithmetic import DIRECT, evaluate, number_range, wrap
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 
@@ -247,9 +247,9 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
     if a.lanes.count(first) == WARP and b.lanes.count(second) == WARP:
         one = evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
         return None if one is None else constant(one)
-    low, high = _range(type)
-    if opcode in _DIRECT and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
-        direct = tuple(map(_DIRECT[opcode], a.lanes, b.lanes))
+    low, high = number_range(type)
+    if opcode in DIRECT and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
+        direct = tuple(map(DIRECT[opcode], a.lanes, b.lanes))
         if low <= min(direct) and max(direct) <= high:
             return LaneValue(direct)
     results: list[int] = []
@@ -259,31 +259,6 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
             return None
         results.append(result)
     return LaneValue(tuple(results))
-
-
-def _range(type: Type) -> tuple[int, int]:
-    """The numbers that a type holds."""
-    bits = type.bits or 64
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type.signed else (0, (1 << bits) - 1)
-
-
-#: What Python computes as the hardware does, as long as no number leaves the type's range.
-_DIRECT: dict[Opcode, Callable[[int, int], int]] = {
-    Opcode.ADD: operator.add,
-    Opcode.SUB: operator.sub,
-    Opcode.MUL: operator.mul,
-    Opcode.AND: operator.and_,
-    Opcode.OR: operator.or_,
-    Opcode.XOR: operator.xor,
-    Opcode.MIN: min,
-    Opcode.MAX: max,
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
 
 
 def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneValue | None:

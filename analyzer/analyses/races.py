@@ -25,6 +25,7 @@ from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .conflicts import BlockConflicts, Conflict, Conflicts, Outside, Tracked
+from .lane_values import WARP
 from .updates import adds_constant, is_update_of, updates
 from .value_origins import differs, is_data, orders
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import KernelFacts, LaunchFacts
 
-WARP = 32
 WORK = 1_500_000  # values of single threads for one course, of all launches together
 VOLTA = 70  # from here on the lanes of a warp run on their own
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import evaluate, wrap
+from ..ir.arithmetic import DIRECT, evaluate, number_range, wrap
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 
@@ -28,24 +28,7 @@ if TYPE_CHECKING:
 Vector = int | tuple["int | None", ...] | None
 Threads = int  # one byte per thread: 0 or 1
 
-#: What Python computes as the hardware does while no number leaves the type's range.
-_DIRECT: dict[Opcode, Callable[[int, int], int]] = {
-    Opcode.ADD: operator.add,
-    Opcode.SUB: operator.sub,
-    Opcode.MUL: operator.mul,
-    Opcode.AND: operator.and_,
-    Opcode.OR: operator.or_,
-    Opcode.XOR: operator.xor,
-    Opcode.MIN: min,
-    Opcode.MAX: max,
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
-#: The same for operands that are not negative, the second one positive.
+#: As `DIRECT`, for operands that are not negative, the second one positive.
 _DIRECT_POSITIVE: dict[Opcode, Callable[[int, int], int]] = {
     Opcode.DIV: operator.floordiv,
     Opcode.REM: operator.mod,
@@ -123,7 +106,7 @@ def _directly(
     a, b = _bounds(first), _bounds(second)
     if a[0] < low or a[1] > high or b[0] < low or b[1] > high:
         return None
-    function = _DIRECT.get(opcode)
+    function = DIRECT.get(opcode)
     if function is None and a[0] >= 0 and b[0] > 0 and b[1] < 1 << 31:
         function = _DIRECT_POSITIVE.get(opcode)
     if function is None:
@@ -142,12 +125,6 @@ def _bounds(vector: Vector) -> tuple[int, int]:
         return min(vector), max(vector)  # type: ignore[type-var,return-value]
     assert vector is not None
     return vector, vector
-
-
-def number_range(type: Type) -> tuple[int, int]:
-    """The numbers that a type holds."""
-    bits = type.bits or 64
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type.signed else (0, (1 << bits) - 1)
 
 
 def _one_by_one(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:

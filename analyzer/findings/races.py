@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.conflicts import Conflict, Touch
-    from ..analyses.facts import KernelFacts
     from ..analyses.races import Race, RaceGroup
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
@@ -164,26 +163,37 @@ def _does(touch: Touch) -> str:
     return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
 
 
-def missing_barrier(rule: Rule, facts: KernelFacts, group: RaceGroup) -> Finding:
+def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     """The finding that a barrier of the block is missing, and where it must stand."""
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
     between = "between the rounds of the loop" if race.loop is not None else "between"
+    message = f"{one} and {other}{when(race)}: no barrier stands {between}"
+    label = f"{thread_name(race, second)} {verb(second.access)} it here"
+    return race_finding(rule, group, message, label, _barrier_fix(race))
+
+
+def race_finding(
+    rule: Rule, group: RaceGroup, message: str, label: str, fixes: tuple[Fix, ...]
+) -> Finding:
+    """The finding at the later of the two accesses, with all that is known of the race."""
+    race = group.best
+    kernel = race.races.launch.facts.kernel
     return Finding(
         rule,
-        second.access.location.span,
-        (Part(f"{one} and {other}{when(race)}: no barrier stands {between}"),),
-        facts.kernel.instance or facts.kernel.name,
+        race.conflict.second.access.location.span,
+        (Part(message),),
+        kernel.instance or kernel.name,
         rule.severity,
         certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
-        label=f"{thread_name(race, second)} {verb(second.access)} it here",
+        label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),
         related=related(race),
         flows=flows(race),
-        fixes=_barrier_fix(race),
+        fixes=fixes,
         verify="compute-sanitizer --tool racecheck",
     )
 

@@ -9,6 +9,7 @@ Floating point is not handled.
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 from .operations import Opcode
@@ -29,6 +30,31 @@ def wrap(value: int, type: Type) -> int:
     if type.signed and value >> (bits - 1):
         value -= 1 << bits
     return value
+
+
+def number_range(type: Type) -> tuple[int, int]:
+    """The numbers that a type holds."""
+    bits = type.bits or 64
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type.signed else (0, (1 << bits) - 1)
+
+
+#: What Python computes as the hardware does, as long as no number leaves the type's range.
+DIRECT: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.ADD: operator.add,
+    Opcode.SUB: operator.sub,
+    Opcode.MUL: operator.mul,
+    Opcode.AND: operator.and_,
+    Opcode.OR: operator.or_,
+    Opcode.XOR: operator.xor,
+    Opcode.MIN: min,
+    Opcode.MAX: max,
+    Opcode.EQ: operator.eq,
+    Opcode.NE: operator.ne,
+    Opcode.LT: operator.lt,
+    Opcode.LE: operator.le,
+    Opcode.GT: operator.gt,
+    Opcode.GE: operator.ge,
+}
 
 
 def _divide(a: int, b: int) -> int | None:

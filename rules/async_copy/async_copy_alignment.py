@@ -43,10 +43,11 @@ from ...analyzer.findings.accesses import (
     stride_facts,
 )
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.vector_alignment import Misalignment
@@ -64,12 +65,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.vector_alignment import misaligned_copies
 
-    told: set[Hashable] = set()
-    for found in misaligned_copies(facts):
-        place = place_of(found.address)
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, found)
+    for found in once_each(misaligned_copies(facts), lambda found: place_of(found.address)):
+        yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:

@@ -44,10 +44,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.interleaved_branches import InterleavedBranch
@@ -65,12 +66,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.interleaved_branches import interleaved_branches
 
-    told: set[Hashable] = set()
-    for found in interleaved_branches(facts):
-        span = found.branch.location.span
-        if span not in told:
-            told.add(span)
-            yield _finding(facts, found)
+    for found in once_each(interleaved_branches(facts), lambda found: found.branch.location.span):
+        yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: InterleavedBranch) -> Finding:

@@ -47,10 +47,11 @@ from ...analyzer.findings.accesses import (
     related_places,
 )
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.lane_addresses import LaneAddress
@@ -68,12 +69,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.contended_atomics import contended_atomics
 
-    told: set[Hashable] = set()
-    for address in contended_atomics(facts):
-        place = place_of(address)
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, address)
+    for address in once_each(contended_atomics(facts), lambda address: place_of(address)):
+        yield _finding(facts, address)
 
 
 def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:

@@ -41,10 +41,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.narrow_products import NarrowProduct
@@ -63,12 +64,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.narrow_products import narrow_products
 
-    told: set[Hashable] = set()
-    for found in narrow_products(facts):
-        span = found.product.location.span
-        if span not in told:
-            told.add(span)
-            yield _finding(facts, found)
+    for found in once_each(narrow_products(facts), lambda found: found.product.location.span):
+        yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:

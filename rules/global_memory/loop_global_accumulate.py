@@ -46,10 +46,11 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import origin_facts, place_of, related_places
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.loop_stores import LoopStore
@@ -67,12 +68,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each loop and object, and for each place of the source."""
     from ...analyzer.analyses.loop_stores import loop_stores
 
-    told: set[Hashable] = set()
-    for found in loop_stores(facts):
-        place = place_of(found.address)
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, found)
+    for found in once_each(loop_stores(facts), lambda found: place_of(found.address)):
+        yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: LoopStore) -> Finding:

@@ -45,11 +45,12 @@ from ...analyzer.findings.accesses import (
     related_places,
 )
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.lane_addresses import LaneAddress
@@ -68,12 +69,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at its first access."""
     from ...analyzer.analyses.shifted_rows import shifted_rows
 
-    told: set[Hashable] = set()
-    for address in shifted_rows(facts):
-        place = place_of(address)
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, address)
+    for address in once_each(shifted_rows(facts), lambda address: place_of(address)):
+        yield _finding(facts, address)
 
 
 def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:

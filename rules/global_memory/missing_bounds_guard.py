@@ -47,10 +47,11 @@ from ...analyzer.findings.accesses import (
     related_places,
 )
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Input, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.missing_guards import MissingGuard
@@ -71,12 +72,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at the first of its accesses."""
     from ...analyzer.analyses.missing_guards import missing_guards
 
-    told: set[Hashable] = set()
-    for found in missing_guards(facts):
-        place = place_of(found.address)
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, found)
+    for found in once_each(missing_guards(facts), lambda found: place_of(found.address)):
+        yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:

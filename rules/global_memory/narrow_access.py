@@ -45,6 +45,7 @@ from ...analyzer.findings.accesses import (
     related_places,
 )
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -71,12 +72,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         address = run.addresses[0]
         key = (address.access.block, address.object, address.access.kind)
         groups.setdefault(key, []).append(run)
-    told: set[Hashable] = set()
-    for runs in groups.values():
-        place = place_of(runs[0].addresses[0])
-        if place not in told:
-            told.add(place)
-            yield _finding(facts, runs)
+    for runs in once_each(groups.values(), lambda runs: place_of(runs[0].addresses[0])):
+        yield _finding(facts, runs)
 
 
 def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:

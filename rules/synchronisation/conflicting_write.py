@@ -32,18 +32,11 @@ that test for equality, which often hold for one thread only. Both are off by de
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Finding, Fix, Part, Severity
-from ...analyzer.findings.races import (
-    assumptions,
-    evidence,
-    flows,
-    place_name,
-    related,
-    thread_name,
-    when,
-)
+from ...analyzer.findings.finding import Certainty, Fix, Severity
+from ...analyzer.findings.races import place_name, race_finding, thread_name, when
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -51,6 +44,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
     code="SYN006",
@@ -60,6 +54,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CWE-362",),
 )
+_FIX = Fix("let one thread write, or choose the value with an atomic operation")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -67,12 +62,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.races import RaceKind, grouped
 
     for group in grouped(facts, RaceKind.WRITES):
-        yield _finding(facts, group, alike=False)
+        yield _finding(group, alike=False)
     for group in grouped(facts, RaceKind.EQUAL_WRITES):
-        yield _finding(facts, group, alike=True)
+        yield _finding(group, alike=True)
 
 
-def _finding(facts: KernelFacts, group: RaceGroup, *, alike: bool) -> Finding:
+def _finding(group: RaceGroup, *, alike: bool) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
@@ -80,19 +75,8 @@ def _finding(facts: KernelFacts, group: RaceGroup, *, alike: bool) -> Finding:
     values = (first.stored, second.stored)
     if not alike and None not in values:
         what += f", {values[0]} and {values[1]},"
-    definite = race.definite and not alike
-    return Finding(
-        RULE,
-        second.access.location.span,
-        (Part(f"{names} write {what} to {place_name(race.conflict)}{when(race)}"),),
-        facts.kernel.instance or facts.kernel.name,
-        Severity.NOTE if alike else RULE.severity,
-        certainty=Certainty.DEFINITE if definite else Certainty.POSSIBLE,
-        label="several threads write here at once",
-        evidence=tuple(evidence(group)),
-        assumptions=assumptions(race),
-        related=related(race),
-        flows=flows(race),
-        fixes=(Fix("let one thread write, or choose the value with an atomic operation"),),
-        verify="compute-sanitizer --tool racecheck",
-    )
+    message = f"{names} write {what} to {place_name(race.conflict)}{when(race)}"
+    found = race_finding(RULE, group, message, "several threads write here at once", (_FIX,))
+    if alike:
+        return replace(found, severity=Severity.NOTE, certainty=Certainty.POSSIBLE)
+    return found

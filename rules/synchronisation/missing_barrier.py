@@ -64,4 +64,4 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.races import RaceKind, grouped
 
     for group in grouped(facts, RaceKind.BARRIER):
-        yield missing_barrier(RULE, facts, group)
+        yield missing_barrier(RULE, group)

@@ -65,4 +65,4 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.races import RaceKind, grouped
 
     for group in grouped(facts, RaceKind.BARRIER_IN_LOOP):
-        yield missing_barrier(RULE, facts, group)
+        yield missing_barrier(RULE, group)

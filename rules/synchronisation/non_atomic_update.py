@@ -33,18 +33,11 @@ meant to be unique, so these updates are only possible and off by default.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.races import (
-    assumptions,
-    evidence,
-    flows,
-    place_name,
-    related,
-    thread_name,
-    when,
-)
+from ...analyzer.findings.races import place_name, race_finding, thread_name, when
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -63,6 +56,7 @@ RULE = Rule(
     references=("CWE-362",),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
+_LABEL = "read, changed and written back by several threads"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -71,31 +65,20 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):
-        yield _finding(facts, group)
+        yield _finding(group)
     for update in scattered_updates(facts):
         yield _scattered(facts, update)
 
 
-def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
+def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
     what = f"update {place_name(race.conflict)} at once and not atomically{when(race)}"
-    return Finding(
-        RULE,
-        second.access.location.span,
-        (Part(f"{names} {what}: one of the updates is lost"),),
-        facts.kernel.instance or facts.kernel.name,
-        RULE.severity,
-        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
-        label="read, changed and written back by several threads",
-        evidence=tuple(evidence(group)),
-        assumptions=assumptions(race),
-        related=related(race)[1:],
-        flows=flows(race),
-        fixes=(_FIX,),
-        verify="compute-sanitizer --tool racecheck",
+    found = race_finding(
+        RULE, group, f"{names} {what}: one of the updates is lost", _LABEL, (_FIX,)
     )
+    return replace(found, related=found.related[1:])  # the other access is the same line
 
 
 def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
@@ -108,7 +91,7 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         certainty=Certainty.DEFINITE if update.counts else Certainty.POSSIBLE,
-        label="read, changed and written back by several threads",
+        label=_LABEL,
         evidence=(Fact("threads", update.threads),),
         fixes=(_FIX,),
         verify="compute-sanitizer --tool racecheck",

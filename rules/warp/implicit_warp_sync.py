@@ -43,17 +43,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Finding, Fix, Part, Severity
-from ...analyzer.findings.races import (
-    assumptions,
-    evidence,
-    flows,
-    place_name,
-    related,
-    thread_name,
-    verb,
-    when,
-)
+from ...analyzer.findings.finding import Fix, Severity
+from ...analyzer.findings.races import place_name, race_finding, thread_name, verb, when
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -61,6 +52,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
     code="WRP001",
@@ -70,6 +62,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
 )
+_FIX = Fix("put `__syncwarp()` between the two accesses, or use `__shfl_down_sync`")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -77,26 +70,14 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.races import RaceKind, grouped
 
     for group in grouped(facts, RaceKind.WARP_BARRIER):
-        yield _finding(facts, group)
+        yield _finding(group)
 
 
-def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
+def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
     other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
-    return Finding(
-        RULE,
-        second.access.location.span,
-        (Part(f"{one} and {other}{when(race)}: no __syncwarp() orders them"),),
-        facts.kernel.instance or facts.kernel.name,
-        RULE.severity,
-        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
-        label=f"{thread_name(race, second)} {verb(second.access)} it here",
-        evidence=tuple(evidence(group)),
-        assumptions=assumptions(race),
-        related=related(race),
-        flows=flows(race),
-        fixes=(Fix("put `__syncwarp()` between the two accesses, or use `__shfl_down_sync`"),),
-        verify="compute-sanitizer --tool racecheck",
-    )
+    message = f"{one} and {other}{when(race)}: no __syncwarp() orders them"
+    label = f"{thread_name(race, second)} {verb(second.access)} it here"
+    return race_finding(RULE, group, message, label, (_FIX,))
