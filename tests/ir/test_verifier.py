@@ -156,7 +156,7 @@ PROVOKED: list[tuple[Callable[[Kernel], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "complaint"), PROVOKED, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(("damage", "complaint"), PROVOKED, ids=lambda item: getattr(item, "__name__", item))
 def test_each_complaint(damage: Callable[[Kernel], None], complaint: str) -> None:
     kernel = diamond()
     damage(kernel)
