@@ -32,7 +32,13 @@ _TEXT_COLUMNS = {
     "shared_capacities_kb",
 }
 #: Fields that come from the [[launch]] entries of architectures.toml.
-_LAUNCH_NUMBERS = ("blocks_per_cluster", "local_per_thread", "parameter_bytes", "constant_bytes")
+_LAUNCH_NUMBERS = (
+    "blocks_per_cluster",
+    "local_per_thread",
+    "parameter_bytes",
+    "constant_bytes",
+    "constant_cache",
+)
 _LAUNCH_FIELDS = ("block_dimensions", "grid_dimensions", *_LAUNCH_NUMBERS)
 
 
@@ -103,6 +109,7 @@ class Architecture:
     local_per_thread: int
     parameter_bytes: int
     constant_bytes: int
+    constant_cache: int  # of one multiprocessor: the working set that it keeps
     shared_memory: SharedMemoryLayout
 
     @property

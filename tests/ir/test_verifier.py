@@ -156,7 +156,9 @@ PROVOKED: list[tuple[Callable[[Kernel], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "complaint"), PROVOKED, ids=lambda item: getattr(item, "__name__", item))
+@pytest.mark.parametrize(
+    ("damage", "complaint"), PROVOKED, ids=lambda item: getattr(item, "__name__", item)
+)
 def test_each_complaint(damage: Callable[[Kernel], None], complaint: str) -> None:
     kernel = diamond()
     damage(kernel)
