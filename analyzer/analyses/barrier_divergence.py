@@ -14,7 +14,6 @@ two cannot be told apart when the code behind the branch only returns: that is o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
@@ -24,30 +23,25 @@ from ..ir.operations import (
     BarrierKind,
     Branch,
     Operation,
-    Phi,
     Return,
     Switch,
 )
-from ..ir.types import Kind
-from ..ir.values import Parameter, Special, SpecialRegister
-from .loop_rounds import first_round
-from .symbol_names import symbol_name
+from ..ir.values import Special, SpecialRegister
+from .example_numbers import examples
 from .uniformity import Uniformity
-from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from .control_flow import ControlEdge
+    from .example_numbers import Example
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
-    from .loop_rounds import Bound
 
 _VISIBLE = EFFECTS - TERMINATORS
 _KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
-_ROUNDS = (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,21 +193,17 @@ def _reachable(starts: list[Block]) -> set[Block]:
 
 def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness | None]:
     """Whether the answer is certain, and numbers under which the decision splits the block."""
-    threads = launch.launch.threads
-    half_row = launch.launch.block[0] // 2 + 1
-    candidates = dict.fromkeys((threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
     conclusive = False
-    for number, round in product(candidates, _ROUNDS):
+    for example in examples(launch.launch):
         if launch.facts.budget.used_up:
             return False, None
-        used: dict[Hashable, int] = {}
-        outcome = _split(launch, edge, _assign(number, round, used), round)
-        if outcome is None or (round and any(isinstance(name, Phi) for name in used)):
-            continue  # what a phi holds in a later round is not ours to choose
+        outcome = _split(launch, edge, example)
+        if outcome is None or example.is_made_up:
+            continue
         arriving, missing = outcome
         if arriving and missing:
-            return True, _witness(launch, arriving, missing, used)
-        if not used:
+            return True, _witness(launch, arriving, missing, example)
+        if not example.used:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
     return conclusive, None
@@ -223,57 +213,28 @@ def _witness(
     launch: LaunchFacts,
     arriving: list[Dimensions],
     missing: list[Dimensions],
-    used: dict[Hashable, int],
+    example: Example,
 ) -> Witness:
-    # Block 0 of the grid goes without saying.
-    named = tuple(
-        (symbol_name(name), value)
-        for name, value in used.items()
-        if symbol_name(name) and (value or not isinstance(name, Special))
-    )
-    rounds = [value for name, value in used.items() if isinstance(name, Iteration)]
     return Witness(
         arriving[0],
         missing[0],
         len(arriving),
         launch.launch.threads,
-        named,
-        rounds[0] if rounds else None,
+        example.named,
+        example.round_of_loop,
     )
-
-
-def _assign(number: int, round: int, used: dict[Hashable, int]) -> Callable[[Hashable], int | None]:
-    def numbers(name: Hashable) -> int | None:
-        if isinstance(name, Iteration):
-            value = round
-        elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
-            return 1 << 20
-        elif isinstance(name, Special):
-            value = 2 if name.value.startswith("nctaid") else 0
-        else:
-            value = number
-        used[name] = value
-        return value
-
-    return numbers
 
 
 def _split(
     launch: LaunchFacts,
     edge: ControlEdge,
-    numbers: Callable[[Hashable], int | None],
-    round: int,
+    example: Example,
 ) -> tuple[list[Dimensions], list[Dimensions]] | None:
     """The threads at the branch that take the edge, and those that do not; None if not known."""
     takes: list[Dimensions] = []
     misses: list[Dimensions] = []
-    nest = launch.facts.flow.loop_nest(edge.branch)
     for warp in range(launch.launch.warps):
-        bound: Bound = {}
-        if round == 0:
-            for loop in reversed(nest):
-                bound |= first_round(launch.new_evaluator(warp, numbers, bound), loop)
-        evaluator = launch.new_evaluator(warp, numbers, bound)
+        evaluator = example.evaluator(launch, warp, edge.branch)
         guards = launch.guards(evaluator)
         reached = guards.of(edge.branch)
         taken = guards.taken(edge)

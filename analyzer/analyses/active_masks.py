@@ -1,0 +1,82 @@
+"""Warp operations whose member mask is the result of `__activemask()`.
+
+In: a kernel's facts. Out: each shuffle, vote, reduction or `__syncwarp` with the `activemask` that
+its mask comes from, through variables, conversions and masking. Left out is code that is right for
+whichever lanes run together: it elects a leader from the mask or counts it, or asks for the lanes
+with an equal key ("opportunistic warp-level programming", NVIDIA, "Using CUDA Warp-Level
+Primitives").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Barrier, Opcode, Operation, Pure, WarpOperation
+from .warp_members import member_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.values import Value
+    from .facts import KernelFacts
+
+_PASSING = frozenset({Opcode.CONVERT, Opcode.PHI, Opcode.SELECT, Opcode.AND, Opcode.OR})
+_ELECTING = ("popc", "ffs", "clz", "bfind", "brev", "fns", "lanemask")
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveMask:
+    """An operation and the `activemask` that gives its member mask."""
+
+    operation: WarpOperation | Barrier
+    source: WarpOperation
+
+
+def active_masks(facts: KernelFacts) -> Iterator[ActiveMask]:
+    """The operations in program order."""
+    users: dict[Operation, list[Operation]] = {}
+    sources: list[WarpOperation] = []
+    for operation in facts.kernel.operations():
+        if isinstance(operation, WarpOperation) and operation.name == "activemask":
+            sources.append(operation)
+        for operand in operation.operands:
+            if isinstance(operand, Operation):
+                users.setdefault(operand, []).append(operation)
+    for source in sources:
+        masks = _masks(source, users)
+        if not any(_elects(user) for mask in masks for user in users.get(mask, ())):
+            yield from _users(source, masks, users)
+
+
+def _masks(source: WarpOperation, users: dict[Operation, list[Operation]]) -> list[Operation]:
+    """What the mask becomes on its way, itself first."""
+    found: dict[Operation, None] = {source: None}
+    work: list[Operation] = [source]
+    while work:
+        for user in users.get(work.pop(), ()):
+            if user.opcode in _PASSING and user not in found:
+                found[user] = None
+                work.append(user)
+    return list(found)
+
+
+def _elects(user: Operation) -> bool:
+    """Whether a leader is elected from the mask, or its lanes are counted or told apart."""
+    if isinstance(user, WarpOperation):
+        return user.name.startswith("match")
+    return isinstance(user, Pure) and any(word in user.name for word in _ELECTING)
+
+
+def _users(
+    source: WarpOperation, masks: list[Operation], users: dict[Operation, list[Operation]]
+) -> Iterator[ActiveMask]:
+    told: set[Operation] = set()
+    wanted: set[Value] = set(masks)
+    for mask in masks:
+        for user in users.get(mask, ()):
+            if not isinstance(user, WarpOperation | Barrier) or user in told:
+                continue
+            if member_mask(user) in wanted:
+                told.add(user)
+                yield ActiveMask(user, source)

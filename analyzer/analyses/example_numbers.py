@@ -1,0 +1,94 @@
+"""Numbers for what a launch does not say, tried in turn until a decision splits threads.
+
+In: a launch. Out: `Example`s, each a number for sizes and a round for loops, which notes what was
+asked of it: an example that nothing was asked of holds for every launch. Sizes get numbers that are
+no multiple of a block or a warp; pointers an aligned address; blockIdx is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Phi
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special
+from .lane_values import constant
+from .loop_rounds import first_round
+from .symbol_names import symbol_name
+from .warp_evaluator import Iteration
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ..ir.block import Block
+    from .facts import LaunchFacts
+    from .launch import AssumedLaunch
+    from .loop_rounds import Bound
+    from .warp_evaluator import WarpEvaluator
+
+_ROUNDS = (0, 1, 2)
+
+
+@dataclass(slots=True)
+class Example:
+    """One number for all sizes, one round for all loops; `used` is what they stood for."""
+
+    number: int
+    round: int
+    used: dict[Hashable, int] = field(default_factory=dict)
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether it says what a phi holds in a later round, which is not ours to choose."""
+        return bool(self.round) and any(isinstance(name, Phi) for name in self.used)
+
+    @property
+    def named(self) -> tuple[tuple[str, int], ...]:
+        """What was assumed, by the names a user knows; block 0 of the grid goes without saying."""
+        return tuple(
+            (symbol_name(name), value)
+            for name, value in self.used.items()
+            if symbol_name(name) and (value or not isinstance(name, Special))
+        )
+
+    @property
+    def round_of_loop(self) -> int | None:
+        """The round of the loop that was asked for."""
+        rounds = [value for name, value in self.used.items() if isinstance(name, Iteration)]
+        return rounds[0] if rounds else None
+
+    def evaluator(
+        self, launch: LaunchFacts, warp: int, block: Block, *, keeps_passed: bool = False
+    ) -> WarpEvaluator:
+        """A warp in `block`, in this round of the loops around it.
+
+        With `keeps_passed` parameters hold what the launch passes for them.
+        """
+        passed = launch.passed if keeps_passed else {}
+        bound: Bound = {p: constant(value) for p, value in passed.items()}
+        if self.round == 0:
+            for loop in reversed(launch.facts.flow.loop_nest(block)):
+                bound |= first_round(launch.new_evaluator(warp, self._number, bound), loop)
+        return launch.new_evaluator(warp, self._number, bound)
+
+    def _number(self, name: Hashable) -> int | None:
+        if isinstance(name, Iteration):
+            value = self.round
+        elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
+            value = 1 << 20
+        elif isinstance(name, Special):
+            value = 2 if name.value.startswith("nctaid") else 0
+        else:
+            value = self.number
+        self.used[name] = value
+        return value
+
+
+def examples(launch: AssumedLaunch) -> Iterator[Example]:
+    """The examples to try, the most telling first."""
+    half_row = launch.block[0] // 2 + 1
+    numbers = dict.fromkeys((launch.threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
+    for number, round in product(numbers, _ROUNDS):
+        yield Example(number, round)

@@ -1,0 +1,134 @@
+"""
+## What it does
+
+Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__ballot`, `__any`, `__all`, and PTX
+`shfl` and `vote` without `.sync`, for sm_70 and above.
+
+## Why is this bad?
+
+They have no member mask and rest on lanes that run in step. They were deprecated in CUDA 9.0,
+are gone for devices of compute capability 7.x and above (CUDA C++ Programming Guide, "Warp Shuffle
+Functions"), and PTX refuses them from ISA 6.4 on for sm_70 (`shfl`, `vote`).
+
+## Example
+
+```cuda
+sum += __shfl_down(sum, 16);
+```
+
+## Use instead
+
+```cuda
+sum += __shfl_down_sync(0xffffffff, sum, 16);
+```
+
+## Known problems
+
+Silent for `--arch` below sm_70.
+
+The fix names all lanes of the warp. It is safe where the whole warp executes the line; in a
+function that is called, and where a decision may split the warp, look whether all lanes get there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Edit,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.ir.operations import WarpOperation
+    from ...analyzer.source.text import Span
+
+RULE = Rule(
+    code="WRP005",
+    name="legacy-warp-intrinsic",
+    summary="a shuffle or vote without member mask, which sm_70 does not have",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+VOLTA = 70
+_CALL = re.compile(r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)(?=\s*\()")
+_INSTRUCTION = re.compile(r"(?:shfl|vote)(?=\.)")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.ir.operations import WarpOperation
+
+    if facts.options.arch < VOLTA:
+        return
+    legacy = (
+        operation
+        for operation in facts.kernel.operations()
+        if isinstance(operation, WarpOperation)
+        and operation.mask is None
+        and operation.name.startswith(("shfl.", "vote."))
+    )
+    for operation in once_each(legacy, lambda operation: operation.location.span):
+        yield _finding(facts, operation)
+
+
+def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
+    span = operation.location.span
+    call = _CALL.match(span.text)
+    name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
+    chain = operation.location.call_chain()
+    return Finding(
+        RULE,
+        span,
+        (Part(f"{name} has no member mask: it does not exist from sm_70 on"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="rests on lanes that run in step",
+        evidence=(Fact("operation", operation.name),),
+        related=tuple(Related(site.span, "inlined from this call") for site in chain),
+        fixes=(_fix(facts, operation),),
+    )
+
+
+def _fix(facts: KernelFacts, operation: WarpOperation) -> Fix:
+    from ...analyzer.analyses.warp_members import is_by_whole_warp
+
+    edits = _edits(operation.location.span)
+    title = "use the form with `_sync` and name the lanes that take part"
+    if not edits or operation.location.definition is not None:
+        return Fix(title)
+    whole = operation.location.inlined_at is None and is_by_whole_warp(facts, operation)
+    return Fix(
+        f"{title}: all of the warp",
+        Applicability.SAFE if whole else Applicability.UNSAFE,
+        edits,
+    )
+
+
+def _edits(span: Span) -> tuple[Edit, ...]:
+    """The mask goes first in CUDA and last in PTX."""
+    text = span.text
+    if call := _CALL.match(text):
+        opened = span.start + text.index("(") + 1
+        name = type(span)(span.source, span.start + call.end(), span.start + call.end())
+        return (Edit(name, "_sync"), Edit(type(span)(span.source, opened, opened), "0xffffffff, "))
+    word = _INSTRUCTION.search(text)
+    end = text.rfind(";")
+    if word is None or span.source.path.endswith((".cu", ".cuh")):
+        return ()
+    at = span.start + word.end()
+    last = span.start + (end if end >= 0 else len(text))
+    inside = type(span)(span.source, at, at)
+    return (Edit(inside, ".sync"), Edit(type(span)(span.source, last, last), ", -1"))

@@ -1,0 +1,183 @@
+"""
+## What it does
+
+Reports shuffles, votes, reductions and `__syncwarp` whose member mask does not fit the lanes that
+execute them: a lane that is not in its own mask, a lane that the mask names and that goes another
+way, a shuffle whose every lane reads from a lane that does not take part, a width that is no power
+of two up to 32.
+
+## Why is this bad?
+
+"All non-exited threads named in mask must execute the same intrinsic with the same mask, or the
+result is undefined", and each lane must have its own bit set (CUDA C++ Programming Guide, "Warp
+Shuffle Functions"). Since Volta the lanes of a warp no longer run in step, so that a full mask
+under a condition on the lane gives wrong sums, or waits for ever. nvcc does not see it.
+
+## Example
+
+```cuda
+if (threadIdx.x < 16)
+    v += __shfl_down_sync(0xffffffff, v, 8);
+__syncwarp();
+```
+
+## Use instead
+
+```cuda
+unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 16);
+if (threadIdx.x < 16)
+    v += __shfl_down_sync(mask, v, 8);
+__syncwarp();
+```
+
+## Known problems
+
+A size that the launch does not say gets an example number; if your program never passes such a
+size, say so in a suppression. Lanes that have nothing left to do but leave the kernel may be named.
+A lane at the edge that reads from one that is not there is not reported, since its result is mostly
+thrown away. Masks made by a vote and groups smaller than a warp are not judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Assumption,
+    Certainty,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.witness import Step, ThreadFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.warp_members import Mismatch
+
+RULE = Rule(
+    code="WRP002",
+    name="mask-mismatch",
+    summary="a member mask that does not fit the lanes that execute the operation",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    references=("CWE-821",),
+)
+_FIXES = {
+    "width": "use a width of 2, 4, 8, 16 or 32",
+    "excluded": "name every lane that executes it in the mask",
+    "absent": "take the mask from `__ballot_sync` before the branch, or move it out of the branch",
+    "source": "let every lane of the warp take part, with a neutral value where there is no data",
+}
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.warp_members import mismatches
+
+    for found in once_each(mismatches(facts), lambda found: found.operation.location.span):
+        yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
+    location = found.operation.location
+    decision = None if found.edge is None else found.edge.branch.terminator.location.span
+    related = [] if decision is None else [Related(decision, "the lanes part here")]
+    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    return Finding(
+        RULE,
+        location.span,
+        (Part(_message(found)), Part(_when(found))),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
+        label=_LABELS[found.kind.value],
+        evidence=tuple(_evidence(found)),
+        assumptions=_assumptions(found),
+        related=tuple(related),
+        flows=_flows(found),
+        fixes=(Fix(_FIXES[found.kind.value]),),
+        verify="compute-sanitizer --tool synccheck",
+    )
+
+
+_LABELS = {
+    "width": "not a width",
+    "excluded": "executed by a lane that its mask leaves out",
+    "absent": "waits for lanes that go another way",
+    "source": "no lane there to read from",
+}
+
+
+def _message(found: Mismatch) -> str:
+    executing = lanes_text(found.executing)
+    one = found.executing & (found.executing - 1) == 0
+    alone = found.lanes & (found.lanes - 1) == 0
+    if found.kind.value == "width":
+        return f"the width {found.width} is not a power of two up to 32"
+    if found.kind.value == "excluded":
+        lanes, verb = lanes_text(found.lanes), "executes" if alone else "execute"
+        left = "it" if alone else "them"
+        return f"{lanes} {verb} this with the mask 0x{found.mask:x}, which leaves {left} out"
+    if found.kind.value == "absent":
+        other = lanes_text(found.lanes)
+        return f"the mask 0x{found.mask:x} names {other}, but only {executing} get{'s' * one} here"
+    part = "does" if alone else "do"
+    return f"{executing} read{'s' * one} from {lanes_text(found.lanes)}, which {part} not take part"
+
+
+def lanes_text(mask: int) -> str:
+    """`lanes 0-7, 16`, `lane 3`."""
+    lanes = [lane for lane in range(32) if mask >> lane & 1]
+    runs: list[list[int]] = []
+    for lane in lanes:
+        if runs and lane == runs[-1][-1] + 1:
+            runs[-1].append(lane)
+        else:
+            runs.append([lane])
+    words = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    return f"lane{'s' * (len(lanes) != 1)} {', '.join(words)}"
+
+
+def _when(found: Mismatch) -> str:
+    given = [f"{name} = {value}" for name, value in found.assumed]
+    if found.round:
+        given.append(f"in round {found.round} of the loop")
+    return f" when {', '.join(given)}" if given else ""
+
+
+def _evidence(found: Mismatch) -> Iterator[Fact]:
+    yield Fact("mismatch", found.kind.value)
+    if found.kind.value == "width":
+        yield Fact("width", found.width)
+        return
+    yield Fact("mask", f"0x{found.mask:08x}")
+    yield Fact("executing", f"0x{found.executing:08x}")
+    yield Fact("lanes", f"0x{found.lanes:08x}")
+    yield Fact("warp", found.warp)
+
+
+def _assumptions(found: Mismatch) -> tuple[Assumption, ...]:
+    if found.launch is None:
+        return ()
+    given = [Assumption(name, value, "chosen as an example") for name, value in found.assumed]
+    return (Assumption("block", list(found.launch.block), found.launch.origin), *given)
+
+
+def _flows(found: Mismatch) -> tuple[ThreadFlow, ...]:
+    """A lane that executes it, and one that it waits for or reads from."""
+    if found.kind.value not in ("absent", "source"):
+        return ()
+    place = found.operation.location.span
+    here = (Step(place, "executes it, and waits for or reads from the others"),)
+    where = place if found.edge is None else found.edge.branch.terminator.location.span
+    there = (Step(where, "is not there"),)
+    first, other = ((mask & -mask).bit_length() - 1 for mask in (found.executing, found.lanes))
+    return (ThreadFlow(f"lane {first}", here), ThreadFlow(f"lane {other}", there))

@@ -1,0 +1,119 @@
+"""
+## What it does
+
+Reports calls of `__shfl_sync`, `__any_sync` and their like whose first argument is no member mask
+but the value, the condition or the distance that should come behind it.
+
+## Why is this bad?
+
+The mask goes first. A call that was rewritten from the older form without it, or with the arguments
+in the order of another language, still compiles, since every number converts to `unsigned`:
+`__shfl_down_sync(v, offset, 32)` takes `v` for the mask and shuffles `offset` over a distance of
+32. nvcc says nothing.
+
+## Example
+
+```cuda
+sum += __shfl_down_sync(sum, offset, 32);
+```
+
+## Use instead
+
+```cuda
+sum += __shfl_down_sync(0xffffffff, sum, offset, 32);
+```
+
+## Known problems
+
+A mask of the type `int` that is loaded from memory is believed, unless what is then shuffled is the
+same in all lanes.
+
+The fix puts the mask of the whole warp first. It is safe where the whole warp executes the line;
+in a function that is called, and where a decision may split the warp, look whether all lanes come.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Edit,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.mistaken_masks import MistakenMask
+    from ...analyzer.source.text import Span
+
+RULE = Rule(
+    code="WRP003",
+    name="missing-mask-argument",
+    summary="a warp intrinsic whose first argument is data instead of a member mask",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
+)
+_CALL = re.compile(r"__\w+_sync\s*\(")
+_WORDS = {
+    "float": "a floating-point number",
+    "condition": "a condition",
+    "data": "data that differs between lanes",
+}
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.mistaken_masks import mistaken_masks
+
+    found = mistaken_masks(facts)
+    for each in once_each(found, lambda each: each.operation.location.span):
+        yield _finding(facts, each)
+
+
+def _finding(facts: KernelFacts, found: MistakenMask) -> Finding:
+    location = found.operation.location
+    return Finding(
+        RULE,
+        location.span,
+        (Part(f"the first argument, the member mask, is {_WORDS[found.kind]}"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="no member mask",
+        evidence=(Fact("mask", found.kind),),
+        related=tuple(
+            Related(site.span, "inlined from this call") for site in location.call_chain()
+        ),
+        fixes=(_fix(facts, found),),
+    )
+
+
+def _fix(facts: KernelFacts, found: MistakenMask) -> Fix:
+    from ...analyzer.analyses.warp_members import is_by_whole_warp
+
+    location = found.operation.location
+    call = _CALL.match(location.span.text)
+    if call is None or location.definition is not None or not found.only_missing:
+        return Fix("pass the member mask first, `0xffffffff` for all lanes of the warp")
+    whole = location.inlined_at is None and is_by_whole_warp(facts, found.operation)
+    return Fix(
+        "put `0xffffffff` first: all lanes of the warp",
+        Applicability.SAFE if whole else Applicability.UNSAFE,
+        (Edit(_behind(location.span, call.end()), "0xffffffff, "),),
+    )
+
+
+def _behind(span: Span, length: int) -> Span:
+    at = span.start + length
+    return type(span)(span.source, at, at)
