@@ -330,6 +330,8 @@ class BlockExecution:
             self._observer.fence(barrier)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
             self._observer.block_barrier(barrier)  # who waits for whom is not worked out
+            if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
+                raise _StopError("parts of the block meet each other")  # in an order of their own
         if barrier.type.kind is not Kind.VOID:
             number = self._scene.assumptions.number(barrier, self._rounds_at(_block(barrier)))
             popc = barrier.vote == "popc"

@@ -145,6 +145,23 @@ def _syncwarp(context: Context, name: str, values: list[Typed]) -> Typed:
     return context.nothing()
 
 
+def _named_barrier(context: Context, name: str, values: list[Typed]) -> Typed:
+    """`__barrier_sync(number)`, `__barrier_sync_count(number, threads)`."""
+    numbers = [context.convert(value, ctypes.UINT).value for value in values[:2]]
+    first = numbers[0] if numbers else None
+    own = first is None or (isinstance(first, Constant) and first.value == 0)
+    context.builder.emit(
+        Barrier(
+            BarrierKind.BLOCK if own else BarrierKind.NAMED,
+            f"{name}()",
+            context.builder.location,
+            identifier=None if own else first,
+            count=numbers[1] if len(numbers) > 1 else None,
+        )
+    )
+    return context.nothing()
+
+
 def _fence(context: Context, name: str, values: list[Typed]) -> Typed:
     context.builder.emit(Fence(name, _FENCES[name], context.builder.location))
     return context.nothing()
@@ -320,6 +337,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     "__syncthreads": _syncthreads,
     **dict.fromkeys(_VOTES, _syncthreads),
     "__syncwarp": _syncwarp,
+    **dict.fromkeys(("__barrier_sync", "__barrier_sync_count"), _named_barrier),
     **dict.fromkeys(_FENCES, _fence),
     **dict.fromkeys(_LOADS, _load),
     **dict.fromkeys(_STORES, _store),
