@@ -6,6 +6,7 @@ comments that stand on the line they speak of:
     // expect: CODE[, CODE] [reason]        these findings begin on this line
     // expect-not: CODE[, CODE] [reason]    tempting, but these rules must stay silent here
     // warplint-args: --block 16,16 ...     once per file: the settings of the run
+    // warplint-log: ptxas info    : ...    a line of the build log of the run
 
 Every rule that is on by default is applied, and the rule of the folder; `possible` findings stay
 off. In: the file. Out: a list of complaints, empty when all is as marked: a finding without a
@@ -21,12 +22,14 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from warplint.analyzer.analyses.evidence import Evidence
 from warplint.analyzer.config.launch import parse_block, parse_grid
 from warplint.analyzer.config.macros import parse_define, parse_undefine
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.hardware.architectures import architecture
+from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.problem import Damage
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ _CODE = r"[A-Z]{3}[0-9]{3}"
 _MARKER = re.compile(
     rf"(?P<kind>expect|expect-not):\s*(?P<codes>{_CODE}(?:,\s*{_CODE})*)(?P<rest>.*)"
 )
+_LOG = re.compile(r"warplint-log: ?(?P<line>.*)")
 _ARGUMENTS = re.compile(r"warplint-args:(?P<arguments>.*)")
 
 #: A finding, reduced to what a marker says: the line and the code.
@@ -53,6 +57,7 @@ class Markers:
     expected: set[Mark] = field(default_factory=set)
     forbidden: set[Mark] = field(default_factory=set)
     arguments: list[str] | None = None
+    log: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
 
@@ -68,6 +73,9 @@ def read_markers(text: str) -> Markers:
 
 
 def _read_comment(comment: str, line: int, markers: Markers) -> None:
+    if logged := _LOG.fullmatch(comment):
+        markers.log.append(logged["line"])
+        return
     if comment.startswith("warplint-"):
         found = _ARGUMENTS.fullmatch(comment)
         if found is None or markers.arguments is not None:
@@ -95,7 +103,7 @@ def complaints(path: Path, rules: Mapping[str, Rule]) -> list[str]:
     found += [
         f"{code} is not applied to this fixture, or does not exist" for code in sorted(silent)
     ]
-    result = run(path, applied, markers.arguments or [])
+    result = run(path, applied, markers)
     found += _problems(result)
     found += _differences(path, markers, result)
     return found
@@ -107,9 +115,14 @@ def rules_for(path: Path, rules: Mapping[str, Rule]) -> dict[str, Rule]:
     return {code: rule for code, rule in rules.items() if rule.default or rule.name == own}
 
 
-def run(path: Path, rules: Mapping[str, Rule], arguments: list[str]) -> RunResult:
+def run(path: Path, rules: Mapping[str, Rule], markers: Markers) -> RunResult:
     """One run of the engine, in this process."""
-    return check(collect_inputs([str(path)]), _settings(arguments), list(rules.values()))
+    settings = _settings(markers.arguments or [])
+    if markers.log:
+        evidence = Evidence()
+        evidence.add_log(read_log("\n".join(markers.log)), "build.log")
+        settings = settings.changed(evidence=evidence)
+    return check(collect_inputs([str(path)]), settings, list(rules.values()))
 
 
 def _settings(arguments: list[str]) -> Settings:

@@ -6,10 +6,12 @@ nothing else. What is costly or depends on the launch is kept per launch in `Lau
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from os.path import basename
 from typing import TYPE_CHECKING
 
+from ..ir.usage import Usage, merge
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Value
+    from ..resources.ptxas_log import Advisory
     from .compile_time import CompileTime
     from .control_flow import ControlFlow, Loop
     from .global_accesses import GlobalAccess
@@ -33,6 +36,14 @@ if TYPE_CHECKING:
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What one kernel takes on one architecture."""
+
+    arch: int
+    usage: Usage
 
 
 class KernelFacts:
@@ -56,6 +67,53 @@ class KernelFacts:
         from ..hardware.architectures import architecture
 
         return architecture(self.options.arch)
+
+    @cached_property
+    def _symbol(self) -> str | None:
+        evidence = self.options.evidence
+        return None if evidence is None else evidence.symbol_of(self.kernel)
+
+    @cached_property
+    def builds(self) -> tuple[Build, ...]:
+        """What compilers made of the kernel, one entry for each architecture they were run for."""
+        evidence, symbol = self.options.evidence, self._symbol
+        if evidence is None or symbol is None or symbol not in evidence.symbols():
+            return ()
+        arches = evidence.architectures(symbol) or [self.options.arch]
+        return tuple(
+            Build(arch, merge(evidence.usage(symbol, arch), self.kernel.usage(arch)))
+            for arch in arches
+        )
+
+    @cached_property
+    def build(self) -> Build:
+        """The architecture asked for, or the latest that it was built for, with what is known."""
+        asked = next((build for build in self.builds if build.arch == self.options.arch), None)
+        if asked is None and self.builds:
+            return self.builds[-1]
+        return asked or Build(self.options.arch, self.kernel.usage(self.options.arch))
+
+    @cached_property
+    def advisories(self) -> tuple[Advisory, ...]:
+        """The warnings of compilers about this kernel, each once."""
+        evidence = self.options.evidence
+        found = [] if evidence is None else evidence.advisories
+        own = (item for item in found if self._is_about_this(item))
+        return tuple({(item.code, item.text): item for item in own}.values())
+
+    def _is_about_this(self, advisory: Advisory) -> bool:
+        """Whether a warning names this kernel, or a line of it."""
+        if advisory.function is not None:
+            return advisory.function == self._symbol
+        body = self.kernel.body_span
+        inside = advisory.line is not None and body.line <= advisory.line <= body.end_line
+        return inside and self.speaks_of_file(advisory)
+
+    def speaks_of_file(self, advisory: Advisory) -> bool:
+        """Whether the lines of a warning are those of this file."""
+        if advisory.path is None or self.kernel.language != "ptx":
+            return False
+        return basename(advisory.path) == basename(self.kernel.span.path)
 
     @cached_property
     def flow(self) -> ControlFlow:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..ir.kernel import Dimensions, Kernel, PartialDimensions
+    from .evidence import Evidence
 
 #: The first and the last block along each axis.
 Box = tuple[tuple[int, int], ...]
@@ -37,6 +38,7 @@ class AnalysisOptions:
     launches: int = LAUNCH_LIMIT  # of one kernel
     configured: Dimensions | None = None  # a block for when neither the user nor the file says
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
+    evidence: Evidence | None = None  # what compilers said of the kernels
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,9 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     from .output import print_problems, protect_inputs, report_palette, write_report
 
     request = Request(**values)
-    request.check()
+    request.check(files)
     inputs = read_inputs(files, request.stdin_filename, project)
-    protect_inputs(report.output, (file.path for file in inputs.files))
+    protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
     run = CheckRun(project, inputs, request)
     traces = project.settings.debug
     if request.show_diff:

@@ -13,6 +13,8 @@ from ..findings.finding import Severity
 from .options import exclusion_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .check_run import Offers
 
 _INPUTS = (
@@ -25,6 +27,15 @@ _INPUTS = (
         "--diff-base",
         metavar="REF",
         help="Report only what stands on lines changed since this commit, branch or tag.",
+    ),
+    click.option(
+        "--ptxas-log",
+        "logs",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE",
+        help="A build log with what ptxas -v, nvlink or cuobjdump -res-usage printed: its numbers "
+        "and warnings become findings.",
     ),
 )
 _CHANGES = (
@@ -81,6 +92,7 @@ class Request:
 
     stdin_filename: str | None
     diff_base: str | None
+    logs: tuple[str, ...]
     fix: bool
     unsafe_fixes: bool
     show_diff: bool
@@ -95,8 +107,10 @@ class Request:
         """Whether files are to be written."""
         return not self.show_diff and (self.fix or self.ignore_reason is not None)
 
-    def check(self) -> None:
+    def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
+        if [*files, *self.logs].count("-") > 1:
+            raise UsageError("only one of the inputs can be `-`", "name the files of the others")
         if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
             raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
         if self.unsafe_fixes and not (self.fix or self.show_diff):

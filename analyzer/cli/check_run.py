@@ -15,7 +15,8 @@ from ..config.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..config.project import Project
+    from ..analyses.evidence import Evidence
+    from ..config.project import Profile, Project
     from ..engine.inputs import InputFile, Inputs
     from ..engine.result import RunResult
     from ..findings.finding import Edit, Finding
@@ -32,6 +33,18 @@ def refuse_standard_input(inputs: Inputs) -> None:
         raise UsageError("the standard input cannot be changed", "name the files")
 
 
+def read_logs(names: Iterable[str]) -> Evidence | None:
+    """What build logs say of kernels; None without any."""
+    from ..analyses.evidence import Evidence
+    from ..resources.ptxas_log import read_log
+    from .given_text import given_text
+
+    evidence = Evidence()
+    for name in names:
+        evidence.add_log(read_log(given_text(name).text), name)
+    return evidence if evidence.rungs else None
+
+
 class CheckRun:
     """What `check` does with its inputs."""
 
@@ -42,6 +55,7 @@ class CheckRun:
         self._inputs = inputs
         self._request = request
         self._rules = load_rules()
+        self._evidence = read_logs(request.logs) if request is not None else None
         project.check(self._rules)
 
     def result(self) -> RunResult:
@@ -108,6 +122,12 @@ class CheckRun:
         mends = self._request is not None and self._request.fix
         return replace(result, fixed=written if mends else 0, trouble=trouble)
 
+    def _profile(self, path: str) -> Profile:
+        profile = self._project.profile(path, self._rules)
+        if self._evidence is None:
+            return profile
+        return replace(profile, settings=replace(profile.settings, evidence=self._evidence))
+
     def _check_one(self, file: InputFile) -> RunResult:
         from ..engine.inputs import Inputs
 
@@ -120,7 +140,7 @@ class CheckRun:
 
         result = check_inputs(
             inputs,
-            lambda path: self._project.profile(path, self._rules),
+            self._profile,
             arch=self._project.settings.arch,
             jobs=jobs,
             progress=progress,

@@ -15,6 +15,7 @@ from .architecture import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..analyses.evidence import Evidence
     from ..source.compile_flags import CompileCommands
 
     Shape = tuple[int, int, int]
@@ -34,6 +35,7 @@ class Settings:
     compile_commands: CompileCommands | None = None
     qualifier_macros: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of the rule
+    evidence: Evidence | None = None  # what compilers said of the kernels
     show_possible: bool = False
     debug: bool = False
     of_file: Callable[[str], Settings] | None = None  # when files have settings of their own

@@ -134,7 +134,7 @@ def check_work(work: Work) -> FileCheck:
         replace(
             finding,
             rule=known.get(finding.rule.code, finding.rule),
-            arch=settings.arch,
+            arch=finding.arch or settings.arch,
             severity=severities.get(finding.rule.code, finding.severity),
         )
         for finding in outcome.findings
@@ -203,6 +203,7 @@ def facts_of(
         configured=settings.configured_block(kernel.name),
         thresholds=settings.thresholds,
         launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
+        evidence=settings.evidence,
     )
     return KernelFacts(kernel, module, options)
 

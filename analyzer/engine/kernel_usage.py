@@ -2,22 +2,23 @@
 
 In: kernels that a front end has read, kernels of binaries and build logs, and ptxas where it may be
 run. Out: for each kernel and architecture one `KernelUsage`: binary over log over a run of ours
-over what the file itself says. Kernels are matched by their mangled name; those of CUDA C++ by the
-readable form of it. What a binary or a log has beyond the files is kept, on rows of their own.
+over what the file itself says. What a binary or a log has beyond the files is kept, on rows of
+their own.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..analyses.evidence import by_readable_name, symbol_of
 from ..ir.usage import Source, Usage, merge
 from ..ptx.demangle import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from ..analyses.evidence import Evidence
     from ..ir.kernel import Kernel
     from ..resources.cubin import CompiledKernel
 
@@ -32,70 +33,6 @@ class KernelUsage:
     usage: Usage
     kernel: Kernel | None = None
     origin: str = ""  # the file that a row without a kernel is from
-
-
-@dataclass(slots=True)
-class Evidence:
-    """Compiled kernels by symbol and architecture, the surest first; None is "any architecture"."""
-
-    rungs: list[dict[str, dict[int | None, Usage]]] = field(default_factory=list)
-    origins: dict[str, str] = field(default_factory=dict)
-
-    def add(self, kernels: Iterable[CompiledKernel], origin: str) -> None:
-        """One more source, less sure than those before it."""
-        rung: dict[str, dict[int | None, Usage]] = defaultdict(dict)
-        for kernel in kernels:
-            known = rung[kernel.name].get(kernel.arch, Usage())
-            rung[kernel.name][kernel.arch] = merge(kernel.usage, known)
-            self.origins.setdefault(kernel.name, origin)
-        self.rungs.append(rung)
-
-    def symbols(self) -> dict[str, None]:
-        """Every symbol, in the order of the sources."""
-        return {symbol: None for rung in self.rungs for symbol in rung}
-
-    def architectures(self, symbol: str) -> list[int]:
-        """The architectures a symbol was compiled for, ascending."""
-        found = {arch for rung in self.rungs for arch in rung.get(symbol, ()) if arch is not None}
-        return sorted(found)
-
-    def usage(self, symbol: str, arch: int) -> Usage:
-        """What is known of a symbol on one architecture."""
-        usage = Usage()
-        for rung in self.rungs:
-            by_arch = rung.get(symbol, {})
-            for key in (arch, None):
-                if key in by_arch:
-                    usage = merge(usage, by_arch[key])
-        return usage
-
-
-def symbol_of(kernel: Kernel, symbols: Mapping[str, Sequence[str]]) -> str | None:
-    """The symbol of a kernel among compiled ones; None when there is none, or no single one."""
-    if kernel.language == "ptx":
-        return kernel.name
-    for wanted in (kernel.instance, kernel.name):
-        found = symbols.get(wanted, ()) if wanted else ()
-        if len(found) == 1:
-            return found[0]
-    return None
-
-
-def by_readable_name(symbols: Iterable[str]) -> dict[str, list[str]]:
-    """Symbols by what a source calls them: with and without scopes and template arguments."""
-    names: dict[str, list[str]] = defaultdict(list)
-    for symbol in symbols:
-        name = readable(symbol)
-        last = _without_scopes(name)
-        for form in dict.fromkeys((name, last, last.partition("<")[0])):
-            names[form].append(symbol)
-    return names
-
-
-def _without_scopes(name: str) -> str:
-    """`copy<ns::pair>` of `detail::copy<ns::pair>`."""
-    head, angle, tail = name.partition("<")
-    return head.rpartition("::")[2] + angle + tail
 
 
 def usages_of(

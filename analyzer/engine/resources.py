@@ -11,11 +11,12 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..analyses.evidence import Evidence
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
-from .kernel_usage import Evidence, compiled_by_us, usages_of
+from .kernel_usage import compiled_by_us, usages_of
 from .reading import read_input
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ scale<<<blocks, 256>>>(data);
 
 ## Known problems
 
-Whether a minimum of blocks can be resident depends on `--arch`; the finding names it.
+Whether a minimum of blocks can be resident depends on `--arch`; the finding names it. With a build
+log (`--ptxas-log`), what ptxas said of bounds it ignored is reported too.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         text = f"a bound of {most} threads: a block has at most {arch.threads_per_block}"
         yield _of_bounds(facts, text, Severity.ERROR, Fact("threads", most))
         return
-    yield from _of_blocks(facts, bounds, most)
+    impossible = [*_of_blocks(facts, bounds, most)]
+    yield from impossible or _of_log(facts)
     for launch in facts.kernel.launches:
         if None not in launch.block:
             yield from _of_launch(facts, launch, most)
@@ -88,6 +90,14 @@ def _of_blocks(facts: KernelFacts, bounds: Bounds, most: int) -> Iterator[Findin
             "ptxas ignores the minimum"
         )
         yield _of_bounds(facts, text, Severity.WARNING, Fact("blocks", blocks))
+
+
+def _of_log(facts: KernelFacts) -> Iterator[Finding]:
+    """What ptxas said of the bounds, for an architecture that was built for."""
+    for advisory in facts.advisories:
+        if advisory.code == "bounds-ignored":
+            fact = Fact("log_line", advisory.log_line, f"line {advisory.log_line} of the build log")
+            yield _of_bounds(facts, f"the compiler says {advisory.text}", Severity.WARNING, fact)
 
 
 def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) -> Finding:

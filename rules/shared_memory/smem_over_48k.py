@@ -59,7 +59,7 @@ _QUERIES = ("SharedMemoryPerBlock", "sharedMemPerBlock", "SHARED_MEMORY_PER_BLOC
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for the static part, else one for each launch."""
     arch = facts.architecture
-    static = facts.kernel.usage(facts.options.arch).static_shared.value
+    static = facts.build.usage.static_shared.value
     if static is None:
         return
     if static > arch.shared_per_block:

@@ -1,0 +1,34 @@
+"""What findings say of spilled registers.
+
+In: a build of a kernel. Out: the pieces of a finding.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..hardware.architectures import architecture
+from .finding import Fact
+
+if TYPE_CHECKING:
+    from ..analyses.facts import Build
+
+
+def spill_text(build: Build) -> str:
+    """`448 bytes of stores and 448 bytes of loads`."""
+    stores, loads = build.usage.spill_stores.value, build.usage.spill_loads.value
+    return f"{stores or 0} bytes of stores and {loads or 0} bytes of loads"
+
+
+def spill_facts(build: Build) -> tuple[Fact, ...]:
+    """The numbers and where they are from."""
+    usage = build.usage
+    source = usage.spill_stores.source
+    return (
+        Fact("spill_stores", usage.spill_stores.value),
+        Fact("spill_loads", usage.spill_loads.value),
+        Fact("registers", usage.registers.value),
+        Fact("frame", usage.frame.value),
+        Fact("arch", architecture(build.arch).name),
+        Fact("source", source.value if source else None),
+    )

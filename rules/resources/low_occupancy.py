@@ -1,0 +1,158 @@
+"""
+## What it does
+
+Reports launches that fill less than half of a multiprocessor, with what limits them. Occupancy is
+resident warps over the warps that there is room for. Numbers that nobody knows count in favour of
+the kernel: without `--ptxas-log` registers limit nothing (for PTX: the low end of the estimate).
+
+## Why is this bad?
+
+A multiprocessor hides the latency of memory by switching to another warp. With few of them, all
+wait at once. How many are enough depends on the kernel: much independent work in each thread makes
+up for few threads.
+
+## Example
+
+```cuda
+__global__ void smooth(const float *in, float *out)
+{
+    __shared__ float tile[12000];             // 48 KB: 4 blocks of 64 threads are resident
+    ...
+smooth<<<blocks, 64>>>(in, out);
+```
+
+## Use instead
+
+```cuda
+smooth<<<blocks, 256>>>(in, out);             // more threads share one tile
+```
+
+## Known problems
+
+The threshold is 0.5 and can be moved (`thresholds`). Left alone are kernels that chose: those with
+a minimum of blocks in their launch bounds, with more than 48 KB of shared memory, which has to be
+asked for, with arrays of each thread, which give it several results to work on, and those with
+matrix or asynchronous copy instructions, which hide latency by themselves. So are launches of so
+few blocks that not every multiprocessor gets one, and blocks that are no whole warps (LNC002). Of
+several launches the fullest counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Assumption, Finding, Fix, Part, Severity
+from ...analyzer.findings.occupancy import limiter_text, occupancy_facts
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.hardware.architectures import WARP_SIZE
+from ...analyzer.ir.memory import Space
+from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, Call, MemoryAccess, Pure
+from ...analyzer.resources.occupancy import Resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.launch import AssumedLaunch
+    from ...analyzer.analyses.residency import Residency
+    from ...analyzer.ir.operations import Operation
+    from ...analyzer.resources.occupancy import Occupancy
+
+RULE = Rule(
+    code="OCC002",
+    name="low-occupancy",
+    summary="a launch that fills less than half of a multiprocessor",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+THRESHOLD = 0.5  # resident warps over the warps that there is room for
+FEW_BLOCKS = 128  # a large part has about as many multiprocessors
+SEVERAL = 32  # bytes of a thread's own array: it works on several results at once
+_MATRIX = ("mma", "wmma", "wgmma", "tcgen05")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for a kernel, when even its fullest launch is low."""
+    from ...analyzer.analyses.residency import residency
+
+    if facts.kernel.bounds.min_blocks is not None:
+        return
+    least = facts.options.thresholds.get(RULE.code, THRESHOLD)
+    meant = [launch for launch in facts.launches if _is_meant(launch.launch)]
+    found = [residency(launch, facts.build) for launch in meant]
+    if not found:
+        return
+    best = max(found, key=lambda each: each.occupancy.fraction)
+    low = 0 < best.occupancy.fraction < least
+    if low and not _chosen(best) and not _hides_latency(facts):
+        yield _finding(facts, best)
+
+
+def _is_meant(launch: AssumedLaunch) -> bool:
+    """Whether somebody states the block, and there may be a block for every multiprocessor."""
+    if not launch.trusted or launch.guessed or launch.inferred or launch.threads % WARP_SIZE:
+        return False
+    known = [size for size in launch.grid if size is not None]
+    return len(known) < len(launch.grid) or math.prod(known) >= FEW_BLOCKS
+
+
+def _chosen(found: Residency) -> bool:
+    """Whether the launch asks for more shared memory than blocks are given by default."""
+    block = found.occupancy.block
+    return (
+        block.static_shared + block.dynamic_shared > found.occupancy.architecture.shared_per_block
+    )
+
+
+def _hides_latency(facts: KernelFacts) -> bool:
+    """Whether the kernel has other means than many warps."""
+    several = any(
+        item.space is Space.LOCAL and (item.size or 0) >= SEVERAL for item in facts.kernel.objects
+    )
+    return several or any(map(_is_asynchronous, facts.kernel.operations()))
+
+
+def _is_asynchronous(operation: Operation) -> bool:
+    """A copy that goes on by itself, or a product of matrices."""
+    if isinstance(operation, MemoryAccess):
+        return operation.kind in (AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
+    if isinstance(operation, Barrier):
+        return operation.kind in (BarrierKind.ASYNC_WAIT, BarrierKind.MBARRIER)
+    name = operation.name if isinstance(operation, Pure) else ""
+    name = operation.callee if isinstance(operation, Call) else name
+    return any(word in name for word in _MATRIX)
+
+
+def _finding(facts: KernelFacts, found: Residency) -> Finding:
+    it, launch = found.occupancy, found.launch.launch
+    warps, room = it.warps, it.architecture.warps_per_sm
+    most = "" if found.exact else "at most "
+    text = f"{most}{warps} of {room} warps are resident on {it.architecture.name}"
+    limiters = limiter_text(it)
+    return Finding(
+        RULE,
+        facts.kernel.span,
+        (Part(f"{text} ({it.fraction:.0%}): {limiters}"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"{it.blocks} blocks of {launch.threads} threads",
+        evidence=occupancy_facts(found),
+        assumptions=(Assumption("block", list(launch.block), launch.origin),),
+        fixes=(Fix(_advice(it)),),
+        verify="ncu --section Occupancy: Theoretical Occupancy, Block Limit",
+        arch=it.architecture.capability,
+    )
+
+
+def _advice(it: Occupancy) -> str:
+    """Another block size that does better, or what to use less of."""
+    from ...analyzer.resources.occupancy_curves import Amount, curve
+
+    best = max(curve(it, Amount.THREADS), key=lambda point: point.occupancy.fraction)
+    if Resource.SHARED not in it.limiters and best.occupancy.fraction > 1.2 * it.fraction:
+        return f"blocks of {best.value} threads would fill {best.occupancy.fraction:.0%}"
+    if Resource.SHARED in it.limiters:
+        return "let more threads share the same array, or use less shared memory for each block"
+    return "use fewer registers (launch bounds cap them), if the kernel waits for memory"
