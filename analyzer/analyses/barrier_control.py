@@ -66,9 +66,14 @@ def barrier_controls(launch: LaunchFacts) -> list[BarrierControl]:
     found = [
         _judge(launch, operation)
         for operation in launch.facts.kernel.operations()
-        if isinstance(operation, Barrier)
+        if isinstance(operation, Barrier) and not _is_commit(operation)
     ]
     return sorted(found, key=lambda item: _place(item.barrier.location.span))
+
+
+def _is_commit(barrier: Barrier) -> bool:
+    """Whether it only closes a group of asynchronous copies: nobody waits."""
+    return barrier.kind is BarrierKind.ASYNC_WAIT and not barrier.wait
 
 
 def _place(span: Span) -> tuple[str, int]:

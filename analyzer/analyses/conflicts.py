@@ -210,7 +210,9 @@ class BlockConflicts:
 
     def fence(self, operation: Operation) -> None:
         """A wait for copies ends them all."""
-        if isinstance(operation, Barrier) and operation.kind is BarrierKind.ASYNC_WAIT:
+        if not isinstance(operation, Barrier) or not operation.wait:
+            return  # a commit only closes a group
+        if operation.kind is BarrierKind.ASYNC_WAIT:
             self._in_flight.clear()
 
     # ---- comparison ------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from ..ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ..ir.types import UINT8, UINT32, VOID
 from .constants import evaluate_constant
 from .lower_memory import prefetched
-from .lower_synchronisation import hidden_state
 from .syntax import Address
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def copy(form: Form) -> Handler:
     """`cp.async…`, `cp.reduce.async…`: copies, groups of copies, and waiting for them."""
     words = form.modifiers
     if "commit_group" in words:
-        return hidden_state(form)
+        return commit(form)
     if "wait_group" in words or "wait_all" in words:
         return wait
     if "mbarrier" in words:
@@ -37,6 +36,16 @@ def copy(form: Form) -> Handler:
     if "bulk" in words:
         return bulk_copy(form)
     return asynchronous_copy(form)
+
+
+def commit(form: Form) -> Handler:
+    """`cp.async.commit_group`: the copies so far are a group that can be waited for."""
+
+    def lower(low: Lowering, _: Instruction) -> None:
+        location = low.builder.location
+        low.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, form.text, location, wait=False))
+
+    return lower
 
 
 def wait(low: Lowering, instruction: Instruction) -> None:

@@ -24,7 +24,7 @@ sum += __shfl_down_sync(0xffffffff, sum, 16);
 
 ## Known problems
 
-Silent for `--arch` below sm_70.
+Silent for `--arch` below sm_70, and in files for HIP.
 
 The fix names all lanes of the warp. It is safe where the whole warp executes the line; in a
 function that is called, and where a decision may split the warp, look whether all lanes get there.
@@ -63,6 +63,7 @@ RULE = Rule(
     severity=Severity.ERROR,
 )
 VOLTA = 70
+_HIP = "hip/hip_runtime"  # AMD has these functions, and no others
 _CALL = re.compile(r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)(?=\s*\()")
 _INSTRUCTION = re.compile(r"(?:shfl|vote)(?=\.)")
 
@@ -71,7 +72,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.ir.operations import WarpOperation
 
-    if facts.options.arch < VOLTA:
+    if facts.options.arch < VOLTA or _HIP in facts.module.source.text:
         return
     legacy = (
         operation

@@ -66,7 +66,7 @@ def _words(text: str) -> frozenset[str]:
 _IGNORED = _words(
     """
     printf assert __assertfail __builtin_assume __builtin_expect __nanosleep __prof_trigger __brkpt
-    __pipeline_commit cudaTriggerProgrammaticLaunchCompletion cudaGridDependencySynchronize
+    cudaTriggerProgrammaticLaunchCompletion cudaGridDependencySynchronize
     """
 )
 _ENDS = _words("__trap abort exit __builtin_unreachable __builtin_trap")
@@ -177,7 +177,22 @@ def _end(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _wait(context: Context, name: str, values: list[Typed]) -> Typed:
-    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, f"{name}()", context.builder.location))
+    context.builder.emit(
+        Barrier(
+            BarrierKind.ASYNC_WAIT,
+            f"{name}()",
+            context.builder.location,
+            operands=[value.value for value in values[:1]],
+            arrive=False,
+        )
+    )
+    return context.nothing()
+
+
+def commit(context: Context, name: str, values: list[Typed]) -> Typed:
+    """The copies so far are a group that can be waited for."""
+    where = context.builder.location
+    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, f"{name}()", where, wait=False))
     return context.nothing()
 
 
@@ -239,9 +254,11 @@ def _atomic(context: Context, match: re.Match[str], places: list[Place]) -> Type
 
 def _reserved(context: Context, name: str, values: list[Typed]) -> Typed | None:
     shuffle = _SHUFFLE.match(name)
+    vote = _VOTE.match(name)
+    if (shuffle or vote) and not name.endswith("_sync") and context.program.device_functions(name):
+        return None  # gone since CUDA 9: the file has its own
     if shuffle is not None:
         return _shuffle(context, shuffle, values)
-    vote = _VOTE.match(name)
     if vote is not None:
         mask = values.pop(0).value if vote.group(2) and values else None
         predicate = [context.truth(value) for value in values]
@@ -344,6 +361,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(_IGNORED, _nothing),
     **dict.fromkeys(_ENDS, _end),
     "__pipeline_memcpy_async": async_copy,
+    "__pipeline_commit": commit,
     "__pipeline_wait_prior": _wait,
     "__activemask": _activemask,
     **dict.fromkeys(("__mul24", "__umul24", "__mulhi", "__umulhi"), _multiply),

@@ -18,7 +18,7 @@ from ...ir.values import Constant
 from . import ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
-from .intrinsics import async_copy
+from .intrinsics import async_copy, commit
 from .scope import FieldPlace, PartPlace, Typed, VariablePlace
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
 _PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
-_PIPELINE_STEPS = frozenset(("producer_commit", "consumer_release", "quit"))
+_PIPELINE_STEPS = frozenset(("consumer_release", "quit"))
 _ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
 
 
@@ -71,6 +71,8 @@ def method(context: Context, type: CType, name: str, places: list[Place]) -> Typ
         if name in _PIPELINE_WAITS:
             _wait(context, f"pipeline.{name}()")
             return context.nothing()
+        if name == "producer_commit":
+            return commit(context, f"pipeline.{name}", [])
         return context.nothing() if name in _PIPELINE_STEPS else None
     if type.name == "barrier" and name in _ARRIVALS:
         barrier = Barrier(
@@ -225,7 +227,8 @@ _WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
 
 
 def _wait(context: Context, name: str) -> None:
-    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, name, context.builder.location))
+    where = context.builder.location
+    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, name, where, arrive=False))
 
 
 def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed | None:

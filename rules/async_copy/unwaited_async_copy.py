@@ -1,0 +1,136 @@
+"""
+## What it does
+
+Reports reads of shared memory that an asynchronous copy (`cp.async`, `__pipeline_memcpy_async`,
+`cuda::memcpy_async`, bulk copies) may still be filling: no wait stands between, or the wait lets
+the group of this copy run on.
+
+## Why is this bad?
+
+A copy returns at once; its bytes arrive later, in an order that nothing promises. A thread sees
+what it copied only after `cp.async.wait_group` (`__pipeline_wait_prior`, a wait at the mbarrier),
+and what other threads copied only after a barrier behind their wait. Until then it reads what was
+there before, now and then. No compiler says a word, and racecheck looks at some of these copies
+only.
+
+## Example
+
+```cuda
+__pipeline_memcpy_async(&tile[t], &in[i], 4);
+__pipeline_commit();
+__pipeline_wait_prior(1);  // the last group, this one, may still be under way
+sum += tile[t];
+```
+
+## Use instead
+
+```cuda
+__pipeline_memcpy_async(&tile[t], &in[i], 4);
+__pipeline_commit();
+__pipeline_wait_prior(0);
+sum += tile[t];
+```
+
+## Known problems
+
+Shown by running one block with example numbers for sizes. A wait is taken to be executed by every
+thread that copies. A missing barrier behind the wait is `SYN002`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Assumption,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.witness import Step, ThreadFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.async_copies import Unwaited
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="ASY001",
+    name="unwaited-async-copy",
+    summary="a read of shared memory that an asynchronous copy may not have filled yet",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    references=("CWE-820", "CWE-362"),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place that reads too early."""
+    from ...analyzer.analyses.async_copies import unwaited_copies
+
+    for found in once_each(unwaited_copies(facts), lambda found: found.read.location.span):
+        yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
+    copy, read = found.copy.location, found.read.location
+    reader, copier = _thread(found, found.reader), _thread(found, found.copier)
+    whose = "its own copy" if reader == copier else f"the copy of thread {copier}"
+    message = (
+        Part(f"thread {reader} reads `{found.item.name}` before "),
+        Part(whose, copy.span),
+        Part(f" has arrived: {_reason(found)}"),
+    )
+    related = [Related(copy.span, "the copy begins here")]
+    if found.waited is not None:
+        related.append(Related(found.waited.location.span, "this wait lets it run on"))
+    related += [Related(site.span, "inlined from this call") for site in read.call_chain()]
+    return Finding(
+        RULE,
+        read.span,
+        message,
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="read before it has arrived",
+        evidence=(
+            Fact("reader", reader),
+            Fact("copier", copier),
+            Fact("offset_bytes", found.offset),
+            Fact("committed", found.committed),
+        ),
+        assumptions=(Assumption("block", list(found.launch.block), found.launch.origin),),
+        related=tuple(related),
+        flows=(
+            ThreadFlow(f"thread {copier}", (Step(copy.span, "begins to copy"),)),
+            ThreadFlow(f"thread {reader}", (Step(read.span, "reads the same bytes"),)),
+        ),
+        fixes=(_fix(found),),
+    )
+
+
+def _reason(found: Unwaited) -> str:
+    if found.waited is None:
+        return "nothing waits for it"
+    if not found.committed:
+        return "its group is not committed before the wait"
+    return "the wait before lets its group run on"
+
+
+def _fix(found: Unwaited) -> Fix:
+    if found.waited is None:
+        barrier = "" if found.reader == found.copier else ", and a barrier behind the wait"
+        return Fix(f"commit the group and wait for it before the read{barrier}")
+    if not found.committed:
+        return Fix("commit the group before the wait")
+    return Fix("let fewer groups run on: wait for the one that is read")
+
+
+def _thread(found: Unwaited, number: int) -> str:
+    x, y, _ = found.launch.block
+    return f"({number % x}, {number // x % y}, {number // (x * y)})"
