@@ -50,6 +50,7 @@ class Launch:
     shared_text: str = ""
     template_arguments: tuple[str, ...] = ()
     arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
+    cooperative: bool = False  # all blocks are resident at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     method = method_of(context, base, name, places)
     if method is not None:
         return inline(context, method, places, explicit)
-    modelled = library_models.method(context, base.type, name, places)
+    modelled = library_models.method(context, base, name, places)
     if modelled is not None:
         return ValuePlace(modelled)
     values = [context.read(place) for place in places]

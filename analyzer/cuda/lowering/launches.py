@@ -86,6 +86,7 @@ class _Launches:
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Seen | None:
         """A launch as the scope around it has it; None when it names no kernel."""
+        cooperative = False
         if isinstance(node, nodes.Launch):
             kernel, configuration = node.kernel, list(node.configuration)
             given = list(node.arguments)
@@ -94,6 +95,7 @@ class _Launches:
             if len(call) < 3:
                 return None
             kernel, configuration, given = call[0], [call[1], call[2], *call[4:6]], []
+            cooperative = _kernel_name(node.name) == "cudaLaunchCooperativeKernel"
         while isinstance(kernel, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
             kernel = kernel.expression if isinstance(kernel, nodes.NamedCast) else kernel.expr
         name = _kernel_name(kernel)
@@ -114,6 +116,7 @@ class _Launches:
             texts[2],
             arguments,
             tuple(self._integer(item, scope) for item in given),
+            cooperative,
         )
         return Seen(launch, bound)
 

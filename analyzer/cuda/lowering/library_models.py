@@ -19,7 +19,7 @@ from . import ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
 from .intrinsics import async_copy, commit
-from .scope import FieldPlace, PartPlace, Typed, VariablePlace
+from .scope import FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +63,9 @@ def is_collective(type: CType) -> bool:
     return type.form is Form.CLASS and type.name in COLLECTIVES
 
 
-def method(context: Context, type: CType, name: str, places: list[Place]) -> Typed | None:
+def method(context: Context, base: Place, name: str, places: list[Place]) -> Typed | None:
     """A method of a collective, a `cuda::pipeline` or a `cuda::barrier`."""
+    type = base.type
     if is_collective(type):
         return _collective(context, type.name, name, places)
     if type.name.startswith("pipeline"):
@@ -79,6 +80,7 @@ def method(context: Context, type: CType, name: str, places: list[Place]) -> Typ
             BarrierKind.MBARRIER,
             f"barrier.{name}()",
             context.builder.location,
+            operands=[base.address] if isinstance(base, MemoryPlace) else [],
             arrive=name.startswith("arrive"),
             wait=name.endswith(("wait", "wait_parity")),
         )
@@ -107,6 +109,8 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
         "cuda::std",
     ):
         return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
+    if name == "init" and len(places) > 1:
+        return _initialise(context, places)
     if name.startswith("surf") and name.endswith("write"):
         for place in places:
             context.read(place)
@@ -224,6 +228,26 @@ _WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
 
 
 # ---- groups and asynchronous copies -------------------------------------------------------------
+
+
+def _initialise(context: Context, places: list[Place]) -> Typed | None:
+    """`init(&barrier, count)` of a `cuda::barrier`: what `mbarrier.init` is to PTX."""
+    pointer = context.read(places[0])
+    if pointer.type.element is None or pointer.type.element.name != "barrier":
+        return None
+    count = context.convert(context.read(places[1]), ctypes.ULONG)
+    context.builder.emit(
+        MemoryAccess(
+            AccessKind.STORE,
+            ir.VOID,
+            [pointer.value, count.value],
+            context.builder.location,
+            width=8,
+            element=ir.UINT64,
+            name="mbarrier.init",
+        )
+    )
+    return context.nothing()
 
 
 def _wait(context: Context, name: str) -> None:

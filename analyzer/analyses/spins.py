@@ -1,0 +1,85 @@
+"""Loops in which a thread waits for memory that another thread writes.
+
+In: a kernel's facts. Out: each loop that does nothing but read one place of global memory until it
+holds something else, with the reads, the decision and the object. Loops that store, or that count
+or walk through an array, are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Barrier, Branch, MemoryAccess, Opcode, Operation, Phi
+from .block_program import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.memory import MemoryObject
+    from .control_flow import Loop
+    from .facts import KernelFacts
+
+_UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """A loop, the read it waits on, the decision to go on waiting, and what is read."""
+
+    loop: Loop
+    read: MemoryAccess
+    decision: Branch
+    item: MemoryObject
+
+    @property
+    def swaps(self) -> bool:
+        """Whether it takes a lock: compare-and-swap, or exchange."""
+        return self.read.atomic in ("cas", "exch")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an ordinary load, that a compiler may do once."""
+        read = self.read
+        return read.kind is AccessKind.LOAD and not read.volatile and not read.scope
+
+
+def spins(facts: KernelFacts) -> Iterator[Spin]:
+    """The waiting loops of a kernel."""
+    for loop in facts.flow.loops:
+        inside = [each for block in loop.blocks for each in block.operations]
+        if any(map(_does_more, inside)):
+            continue
+        for block in loop.exits:
+            decision = block.terminator
+            if isinstance(decision, Branch):
+                found = _waits(facts, loop, decision)
+                if found is not None:
+                    yield found
+
+
+def _does_more(operation: Operation) -> bool:
+    if isinstance(operation, MemoryAccess):
+        return operation.kind not in (AccessKind.LOAD, AccessKind.ATOMIC)
+    waits = isinstance(operation, Barrier) and operation.wait
+    return waits or operation.opcode in _UNREAD
+
+
+def _waits(facts: KernelFacts, loop: Loop, decision: Branch) -> Spin | None:
+    parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
+    own = [each for each in parts if each.block in loop.blocks]
+    if any(isinstance(each, Phi) for each in own):
+        return None  # it counts
+    reads = [each for each in own if isinstance(each, MemoryAccess)]
+    if len(reads) != 1:
+        return None
+    read = reads[0]
+    walks = any(
+        isinstance(each, Operation) and each.block in loop.blocks and isinstance(each, Phi)
+        for each in computed_from(read.address)
+    )
+    item = facts.points_to.object_of(read)
+    if walks or item is None or facts.points_to.space_of(read) is not Space.GLOBAL:
+        return None
+    return Spin(loop, read, decision, item)

@@ -1,0 +1,111 @@
+"""
+## What it does
+
+Reports blocks that wait for other blocks without a launch that promises them: `grid.sync()` in a
+kernel that the file launches with `<<<...>>>`, loops that wait until all blocks have counted or
+until another block has set its flag, and waiting loops on a load that is neither volatile nor
+atomic.
+
+## Why is this bad?
+
+Blocks run in any order, and a block stays on its multiprocessor until it ends. When the grid is
+larger than what fits at once, blocks that wait keep out the ones they wait for: the kernel hangs,
+on a smaller GPU or with a larger input. Only `cudaLaunchCooperativeKernel` promises that all blocks
+are there; `grid.sync()` does not work without it. And a plain load in a loop that writes nothing
+may be done once, before the loop.
+
+## Example
+
+```cuda
+cg::grid_group grid = cg::this_grid();
+grid.sync();
+...
+stencil<<<blocks, threads>>>(data);
+```
+
+## Use instead
+
+```cuda
+void *args[] = {&data};
+cudaLaunchCooperativeKernel((void *)stencil, blocks, threads, args);
+```
+
+or two launches: the end of a kernel is a barrier for all of its blocks.
+
+## Known problems
+
+Launches in other files are not seen; a wait in a kernel without a launch in sight is only possible,
+and off by default, as are grids of up to 16 blocks silent. Blocks that take their number from a
+counter, and so only wait for blocks that run, are not reported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Certainty,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.cross_block import CrossBlock
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="SYN008",
+    name="cross-block-sync",
+    summary="a block that waits for blocks which need not be running",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    references=("CWE-833",),
+)
+_COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or end the kernel here")
+_VOLATILE = Fix("read it with `volatile`, an atomic operation or `ld.acquire`")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.cross_block import cross_block_waits
+
+    waits = cross_block_waits(facts)
+    for found in once_each(waits, lambda found: found.operation.location.span):
+        yield _finding(facts, found)
+
+
+def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
+    location, launch = found.operation.location, found.launch
+    related = [] if launch is None else [Related(launch.span, "an ordinary launch")]
+    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    return Finding(
+        RULE,
+        location.span,
+        (Part(_message(found)),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
+        label="may wait for ever",
+        evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),
+        related=tuple(related),
+        fixes=(_VOLATILE if found.kind.value == "plain-load" else _COOPERATIVE,),
+    )
+
+
+def _message(found: CrossBlock) -> str:
+    kind = found.kind.value
+    if kind == "grid-sync":
+        return "a barrier of the grid in a kernel that is launched with no promise that all run"
+    if kind == "all-blocks":
+        return f"waits for all blocks to change `{found.name}`, which need not be running at once"
+    if kind == "other-block":
+        return f"waits for another block to set `{found.name}`, which need not be running"
+    return f"waits on a plain load of `{found.name}`: it may be done once, before the loop"
