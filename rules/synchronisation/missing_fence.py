@@ -1,0 +1,101 @@
+"""
+## What it does
+
+Reports data in global memory that other blocks read when a counter, a lock or a flag says so, with
+no `__threadfence()` between the store of the data and the access that says so.
+
+## Why is this bad?
+
+Stores of one thread may be seen by others in another order than they were made, and an atomic
+operation orders nothing but itself. Without a fence the last block of a reduction may add up old
+sums, and the next owner of a lock may work on what the last one has replaced. The CUDA C++
+Programming Guide shows the first of these as its example for `__threadfence()`.
+
+## Example
+
+```cuda
+sums[blockIdx.x] = sum;
+last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
+```
+
+## Use instead
+
+```cuda
+sums[blockIdx.x] = sum;
+__threadfence();
+last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
+```
+
+## Known problems
+
+A fence anywhere between the two, whoever executes it, is enough to be silent. The fence that the
+reader needs is not asked for, nor is anything said of data and flags behind one unknown pointer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import once_each
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.witness import Step, ThreadFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.publications import Unfenced
+
+RULE = Rule(
+    code="SYN009",
+    name="missing-fence",
+    summary="data for other blocks that may be seen later than the flag that says it is there",
+    category=Category.CORRECTNESS,
+    severity=Severity.WARNING,
+    references=("CWE-820", "CWE-362"),
+)
+_WORDS = {
+    "last-block": "this count, by which the last block knows that it may read it",
+    "lock": "the release of the lock that guards it",
+    "flag": "the flag that another block waits for",
+}
+_FIX = Fix("put `__threadfence()` between the store and the flag")
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each place of the source."""
+    from ...analyzer.analyses.publications import unfenced_publications
+
+    found = unfenced_publications(facts)
+    for each in once_each(found, lambda each: each.flag.location.span):
+        yield _finding(facts, each)
+
+
+def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
+    data, flag, reader = (x.location for x in (found.data, found.flag, found.reader))
+    name = f"`{found.item.name}`"
+    writes = (Step(data.span, "writes the data"), Step(flag.span, "says so"))
+    return Finding(
+        RULE,
+        flag.span,
+        (
+            Part("no fence between "),
+            Part(f"the store to {name}", data.span),
+            Part(f" and {_WORDS[found.kind.value]}"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="may be seen before the data",
+        evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
+        related=(
+            Related(data.span, "the data"),
+            Related(reader.span, "another block reads it here"),
+            *(Related(site.span, "inlined from this call") for site in flag.call_chain()),
+        ),
+        flows=(
+            ThreadFlow("a thread of one block", writes),
+            ThreadFlow("a thread of another block", (Step(reader.span, "reads what may be old"),)),
+        ),
+        fixes=(_FIX,),
+    )
