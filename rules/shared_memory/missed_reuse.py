@@ -1,0 +1,125 @@
+"""
+## What it does
+
+Finds loops in which the threads of a block load the same elements of global memory over and over,
+without shared memory: by how many threads each element is loaded, and what the ratio of work to
+accesses (CGMA) would be if each were loaded once for the block.
+
+## Why is this bad?
+
+A product of matrices that loads both factors from global memory does one operation for each access:
+on the first CUDA devices that was 21.6 GFLOPS of 367. Tiles of 16 x 16 in shared memory make it 16
+operations. Caches take off a part of the cost today, but every access still goes through them.
+
+## Example
+
+```cuda
+for (int k = 0; k < width; ++k)
+    sum += a[row * width + k] * b[k * width + column];   // each element: 16 threads of 16 x 16
+```
+
+## Use instead
+
+```cuda
+for (int k0 = 0; k0 < width; k0 += 16) {
+    tile_a[ty][tx] = a[row * width + k0 + tx];
+    tile_b[ty][tx] = b[(k0 + ty) * width + column];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
+    __syncthreads();
+}
+```
+
+## Known problems
+
+One block is run, of the shape that a launch or the command line gives; the factors hold for it.
+Reported are loops with at most four operations for each access that would have at least four times
+as many. Loads that are the
+same for a whole warp, and nothing else, are left alone: one request serves them all. What the
+caches keep is not modelled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.memory import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.block_reuse import LoopTraffic
+    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
+
+RULE = Rule(
+    code="SHM004",
+    name="missed-reuse",
+    summary="threads of a block load the same elements of global memory over and over",
+    category=Category.PERFORMANCE,
+    severity=Severity.NOTE,
+)
+
+THRESHOLD = 4.0  # times the work for each access, after tiling
+ENOUGH = 4.0  # operations for each access that are nothing to complain of
+SHARED_BY = 4.0  # threads that load an element, for it to count as shared
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for the hot loop of a kernel."""
+    from ...analyzer.analyses.block_reuse import loop_traffic
+    from ...analyzer.analyses.work import hot_work
+
+    if any(item.space is Space.SHARED for item in facts.kernel.objects):
+        return  # it tiles already, or exchanges something else
+    work = hot_work(facts)
+    if work is None or work.loop is None or work.cgma is None or work.cgma > ENOUGH:
+        return
+    least = facts.options.thresholds.get(RULE.code, THRESHOLD)
+    found: list[tuple[float, LaunchFacts, LoopTraffic]] = []
+    for launch in facts.launches:
+        stated = launch.launch.trusted and not (launch.launch.guessed or launch.launch.inferred)
+        traffic = loop_traffic(launch, work.loop) if stated else None
+        if traffic is not None and _is_worth_it(traffic, least):
+            found.append((traffic.now / traffic.staged, launch, traffic))
+    if found:
+        _, launch, traffic = max(found, key=lambda each: each[0])
+        yield _finding(facts, launch, traffic, work.cgma)
+
+
+def _is_worth_it(traffic: LoopTraffic, least: float) -> bool:
+    """Whether tiles save enough, and more than a broadcast within each warp does."""
+    shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
+    varied = any(not each.uniform for each in shared)
+    return varied and traffic.now / traffic.staged >= least
+
+
+def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma: float) -> Finding:
+    shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
+    factors = {each.item.name.removeprefix("*"): each.factor for each in shared}
+    after = cgma * traffic.now / traffic.staged
+    by = " and ".join(f"{factor:.3g} times from {name}" for name, factor in factors.items())
+    text = (
+        f"the threads of a block load each element {by}: {cgma:.3g} operations for each access to "
+        f"global memory, {after:.3g} with tiles in shared memory"
+    )
+    first, *others = (load for each in shared for load in each.loads)
+    block = launch.launch
+    return Finding(
+        RULE,
+        first.location.span,
+        (Part(text),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label=f"each element is loaded {shared[0].factor:.3g} times",
+        evidence=(
+            Fact("cgma", round(cgma, 3)),
+            Fact("cgma_tiled", round(after, 3)),
+            Fact("factors", {name: round(factor, 3) for name, factor in factors.items()}),
+        ),
+        assumptions=(Assumption("block", list(block.block), block.origin),),
+        related=tuple(Related(load.location.span, "and so here") for load in others[:3]),
+        fixes=(Fix(f"load tiles into shared memory, as large as the block ({block.block_text})"),),
+        verify="ncu --section MemoryWorkloadAnalysis: L1/TEX hit rate and throughput",
+    )
