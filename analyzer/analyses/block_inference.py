@@ -21,7 +21,7 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Scene
 from .lane_values import WARP
 from .launch import MAX_THREADS, AssumedLaunch
-from .thread_vectors import entries, everyone, flags, numbers
+from .thread_vectors import entries, everyone, flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,17 +182,33 @@ class _Filling(_Unordered):
         if visit.access.kind not in (AccessKind.LOAD, AccessKind.STORE):
             return
         together = visit.sure == everyone(self._count) and not self._is_counted(visit.access)
-        addresses = list(entries(visit.addresses, self._count))
-        for thread in numbers(visit.sure, self._count):
-            address = addresses[thread] if thread < len(addresses) else None
-            place = None if address is None else self._program.object_at(address)
-            if place is None or place[0].space is not Space.SHARED or place[0].size is None:
+        addresses = self._known(visit)
+        if not addresses:
+            return
+        item, low = self._program.object_at(min(addresses)) or (None, 0)
+        last, high = self._program.object_at(max(addresses)) or (None, 0)
+        if item is not last:  # threads that go astray: one by one
+            places = map(self._program.object_at, addresses)
+            found = [place for place in places if place is not None]
+        elif item is None or item.space is not Space.SHARED:
+            return
+        else:
+            start = min(addresses) - low
+            found = [(item, address - start) for address in addresses] if together else []
+            found = found or [(item, high)]
+        for item, offset in found:
+            if item.space is not Space.SHARED or item.size is None:
                 continue
-            item, offset = place
-            if offset + width > (item.size or 0):
+            if offset + width > item.size:
                 raise _OutsideError
             if together:
                 self._touched.setdefault(item, set()).update(range(offset, offset + width))
+
+    def _known(self, visit: Visit) -> set[int]:
+        """Where the threads that are sure to come go, as far as that is known."""
+        taking_part = flags(visit.sure, self._count)
+        pairs = zip(entries(visit.addresses, self._count), taking_part, strict=False)
+        return {address for address, flag in pairs if flag and address is not None}
 
     def _is_counted(self, access: MemoryAccess) -> bool:
         """Whether the index changes with the rounds of a loop: such code fills any array."""

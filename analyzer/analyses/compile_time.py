@@ -30,6 +30,8 @@ from ..ir.types import Kind
 from ..ir.values import Constant, Parameter, SpecialRegister, Unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..ir.block import Block
     from ..ir.kernel import Kernel
     from ..ir.values import Value
@@ -64,6 +66,7 @@ class CompileTime:
         self._flow = flow
         self._causes: dict[Operation, Cause] = {}
         self._headers = {loop.header: loop for loop in flow.loops}
+        self._plans: dict[Block, _Plan] = {}
         self._courses: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
         changed = True
@@ -156,11 +159,27 @@ class CompileTime:
             outer = None if loop.parent is None else self._course(loop.parent)
             # Around a loop of unknown course no counter has a number, and that may be enough.
             around = [Numbers()] if outer is None else [item for run in outer for item in run]
+            times = len(around[: ROUND_LIMIT + 1])
+            if self._is_always_alike(loop):
+                around = around[:1]
             runs = [self._rounds(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
             known = [run for run in runs if run is not None]
-            complete = len(known) == len(runs) <= ROUND_LIMIT
+            complete = len(known) == len(runs) and times <= ROUND_LIMIT
             self._courses[loop.header] = known if complete else None
         return self._courses[loop.header]
+
+    def _is_always_alike(self, loop: Loop) -> bool:
+        """Whether the rounds of an innermost loop do not hang on those of the loops around it."""
+        if loop.parent is None or any(other.parent is loop for other in self._flow.loops):
+            return False
+        outer: set[Value] = set()
+        parent: Loop | None = loop.parent
+        while parent is not None:
+            outer.update(parent.header.phis)
+            parent = parent.parent
+        decisions = (block.terminator.operands[:1] for block in loop.exits)
+        deciding = _made_of(value for values in decisions for value in values)
+        return not outer & deciding
 
     def _rounds(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
         """The rounds of one loop where the counters of the loops around it have these numbers."""
@@ -171,10 +190,13 @@ class CompileTime:
         last = way_out.terminator
         if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
             return None
-        numbers = self._next(loop, around, None)
+        if loop.header not in self._plans:
+            self._plans[loop.header] = _Plan(self._counting(loop, last.condition), loop, last)
+        plan = self._plans[loop.header]
+        numbers = plan.with_phis(around, plan.entering.results(around))
         rounds: list[Numbers] = []
         while len(rounds) <= ROUND_LIMIT:
-            decided = _evaluate(last.condition, numbers)
+            decided, *following = plan.going_round.results(numbers)
             if decided is None:
                 return None
             leaves = bool(decided) != (last.then in loop.blocks)
@@ -183,40 +205,81 @@ class CompileTime:
             rounds.append(numbers)
             if leaves:
                 return rounds
-            numbers = self._next(loop, around, numbers)
+            numbers = plan.with_phis(around, following)
         return None
 
-    def _next(self, loop: Loop, around: Numbers, before: Numbers | None) -> Numbers:
-        """What the header phis hold in the first round, or in the one behind `before`."""
-        numbers = Numbers(around)
-        for phi in loop.header.phis:
-            for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
-                if (predecessor in loop.blocks) == (before is not None):
-                    number = _evaluate(operand, around if before is None else before)
-                    if number is not None:
-                        numbers[phi] = number
-        return numbers
+    def _counting(self, loop: Loop, condition: Value) -> list[Phi]:
+        """The header phis that decide about the rounds of a loop, or of loops in it."""
+        if any(other.parent is loop for other in self._flow.loops):
+            return [*loop.header.phis]
+        seen = _made_of([condition])
+        return [phi for phi in loop.header.phis if phi in seen]
 
 
-def _evaluate(value: Value, numbers: Numbers) -> int | None:
-    """An integer expression over known phis; no other phi has a number."""
-    known: dict[Value, int | None] = {**numbers}
-    stack = [value]
-    while stack:
-        item = stack[-1]
-        if item in known:
+def _made_of(values: Iterable[Value]) -> set[Value]:
+    """Operations that values are computed from, themselves among them."""
+    seen: set[Value] = set()
+    work = [*values]
+    while work:
+        value = work.pop()
+        if value not in seen and isinstance(value, Operation):
+            seen.add(value)
+            work += value.operands
+    return seen
+
+
+class _Plan:
+    """What is computed on the way into a loop, and in each of its rounds."""
+
+    def __init__(self, phis: list[Phi], loop: Loop, last: Branch) -> None:
+        self._phis = phis
+        places = {True: 0, False: 0}  # the last predecessor inside of the loop, and outside
+        for position, block in enumerate(loop.header.predecessors):
+            places[block in loop.blocks] = position
+        self.entering = _Steps([phi.operands[places[False]] for phi in phis])
+        latch = [phi.operands[places[True]] for phi in phis]
+        self.going_round = _Steps([last.condition, *latch])
+
+    def with_phis(self, around: Numbers, given: Iterable[int | None]) -> Numbers:
+        """What is known in a round: the counters of the loops around it, and its own."""
+        pairs = zip(self._phis, given, strict=True)
+        return around | {phi: number for phi, number in pairs if number is not None}
+
+
+class _Steps:
+    """Integer expressions over phis, in the order in which they are computed each round."""
+
+    def __init__(self, values: list[Value]) -> None:
+        self._values = values
+        self._constants: dict[Value, int | None] = {}
+        self._order: list[Operation] = []
+        seen: set[Value] = set()
+        stack = [*values]
+        while stack:
+            item = stack[-1]
+            if item in seen:
+                stack.pop()
+                continue
+            if not isinstance(item, Operation):
+                number = item.value if isinstance(item, Constant) else None
+                self._constants[item] = number if isinstance(number, int) else None
+            elif not isinstance(item, Phi | MemoryAccess):
+                waiting = [operand for operand in item.operands if operand not in seen]
+                if waiting:
+                    stack += waiting
+                    continue
+                self._order.append(item)
+            seen.add(item)
             stack.pop()
-            continue
-        if not isinstance(item, Operation):
-            number = item.value if isinstance(item, Constant) else None
-            known[item] = number if isinstance(number, int) else None
-            continue
-        waiting = [operand for operand in item.operands if operand not in known]
-        if waiting and not isinstance(item, Phi | MemoryAccess):
-            stack += waiting
-            continue
-        known[item] = _compute(item, [known.get(operand) for operand in item.operands])
-    return known[value]
+
+    def results(self, numbers: Numbers) -> list[int | None]:
+        """What the expressions come to where phis have these numbers, and no other phi has one."""
+        known: dict[Value, int | None] = {**self._constants, **numbers}
+        for operation in self._order:
+            if operation not in known:
+                given = [known.get(operand) for operand in operation.operands]
+                known[operation] = _compute(operation, given)
+        return [known.get(value) for value in self._values]
 
 
 def _compute(operation: Operation, given: list[int | None]) -> int | None:

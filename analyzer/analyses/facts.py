@@ -140,7 +140,7 @@ class KernelFacts:
     def launches(self) -> tuple[LaunchFacts, ...]:
         """The launches the kernel is analysed for; at least one."""
         launches = assume_launches(self.kernel, self.options)
-        if not launches[0].trusted or launches[0].guessed:
+        if self.options.infer and (not launches[0].trusted or launches[0].guessed):
             from .block_inference import infer_block
 
             inferred = infer_block(self, launches[0])

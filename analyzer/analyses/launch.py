@@ -39,6 +39,7 @@ class AnalysisOptions:
     configured: Dimensions | None = None  # a block for when neither the user nor the file says
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
     evidence: Evidence | None = None  # what compilers said of the kernels
+    infer: bool = True  # the block's shape, from shared arrays, where nobody states it
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,22 +101,39 @@ def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: in
 def _directly(
     opcode: Opcode, type: Type, first: Vector, second: Vector, count: int
 ) -> tuple[int, ...] | None:
-    """The operation by `map`; None when a number may leave the type's range."""
-    low, high = number_range(type)
+    """The operation by `map`; None where Python computes something else than the hardware."""
+    first, second = _wrapped(first, type), _wrapped(second, type)
     a, b = _bounds(first), _bounds(second)
-    if a[0] < low or a[1] > high or b[0] < low or b[1] > high:
-        return None
     function = DIRECT.get(opcode)
     if function is None and a[0] >= 0 and b[0] > 0 and b[1] < 1 << 31:
         function = _DIRECT_POSITIVE.get(opcode)
+    if function is None and opcode is Opcode.SHL and b[0] >= 0 and b[1] < (type.bits or 0):
+        function = operator.lshift
     if function is None:
         return None
     result = tuple(map(function, entries(first, count), entries(second, count)))  # type: ignore[arg-type]
-    if opcode in (Opcode.ADD, Opcode.SUB, Opcode.MUL) and not (
-        low <= min(result) and max(result) <= high
-    ):
-        return None
-    return result
+    if opcode not in _GROWING:
+        return result
+    wrapped = _wrapped(result, type)
+    assert isinstance(wrapped, tuple)
+    return wrapped  # type: ignore[return-value]
+
+
+#: What may leave the range of the type.
+_GROWING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL})
+
+
+def _wrapped(vector: Vector, type: Type) -> Vector:
+    """Every entry reduced to the range of the type; TypeError when one is not known."""
+    low, high = number_range(type)
+    least, greatest = _bounds(vector)
+    if low <= least and greatest <= high:
+        return vector
+    if isinstance(vector, int):
+        return wrap(vector, type)
+    assert vector is not None
+    mask = high - low
+    return tuple([((entry - low) & mask) + low for entry in vector])  # type: ignore[operator]
 
 
 def _bounds(vector: Vector) -> tuple[int, int]:

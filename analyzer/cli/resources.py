@@ -114,7 +114,10 @@ def _compiler(choice: str, max_registers: int | None) -> Compiler | None:
 
 
 def _view(row: Row, settings: Settings) -> ResourceView:
-    """A row with what needs the source: the launches, and the work of the hot loop."""
+    """A row with what needs the source: the launches, and the work of the hot loop.
+
+    Blocks are not inferred from shared arrays, which takes longer than all the rest.
+    """
     from ..analyses.work import hot_work
     from ..engine.check import facts_of
     from ..report.kernel_occupancy import Given, kernel_view
@@ -122,7 +125,7 @@ def _view(row: Row, settings: Settings) -> ResourceView:
 
     if row.module is None or row.usage.kernel is None:
         return ResourceView(row.usage, ())
-    facts = facts_of(row.usage.kernel, row.module, settings)
+    facts = facts_of(row.usage.kernel, row.module, settings, infer=False)
     given = Given(row.usage.arch)
     views = [kernel_view(launch, row.usage.usage, given) for launch in facts.launches]
     return ResourceView(row.usage, tuple(views), hot_work(facts))

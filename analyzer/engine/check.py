@@ -186,11 +186,17 @@ def _check_kernel(
 
 
 def facts_of(
-    kernel: Kernel, module: Module, settings: Settings, *, shown: bool = False
+    kernel: Kernel,
+    module: Module,
+    settings: Settings,
+    *,
+    shown: bool = False,
+    infer: bool = True,
 ) -> KernelFacts:
     """What is known of a kernel under these settings; most of it is found when it is asked for.
 
-    `shown` is for `inspect`, which looks at more launches than the rules do.
+    `shown` is for `inspect`, which looks at more launches than the rules do; without `infer`, a
+    block that nobody states is assumed.
     """
     from ..analyses.facts import AnalysisOptions, KernelFacts
     from ..analyses.launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
@@ -204,6 +210,7 @@ def facts_of(
         thresholds=settings.thresholds,
         launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
         evidence=settings.evidence,
+        infer=infer,
     )
     return KernelFacts(kernel, module, options)
 
