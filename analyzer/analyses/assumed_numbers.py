@@ -61,7 +61,7 @@ class AssumedNumbers:
             key = (value, rounds)
             return self._loaded.setdefault(key, _FAR * (len(self._loaded) + 1))
         if value not in self.used:
-            self.used[value] = self._choose(value)
+            self.used[value] = self._launch.stated.within(value, self._choose(value))
         return self.used[value]
 
     def _choose(self, value: Value) -> int:

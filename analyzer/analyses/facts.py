@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .points_to import PointsTo
     from .races import BlockRaces, Race
     from .shared_accesses import SharedAccess
+    from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
@@ -319,15 +320,23 @@ class LaunchFacts:
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:
-        """What the launch passes for integer parameters."""
+        """What integer parameters hold: as the launch passes them, else as the source states."""
         from ..ir.types import Kind
 
         pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
-        return {
+        given = {
             parameter: value
             for parameter, value in pairs
             if value is not None and parameter.type.kind is Kind.INTEGER
         }
+        return {**self.stated.exact, **given}
+
+    @cached_property
+    def stated(self) -> StatedNumbers:
+        """What the source says of the parameters."""
+        from .stated_numbers import StatedNumbers
+
+        return StatedNumbers(self.facts.kernel, self.launch)
 
     def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
         """The parameters that an access's address rests on and the launch gives values for."""

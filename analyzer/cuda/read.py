@@ -14,6 +14,7 @@ from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
 from .coverage import measure
 from .functions import describe_function
+from .lowering.explicit_instances import explicit_instances
 from .lowering.kernel import lower_kernel
 from .lowering.launches import Seen, find_launches
 from .lowering.program import DEVICE, GLOBAL, Program
@@ -92,7 +93,7 @@ class _Lowering:
         own = [item for item in self._seen if item.launch.kernel == function.decl.name]
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:
-            for item in own:
+            for item in own or explicit_instances(function, self._program, self._reader):
                 instances.setdefault(item.launch.template_arguments, []).append(item)
         kernels: list[Kernel] = []
         for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
@@ -103,7 +104,7 @@ class _Lowering:
                 self._module.problems.append(self._too_deep(function))
                 break
             kernel.statements, kernel.status = coverage.statements, coverage.status
-            kernel.launches = [item.launch for item in group]
+            kernel.launches = [item.launch for item in group] if own else []
             kernels.append(kernel)
         self._module.kernels += kernels
         return describe_function(function, coverage, kernels, [item.launch for item in own])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..source.text import SourceText, Span
     from .block import Block
     from .memory import MemoryObject, Variable
-    from .operations import Operation
+    from .operations import Opcode, Operation
     from .values import Parameter, Value
 
 Dimensions = tuple[int, int, int]
@@ -63,6 +63,15 @@ class Definition:
     location: Location
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the source says of a parameter: `n <= 64`; the number may be blockDim's."""
+
+    parameter: Parameter
+    relation: Opcode  # EQ, LT, LE, GT, GE
+    number: Value
+
+
 def _nothing_known(_arch: int) -> Usage:
     return Usage()
 
@@ -82,6 +91,7 @@ class Kernel:
     definitions: list[Definition] = field(default_factory=list)  # of CUDA's variables
     unrolling: dict[Block, int] = field(default_factory=dict)  # by loop header: 0 whole, 1 not
     bounds: Bounds = field(default_factory=Bounds)
+    stated: list[Stated] = field(default_factory=list)  # of its parameters, by `assert` and such
     launches: list[Launch] = field(default_factory=list)
     instance: str = ""  # "kernel<256, float>" when analysed for template arguments
     status: str = "full"  # "full", "partial", "none": how much of the body was read

@@ -268,3 +268,42 @@ def test_a_class_that_stands_for_dynamic_shared_memory() -> None:
     pointers = KernelFacts(lowered, Module(lowered.span.source, "cuda"), AnalysisOptions())
     spaces = [pointers.points_to.spaces(access) for access in pointers.accesses]
     assert spaces == [{Space.GLOBAL}, {Space.SHARED}]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("assert(n == 64);", [("n", "eq", 64)]),
+        ("__builtin_assume(n > 3 & n <= 64);", [("n", "gt", 3), ("n", "le", 64)]),
+        ("__requires(256 >= n);", [("n", "le", 256)]),
+        ("if (p[0]) assert(n == 64);", []),
+        ("assert(p[0] == 64);", []),
+    ],
+)
+def test_what_is_said_of_parameters_is_kept(statement: str, said: list[object]) -> None:
+    stated = [
+        (each.parameter.name, each.relation.value, getattr(each.number, "value", None))
+        for each in body(statement).stated
+    ]
+    assert stated == said
+
+
+def test_words_for_verifiers_are_no_calls() -> None:
+    loop = "for (int i = 0; __invariant(__implies(__write(p), i > 0)), i < n; i++) p[i] = i;"
+    assert calls(body(f"__requires_fresh_array(p); {loop} __ensures(__no_read(p));")) == []
+
+
+def test_a_function_of_the_file_may_have_the_name_of_such_a_word() -> None:
+    own = "__device__ int __invariant(int *p) { *p = 7; return 1; }"
+    assert stored(body("__invariant(p);", own)) == [7]
+
+
+def test_explicit_instantiations_make_instances() -> None:
+    module = cuda_module(
+        """template <typename T, int SIZE> __global__ void k(T *out);
+        template __global__ void k<int, 16>(int *out);
+        template __global__ void k<double, 32>(double *out);
+        template <typename T, int SIZE> __global__ void k(T *out) { out[SIZE] = 0; }"""
+    )
+    assert [each.instance for each in module.kernels] == ["k<int, 16>", "k<double, 32>"]
+    assert [len(each.launches) for each in module.kernels] == [0, 0]

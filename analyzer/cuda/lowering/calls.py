@@ -15,6 +15,7 @@ from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
 from . import cooperative_groups, ctypes, intrinsics, library_models
+from .annotations import annotation
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
 from .methods import Method, choose, class_scope, find_method, method_of, parameters_of
@@ -72,6 +73,9 @@ def place_of_call(context: Context, node: Any) -> Place:
         handled = model(context, name, qualified, places)
         if handled is not None:
             return ValuePlace(handled)
+    stated = annotation(context, name, places)
+    if stated is not None:
+        return ValuePlace(stated)
     return _construct_or_unknown(context, callee, name, qualified, places)
 
 

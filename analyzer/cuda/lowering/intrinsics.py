@@ -26,6 +26,7 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant, Special, SpecialRegister
 from . import constants, cooperative_groups, ctypes
+from .annotations import state
 from .ctypes import Form
 from .scope import MemoryPlace, Typed
 
@@ -65,7 +66,7 @@ def _words(text: str) -> frozenset[str]:
 
 _IGNORED = _words(
     """
-    printf assert __assertfail __builtin_assume __builtin_expect __nanosleep __prof_trigger __brkpt
+    printf __assertfail __builtin_expect __nanosleep __prof_trigger __brkpt
     cudaTriggerProgrammaticLaunchCompletion cudaGridDependencySynchronize
     """
 )
@@ -168,6 +169,13 @@ def _fence(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _nothing(context: Context, name: str, values: list[Typed]) -> Typed:
+    return context.constant(0)
+
+
+def _state(context: Context, name: str, values: list[Typed]) -> Typed:
+    """`assert`, `__builtin_assume`: they say something of the parameters."""
+    if values:
+        state(context, values[0])
     return context.constant(0)
 
 
@@ -359,6 +367,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(_LOADS, _load),
     **dict.fromkeys(_STORES, _store),
     **dict.fromkeys(_IGNORED, _nothing),
+    **dict.fromkeys(("assert", "__builtin_assume"), _state),
     **dict.fromkeys(_ENDS, _end),
     "__pipeline_memcpy_async": async_copy,
     "__pipeline_commit": commit,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .program import Program
     from .type_reader import TypeReader
 
-__all__ = ["Seen", "find_launches", "instantiate", "walk"]
+__all__ = ["Seen", "argument_words", "find_launches", "instantiate", "walk"]
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 
@@ -130,19 +130,25 @@ class _Launches:
         if not templates:
             return bound, tuple(map(_text, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
-        head = templates[0].template
-        words: list[str] = []
-        for index, parameter in enumerate(head.parameters if head is not None else ()):
-            word = _word(bound, parameter)
-            if not word and index >= len(explicit):
-                break  # a pack, or a parameter that nothing in sight settles
-            words.append(word or _text(explicit[index]))
-        return bound, tuple(words)
+        return bound, argument_words(bound, templates[0].template, explicit)
 
     def _integer(self, node: Any, scope: Scope) -> int | None:
         """A kernel argument that is an integer constant."""
         value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
+
+
+def argument_words(
+    bound: Scope, template: nodes.Template | None, explicit: list[Any]
+) -> tuple[str, ...]:
+    """Template arguments in words: what they are bound to, else as written."""
+    words: list[str] = []
+    for index, parameter in enumerate(template.parameters if template is not None else ()):
+        word = _word(bound, parameter)
+        if not word and index >= len(explicit):
+            break  # a pack, or a parameter that nothing in sight settles
+        words.append(word or _text(explicit[index]))
+    return tuple(words)
 
 
 def _word(bound: Scope, parameter: Any) -> str:

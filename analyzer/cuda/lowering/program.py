@@ -33,6 +33,7 @@ class Program:
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
+        self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
         self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
         self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
@@ -48,6 +49,8 @@ class Program:
         """Take in one declaration; what it does not name is ignored."""
         if isinstance(node, nodes.ClassDefinition):
             self._add_class(node)
+        elif isinstance(node, nodes.Function) and node.instantiation:
+            self.instantiations.setdefault(node.decl.name, []).append(node)
         elif isinstance(node, c_ast.Enum):
             self._add_enum(node)
         elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):

@@ -1,0 +1,73 @@
+"""What `assert` and its like say of a kernel's parameters, as numbers for one launch.
+
+In: the statements kept with a kernel, a launch for the size of the block. Out: for a parameter the
+one value it can have, or the range it lies in. Statements that contradict each other are no
+statements.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Opcode
+from ..ir.types import Kind
+from ..ir.values import Constant, Special, SpecialRegister
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Kernel
+    from ..ir.values import Parameter, Value
+    from .launch import AssumedLaunch
+
+Range = tuple[int | None, int | None]
+_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+
+
+class StatedNumbers:
+    """The parameters that the source speaks of."""
+
+    def __init__(self, kernel: Kernel, launch: AssumedLaunch) -> None:
+        self._launch = launch
+        ranges: dict[Parameter, Range] = {}
+        for each in kernel.stated:
+            number = self._number(each.number)
+            if number is not None and each.parameter.type.kind is Kind.INTEGER:
+                known = ranges.get(each.parameter, (None, None))
+                ranges[each.parameter] = _both(known, _range(each.relation, number))
+        self.ranges = {
+            parameter: (low, high)
+            for parameter, (low, high) in ranges.items()
+            if low is None or high is None or low <= high
+        }
+        self.exact = {
+            parameter: low
+            for parameter, (low, high) in self.ranges.items()
+            if low is not None and low == high
+        }
+
+    def within(self, value: Value, number: int) -> int:
+        """The number, or the one nearest to it that the source allows."""
+        low, high = self.ranges.get(value, (None, None))  # type: ignore[call-overload]
+        if low is not None and number < low:
+            return int(low)
+        return int(high) if high is not None and number > high else number
+
+    def _number(self, value: Value) -> int | None:
+        if isinstance(value, Constant) and isinstance(value.value, int):
+            return value.value
+        if isinstance(value, SpecialRegister) and value.register in _SIZES:
+            return self._launch.block[_SIZES.index(value.register)]
+        return None
+
+
+def _range(relation: Opcode, number: int) -> Range:
+    if relation is Opcode.EQ:
+        return number, number
+    if relation in (Opcode.LT, Opcode.LE):
+        return None, number - (relation is Opcode.LT)
+    return number + (relation is Opcode.GT), None
+
+
+def _both(first: Range, second: Range) -> Range:
+    lows = [low for low, _ in (first, second) if low is not None]
+    highs = [high for _, high in (first, second) if high is not None]
+    return max(lows, default=None), min(highs, default=None)

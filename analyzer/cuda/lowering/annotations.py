@@ -1,0 +1,91 @@
+"""What a kernel's author states about its parameters, and words that are for verifiers alone.
+
+In: the condition of `assert`, `__builtin_assume`, or a contract such as `__requires(n == 64)`.
+Out: bounds of integer parameters, kept with the kernel, where the statement is met on every way;
+contracts and invariants of GPUVerify (A. Betts et al., "The Design and Implementation of a
+Verification Technique for GPU Kernels", TOPLAS 2015, section 6) have no effect of their own.
+Not handled: what relates two parameters, conditions behind a branch.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...ir.kernel import Stated
+from ...ir.operations import Compare, Convert, Opcode, Operation
+from ...ir.values import Constant, Parameter, Special, SpecialRegister
+from . import ctypes
+
+if TYPE_CHECKING:
+    from ...ir.values import Value
+    from .context import Context
+    from .scope import Place, Typed
+
+_CONTRACTS = frozenset(("__requires", "__global_requires", "__assume", "__assert"))
+_WORDS = re.compile(
+    r"__(?:(?:global_|function_wide_)?(?:candidate_)?(?:invariant|requires|ensures|assert|assume)"
+    r"|requires_fresh_array|axiom|enabled|implies|at_most_one|exclusive|no_barrier"
+    r"|(?:uniform|distinct|other|return_val|old)_\w+|add_noovfl\w*|add_abstract"
+    r"|(?:no_)?(?:read|write)(?:_implies|_offset_bytes|_offset|_fraction)?|ptr_\w+|mod_pow2)$"
+)
+_MIRRORED = {
+    Opcode.EQ: Opcode.EQ,
+    Opcode.LT: Opcode.GT,
+    Opcode.LE: Opcode.GE,
+    Opcode.GT: Opcode.LT,
+    Opcode.GE: Opcode.LE,
+}
+_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+
+
+def annotation(context: Context, name: str, places: list[Place]) -> Typed | None:
+    """A word for verifiers; None for any other name."""
+    if not _WORDS.match(name):
+        return None
+    values = [context.read(place) for place in places]
+    if name in _CONTRACTS and values:
+        state(context, values[0])
+        return context.constant(0)
+    return context.unknown(ctypes.INT, f"{name} is for verifiers")
+
+
+def state(context: Context, condition: Typed) -> None:
+    """Keep what a condition says of parameters, if every thread comes to it."""
+    if context.builder.current is context.builder.entry:
+        _keep(context, condition.value)
+
+
+def _keep(context: Context, condition: Value) -> None:
+    condition = _plain(condition)
+    while isinstance(condition, Compare) and _is_test(condition):
+        condition = _plain(condition.operands[0])
+    if isinstance(condition, Operation) and condition.opcode is Opcode.AND:
+        for part in condition.operands:
+            _keep(context, part)
+    if isinstance(condition, Compare) and condition.opcode in _MIRRORED:
+        first, second = map(_plain, condition.operands)
+        for one, other, relation in (
+            (first, second, condition.opcode),
+            (second, first, _MIRRORED[condition.opcode]),
+        ):
+            if isinstance(one, Parameter) and _is_number(other):
+                context.kernel.stated.append(Stated(one, relation, other))
+
+
+def _is_test(condition: Compare) -> bool:
+    """`flag != 0`."""
+    zero = condition.operands[1]
+    return condition.opcode is Opcode.NE and isinstance(zero, Constant) and zero.value == 0
+
+
+def _plain(value: Value) -> Value:
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    return value
+
+
+def _is_number(value: Value) -> bool:
+    if isinstance(value, SpecialRegister):
+        return value.register in _SIZES
+    return isinstance(value, Constant) and isinstance(value.value, int)

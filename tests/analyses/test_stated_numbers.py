@@ -1,0 +1,40 @@
+"""What the source says of parameters, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+
+@pytest.mark.parametrize(
+    ("statement", "least", "most"),
+    [
+        ("assert(n >= 8); assert(n < 64);", 8, 63),
+        ("assert(n == blockDim.x);", 128, 128),
+        ("assert(64 > n);", None, 63),
+    ],
+)
+def test_ranges(statement: str, least: int | None, most: int | None) -> None:
+    facts = facts_of(
+        f"__global__ void k(int *out, int n) {{ {statement} out[n] = 1; }}", (128, 1, 1)
+    )
+    (launch,) = facts.launches
+    ((parameter, known),) = launch.stated.ranges.items()
+    assert (parameter.name, known) == ("n", (least, most))
+    assert launch.stated.within(parameter, 1 << 20) == most
+
+
+def test_what_contradicts_itself_is_not_believed() -> None:
+    text = "__global__ void k(int *out, int n) { assert(n < 8); assert(n > 64); out[n] = 1; }"
+    (launch,) = facts_of(text, (128, 1, 1)).launches
+    assert launch.stated.ranges == {}
+    assert launch.passed == {}
+
+
+@pytest.mark.parametrize(
+    ("statement", "races"), [("assert(n == 64);", True), ("assert(n == blockDim.x);", False)]
+)
+def test_a_stated_stride_keeps_threads_apart(statement: str, races: bool) -> None:
+    loop = "for (int i = threadIdx.x; i < 5 * n; i += n) a[i] *= 2;"
+    text = f"__global__ void k(int *a, int n) {{ {statement} {loop} }}"
+    assert bool(facts_of(text, (128, 1, 1)).races) is races
