@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Exit, Field, MemoryAccess, Return
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from .block_program import assumed_name
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 GRID = 4  # blocks along an axis where the launch does not say
 STAYS = 2  # rounds of a loop that data ends
 _FAR = 1 << 12
+_APART, _APART_STEP = 1 << 22, 104_729
 
 
 class Course(Enum):
@@ -35,6 +37,7 @@ class Course(Enum):
     EQUAL = "equal"
     DIFFERENT = "different"
     ODD = "odd"
+    APART = "apart"  # what lies between blocks is larger than anything else
     SMALL = "small"
 
 
@@ -77,8 +80,11 @@ class AssumedNumbers:
         if self._course is Course.EQUAL:
             return 1024
         place = value.index if isinstance(value, Parameter) else _offset(value)
-        first, step = (1031, 66) if self._course is Course.ODD else (2048, 512)
-        return min(first + step * place, (1 << (bits - 1)) - 1)
+        limit = (1 << (bits - 1)) - 1
+        if self._course is Course.APART and assumed_name(value) in self._program.block_strides:
+            return min(_APART + _APART_STEP * place, limit)
+        first, step = (2048, 512) if self._course is Course.DIFFERENT else (1031, 66)
+        return min(first + step * place, limit)
 
     def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
         """Stays in loops for some rounds; else one way in one course, the other in another."""

@@ -17,6 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import (
     Barrier,
     Branch,
+    Field,
     MemoryAccess,
     Opcode,
     Operation,
@@ -28,7 +29,7 @@ from ..ir.types import Kind
 from ..ir.values import ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ..ir.block import Block
     from ..ir.values import Value
@@ -117,6 +118,39 @@ class BlockProgram:
                         found.add(operand)
         return frozenset(found)
 
+    @cached_property
+    def block_strides(self) -> frozenset[Hashable]:
+        """What something of blockIdx is multiplied with, and what that is made of, by name."""
+        of_blocks = self._made_of_block_index
+        work: list[Value] = []
+        for operation in self.kernel.operations():
+            if operation.opcode in (Opcode.MUL, Opcode.SHL):
+                first, second = operation.operands
+                work += [first] if second in of_blocks else []
+                work += [second] if first in of_blocks else []
+        seen: set[Value] = set()
+        while work:
+            value = work.pop()
+            if value not in seen:
+                seen.add(value)
+                work += value.operands if isinstance(value, Operation) else ()
+        return frozenset(map(assumed_name, seen))
+
+    @cached_property
+    def _made_of_block_index(self) -> set[Value]:
+        users: dict[Value, list[Operation]] = {}
+        for operation in self.kernel.operations():
+            for operand in operation.operands:
+                users.setdefault(operand, []).append(operation)
+        found: set[Value] = set()
+        work = [value for value in users if _is_block_index(value)]
+        while work:
+            value = work.pop()
+            if value not in found:
+                found.add(value)
+                work += users.get(value, ())
+        return found
+
     # ---- in which order --------------------------------------------------------------------------
 
     @cached_property
@@ -172,6 +206,8 @@ class BlockProgram:
             return value.type.kind is Kind.INTEGER and value not in self._launch.passed
         if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:
             return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
+        if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
+            return isinstance(value.operands[0], Parameter)
         return isinstance(value, Unknown | MemoryAccess)
 
     # ---- where threads meet ----------------------------------------------------------------------
@@ -232,7 +268,15 @@ class BlockProgram:
         return next(iter(targets)) if len(targets) == 1 else None
 
 
+_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def assumed_name(value: Value) -> Hashable:
+    """A value's name among the numbers that are assumed: members of a parameter have one each."""
+    if isinstance(value, Field) and isinstance(value.operands[0], Parameter):
+        return (value.operands[0], value.offset)
+    return value
 
 
 def computed_from(value: Value) -> Iterator[Value]:
@@ -246,6 +290,10 @@ def computed_from(value: Value) -> Iterator[Value]:
             if operand not in seen:
                 seen.add(operand)
                 work.append(operand)
+
+
+def _is_block_index(value: Value) -> bool:
+    return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX
 
 
 def _is_integer(value: Value) -> bool:

@@ -154,5 +154,6 @@ class BlockValues:
         bits = whole.type.bits
         if isinstance(whole, Operation) and whole.opcode is Opcode.AGGREGATE and bits:
             members = whole.operands
-            return self.of(members[operation.offset * 8 * len(members) // bits])
+            place = operation.offset * 8 * len(members) // bits
+            return self.of(members[place]) if place < len(members) else None
         return None

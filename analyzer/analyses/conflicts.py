@@ -26,6 +26,7 @@ from .thread_vectors import flags, numbers, size
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
+    from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
     from .block_program import BlockProgram
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 COMPARISONS = 20_000  # of two visits in one run; beyond, nothing more is looked at
+CANDIDATES = 60_000  # pairs of threads in one run
 Places = dict[int, tuple[int, int]]
 _ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 _MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
@@ -56,6 +58,7 @@ class Touch:
     visit: Visit
     thread: int
     sure: bool  # no decision that is not known stands before it
+    block: Dimensions | None = None  # blockIdx, where it matters
 
     @property
     def access(self) -> MemoryAccess:
@@ -89,7 +92,8 @@ class Conflict:
     @property
     def same_warp(self) -> bool:
         """Whether only lanes of one warp are known to meet here."""
-        return self.first.thread // WARP == self.second.thread // WARP
+        same = self.first.thread // WARP == self.second.thread // WARP
+        return same and self.first.block == self.second.block
 
     @property
     def rank(self) -> tuple[bool, bool, bool]:
@@ -155,9 +159,15 @@ def is_strong(access: MemoryAccess) -> bool:
 class BlockConflicts:
     """Watches the run of one block; `settle` after its end."""
 
-    def __init__(self, program: BlockProgram, tracked: Tracked) -> None:
+    def __init__(
+        self,
+        program: BlockProgram,
+        tracked: Tracked,
+        only: tuple[MemoryAccess, MemoryAccess] | None = None,
+    ) -> None:
         self._program = program
         self._tracked = tracked
+        self._only = only  # the one pair that is looked for
         self._count = tracked.launch.launch.threads
         self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
         self._in_flight: list[Visit] = []
@@ -165,6 +175,7 @@ class BlockConflicts:
         self._warp_barriers: dict[int, list[int]] = {}  # by warp, when
         self._time = 0
         self._left = COMPARISONS
+        self._candidates = CANDIDATES
         self._places: dict[tuple[object, ...], Places] = {}
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
@@ -178,7 +189,7 @@ class BlockConflicts:
     def access(self, visit: Visit) -> None:
         """Notes who touches what until the next barrier."""
         access = visit.access
-        if access not in self._tracked.accesses:
+        if access not in self._tracked.accesses or not (self._only is None or access in self._only):
             return
         if visit.addresses is None:
             threads = max(size(visit.sure | visit.maybe), self.not_known.get(access, 0))
@@ -278,10 +289,19 @@ class BlockConflicts:
     def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:
         """The best example among the places that both touch."""
         ours, theirs = self._places_of(first), self._places_of(second)
+        key = (first.visit.access, second.visit.access)
+        in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
         for place in common:
             for one, other in product(ours[place], theirs[place]):
-                if one == other or self._are_ordered(first, one, second, other):
+                if one == other or self._candidates <= 0:
                     continue
+                known = self.found.get(key)
+                if one // WARP == other // WARP and (
+                    (known is not None and known.rank <= in_warp)
+                    or self._are_ordered(first, one, second, other)
+                ):
+                    continue  # of two lanes of one warp the first example will do
+                self._candidates -= 1
                 ranked = self._report(
                     item,
                     Touch(first.visit, one, first.sure),
@@ -292,8 +312,6 @@ class BlockConflicts:
 
     def _are_ordered(self, first: _Group, one: int, second: _Group, other: int) -> bool:
         """Whether two lanes of one warp have met in between."""
-        if one // WARP != other // WARP:
-            return False
         met = self._warp_barriers.get(one // WARP, ())
         return any(first.time < time < second.time for time in met)
 

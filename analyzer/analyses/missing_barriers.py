@@ -28,7 +28,7 @@ def barrier_place(races: BlockRaces, race: Race) -> Operation | None:
     key = (race.conflict.first.access, race.conflict.second.access)
     run = next(run for run in races.runs if key in run.seen.found)
     for operation in _candidates(races, race):
-        changed = races.run_again(run.course, Changes(before=frozenset({operation})))
+        changed = races.run_again(run.course, Changes(before=frozenset({operation})), key)
         if key not in changed.seen.found and changed.outcome.stopped == run.outcome.stopped:
             return operation
     return None

@@ -5,8 +5,8 @@ it is definite. A block of each launch is run in three courses (`assumed_numbers
 whose addresses hang on an assumed number must show up in every course that executes both accesses.
 A race is only possible where the two threads are there by decisions that are not known, the block
 shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
-Not handled: conflicts between blocks; accesses whose addresses come from memory, but for updates
-`a[i] op= x` (see `updates.py`); aliasing parameters count as different objects.
+Blocks are compared in `grid_races.py`. Not handled: accesses whose addresses come from memory, but
+for updates `a[i] op= x` (see `updates.py`); aliasing parameters count as different objects.
 """
 
 from __future__ import annotations
@@ -53,11 +53,13 @@ class RaceKind(Enum):
     WRITES = "different values written to one place"
     EQUAL_WRITES = "the same value written to one place"
     UPDATE = "update that is not atomic"
+    BLOCKS = "access of two blocks that nothing orders"
+    SCOPE = "atomic operations that hold for one block only"
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two threads of a block, and what nothing orders."""
+    """Two threads of a block, or of two, and what nothing orders."""
 
     kind: RaceKind
     conflict: Conflict
@@ -102,12 +104,20 @@ class BlockRaces:
         """The branches that decide about another round."""
         return frozenset(block for loop in self.program.flow.loops for block in loop.exits)
 
-    def run_again(self, course: Course, changes: Changes | None = None) -> BlockRun:
-        """The first block of the launch, run once, with barriers added or left out."""
+    def run_again(
+        self,
+        course: Course,
+        changes: Changes | None = None,
+        only: tuple[MemoryAccess, MemoryAccess] | None = None,
+    ) -> BlockRun:
+        """The first block of the launch, run once, with barriers added or left out.
+
+        With `only`, nothing but this pair of accesses is looked at.
+        """
         numbers = AssumedNumbers(self.program, self.launch, course)
         share = WORK // len(self.launch.facts.launches)
         scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), share)
-        seen = BlockConflicts(self.program, self.tracked)
+        seen = BlockConflicts(self.program, self.tracked, only)
         outcome = BlockExecution(self.program, scene, seen).run()
         seen.settle()
         return BlockRun(course, numbers, seen, outcome)
@@ -147,14 +157,14 @@ class BlockRaces:
     def _judge(self, run: BlockRun, conflict: Conflict, *, alike: bool) -> Race | None:
         first, second = conflict.first, conflict.second
         loop = self._loop_between(conflict)
-        if alike and first.access in self._updates:
+        if alike and first.access in self.updates:
             return None  # no value of its own: what it writes back was read before
         kind = self._kind(conflict, loop, alike=alike)
         if kind is RaceKind.WARP_BARRIER and self.launch.facts.options.arch < VOLTA:
             return None
         accesses = (first.access, second.access)
-        assumed = self._assumed(run, accesses, loops=True)
-        decisive = self._assumed(run, accesses, loops=False)
+        assumed = self.assumed_by(run.numbers, accesses, loops=True)
+        decisive = self.assumed_by(run.numbers, accesses, loops=False)
         definite = self._is_definite(run, conflict, kind)
         return Race(kind, conflict, self, assumed, decisive, definite, loop)
 
@@ -162,7 +172,7 @@ class BlockRaces:
         first, second = conflict.first.access, conflict.second.access
         if alike:
             return RaceKind.EQUAL_WRITES
-        if loop is None and is_update_of(self._updates, first, second):
+        if loop is None and is_update_of(self.updates, first, second):
             return RaceKind.UPDATE
         if first is second and loop is None:
             return RaceKind.WRITES
@@ -176,7 +186,8 @@ class BlockRaces:
         return y * z == 1 or x % WARP == 0
 
     @cached_property
-    def _updates(self) -> dict[MemoryAccess, frozenset[MemoryAccess]]:
+    def updates(self) -> dict[MemoryAccess, frozenset[MemoryAccess]]:
+        """By store, the loads of the same place that it writes back."""
         return updates(self.launch.facts)
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:
@@ -217,7 +228,7 @@ class BlockRaces:
             return len(both) > 1 and all(key in r.seen.found for r in both)
         return True
 
-    def _index_of(self, touch: Touch) -> dict[Special, int]:
+    def index_of(self, touch: Touch) -> dict[Special, int]:
         """What tells a thread from the others of its block."""
         x, y, _ = self.launch.launch.block
         thread = touch.thread
@@ -251,7 +262,7 @@ class BlockRaces:
         """Whether two stores are known to write different values."""
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
-        return differs(second.access.operands[1], *map(self._index_of, (first, second)))
+        return differs(second.access.operands[1], *map(self.index_of, (first, second)))
 
     def _holds_for_smaller_blocks(self, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
@@ -299,7 +310,7 @@ class BlockRaces:
             return True
         if kind is RaceKind.UPDATE:  # nobody counts what comes once
             store = second.access
-            return adds_constant(store, self._updates.get(store, frozenset()))
+            return adds_constant(store, self.updates.get(store, frozenset()))
         alone = len(conditions[0]) == 1  # two of them often pick out a single thread
         return first.access is second.access and alone and orders(conditions[0][0])
 
@@ -310,8 +321,8 @@ class BlockRaces:
                 if any(isinstance(each, MemoryAccess) for each in computed_from(condition)):
                     yield condition
 
-    def _assumed(
-        self, run: BlockRun, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
+    def assumed_by(
+        self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
     ) -> tuple[tuple[Value, int], ...]:
         """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
         values: set[Value] = set()
@@ -321,7 +332,7 @@ class BlockRaces:
                 if not loops and edge.branch in self._loop_tests:
                     continue
                 values |= set(computed_from(edge.branch.terminator.operands[0]))
-        return tuple((value, n) for value, n in run.numbers.used.items() if value in values)
+        return tuple((value, n) for value, n in numbers.used.items() if value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +369,12 @@ def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool]]:
 
 def races(facts: KernelFacts) -> tuple[Race, ...]:
     """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
+    from .grid_races import GridRaces
+
     found: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
+
     for each in facts.block_races:
-        for race in each.found:
+        for race in (*each.found, *GridRaces(each).found):
             key = (race.conflict.first.access, race.conflict.second.access)
             if key not in found or race.definite > found[key].definite:
                 found[key] = race

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .rule import Rule
 
+_RACECHECK = "compute-sanitizer --tool racecheck"  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
     AccessKind.STORE: "writes",
@@ -35,8 +36,11 @@ _VERBS = {
 
 
 def thread_name(race: Race, touch: Touch) -> str:
-    """`thread (0, 0, 0)`."""
-    return f"thread ({', '.join(map(str, thread_index(race, touch)))})"
+    """`thread (0, 0, 0)`, with its block where it is not the same for both threads."""
+    name = f"thread ({', '.join(map(str, thread_index(race, touch)))})"
+    if touch.block is None:
+        return name
+    return f"{name} of block ({', '.join(map(str, touch.block))})"
 
 
 def thread_index(race: Race, touch: Touch) -> Dimensions:
@@ -119,6 +123,8 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     yield Fact("object", conflict.item.name)
     yield Fact("offset", conflict.offset)
     yield Fact("threads", [list(thread_index(race, t)) for t in (conflict.first, conflict.second)])
+    if conflict.first.block is not None and conflict.second.block is not None:
+        yield Fact("blocks", [list(conflict.first.block), list(conflict.second.block)])
     yield Fact("accesses", [t.access.kind.value for t in (conflict.first, conflict.second)])
     lines: list[int] = [
         touch.access.location.span.line for touch in (conflict.first, conflict.second)
@@ -143,7 +149,19 @@ def assumptions(race: Race) -> tuple[Assumption, ...]:
     given = (
         Assumption(name, number, "chosen as an example") for name, number in _given(race.assumed)
     )
-    return (Assumption("block", list(launch.block), launch.origin), *given)
+    block = Assumption("block", list(launch.block), launch.origin)
+    if race.conflict.first.block is None:
+        return (block, *given)
+    return (block, _grid(race), *given)
+
+
+def _grid(race: Race) -> Assumption:
+    """The grid, or that it has more than one block where the launch does not say."""
+    launch = race.races.launch.launch
+    if None in launch.grid:
+        return Assumption("grid", "more than one block", "the kernel asks for blockIdx")
+    origin = "--grid" if race.races.launch.facts.options.grid else launch.origin
+    return Assumption("grid", [size or 1 for size in launch.grid], origin)
 
 
 def related(race: Race) -> tuple[Related, ...]:
@@ -194,7 +212,7 @@ def race_finding(
         related=related(race),
         flows=flows(race),
         fixes=fixes,
-        verify="compute-sanitizer --tool racecheck",
+        verify=_RACECHECK if race.conflict.item.space is Space.SHARED else "",
     )
 
 

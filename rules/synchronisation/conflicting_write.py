@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Reports a store that several threads of a block execute at once, with different values for the same
-bytes.
+Reports a store that several threads of a block, or threads of several blocks, execute at once,
+with different values for the same bytes.
 
 ## Why is this bad?
 

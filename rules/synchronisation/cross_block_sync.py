@@ -4,7 +4,8 @@
 Reports blocks that wait for other blocks without a launch that promises them: `grid.sync()` in a
 kernel that the file launches with `<<<...>>>`, loops that wait until all blocks have counted or
 until another block has set its flag, and waiting loops on a load that is neither volatile nor
-atomic.
+atomic. Also blocks that do not wait, but should: two blocks at the same bytes of global memory, one
+of them writing, with the block and thread of each.
 
 ## Why is this bad?
 
@@ -13,6 +14,9 @@ larger than what fits at once, blocks that wait keep out the ones they wait for:
 on a smaller GPU or with a larger input. Only `cudaLaunchCooperativeKernel` promises that all blocks
 are there; `grid.sync()` does not work without it. And a plain load in a loop that writes nothing
 may be done once, before the loop.
+
+Nothing but the end of a launch orders blocks that do not wait: a block that reads `row[i + 1]`
+finds what the next block left there, or what was there before, by chance.
 
 ## Example
 
@@ -36,7 +40,10 @@ or two launches: the end of a kernel is a barrier for all of its blocks.
 
 Launches in other files are not seen; a wait in a kernel without a launch in sight is only possible,
 and off by default, as are grids of up to 16 blocks silent. Blocks that take their number from a
-counter, and so only wait for blocks that run, are not reported.
+counter, and so only wait for blocks that run, are not reported. Conflicts are looked for in a few
+blocks, the first one and its neighbours; accesses behind a decision on loaded data (flags, locks,
+tickets) are left out, as blocks may have an order of their own, and volatile ones. Parameters count
+as different arrays.
 """
 
 from __future__ import annotations
@@ -53,6 +60,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.places import once_each
+from ...analyzer.findings.races import place_name, race_finding, thread_name, verb, when
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -60,26 +68,41 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.cross_block import CrossBlock
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.races import RaceGroup
 
 RULE = Rule(
     code="SYN008",
     name="cross-block-sync",
-    summary="a block that waits for blocks which need not be running",
+    summary="blocks that wait for blocks which need not be running, or do not wait at all",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-833",),
 )
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or end the kernel here")
+_SPLIT = Fix("write to another array, or split the kernel: the end of a launch orders blocks")
 _VOLATILE = Fix("read it with `volatile`, an atomic operation or `ld.acquire`")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.cross_block import cross_block_waits
+    from ...analyzer.analyses.races import RaceKind, grouped
 
     waits = cross_block_waits(facts)
     for found in once_each(waits, lambda found: found.operation.location.span):
         yield _finding(facts, found)
+    for group in grouped(facts, RaceKind.BLOCKS):
+        yield _exchange(group)
+
+
+def _exchange(group: RaceGroup) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    other = f"{thread_name(race, second)} {verb(second.access)} it"
+    message = f"{one} and {other}{when(race)}: nothing orders the two blocks"
+    label = f"{thread_name(race, second)} {verb(second.access)} it here"
+    return race_finding(RULE, group, message, label, (_SPLIT,))
 
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:

@@ -1,8 +1,9 @@
 """
 ## What it does
 
-Reports updates in place, `a[i] += x`, that two threads of a block make to the same place without
-an atomic operation.
+Reports updates in place, `a[i] += x`, that two threads of a block, or of two blocks, make to the
+same place without an atomic operation; and atomic operations of block scope, `atomicAdd_block`, on
+what other blocks update as well.
 
 ## Why is this bad?
 
@@ -56,6 +57,7 @@ RULE = Rule(
     references=("CWE-362",),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
+_SCOPE_FIX = Fix("use the operation without `_block`: its scope is the device")
 _LABEL = "read, changed and written back by several threads"
 
 
@@ -66,6 +68,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
     for group in grouped(facts, RaceKind.UPDATE):
         yield _finding(group)
+    for group in grouped(facts, RaceKind.SCOPE):
+        yield _of_one_block(group)
     for update in scattered_updates(facts):
         yield _scattered(facts, update)
 
@@ -79,6 +83,15 @@ def _finding(group: RaceGroup) -> Finding:
         RULE, group, f"{names} {what}: one of the updates is lost", _LABEL, (_FIX,)
     )
     return replace(found, related=found.related[1:])  # the other access is the same line
+
+
+def _of_one_block(group: RaceGroup) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    names = f"{thread_name(race, first)} and {thread_name(race, second)}"
+    what = f"update {place_name(race.conflict)}{when(race)}, atomically within a block only"
+    label = "atomic for the threads of one block"
+    return race_finding(RULE, group, f"{names} {what}", label, (_SCOPE_FIX,))
 
 
 def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:

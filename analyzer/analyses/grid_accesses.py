@@ -1,0 +1,153 @@
+"""Accesses by which blocks of a grid may get in each other's way.
+
+In: a kernel's facts for one launch. Out: the accesses to global memory that two blocks may execute
+at any time, and the pairs of them that conflict between blocks: one writes, not both are atomic at
+the scope of the device. Left out is what blocks may have arranged among themselves:
+- accesses behind a decision on loaded data (a flag that any block may set, the last block that adds
+  up, a lock), and what comes after a wait for such data;
+- volatile accesses, and loads and stores with a scope: they are meant for other threads.
+What nothing but the launch decides happens in every block at once: only atomic operations, the
+barrier of the grid and the end of the kernel order blocks (CUDA C++ Programming Guide, "Memory
+Fence Functions" and "Grid Synchronization").
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
+from ..ir.values import Special, SpecialRegister, Unknown
+from .block_program import computed_from
+
+if TYPE_CHECKING:
+    from ..ir.block import Block
+    from ..ir.memory import MemoryObject
+    from ..ir.values import Value
+    from .facts import LaunchFacts
+
+ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
+_TOUCHING = ATOMIC | {AccessKind.LOAD, AccessKind.STORE}
+_TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
+_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+
+
+class GridAccesses:
+    """The accesses of one launch, by program order."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self._facts = launch.facts
+        self._flow = launch.facts.flow
+        points_to = launch.facts.points_to
+        self._decided: dict[Block, bool] = {}
+        candidates: list[tuple[MemoryAccess, frozenset[MemoryObject | None]]] = []
+        written: set[MemoryObject | None] = set()
+        for access in launch.facts.accesses:
+            if access.kind not in _TOUCHING or not points_to.spaces(access) <= _GLOBAL:
+                continue
+            targets = points_to.of(access.address)
+            if access.writes:
+                written |= targets
+            if access.width and not self._is_arranged(access):
+                candidates.append((access, targets))
+        self.order = {
+            access: place
+            for place, (access, targets) in enumerate(candidates)
+            if targets & written and _is_computed(access.address)
+        }
+
+        self.unit = gcd(*(access.width or 1 for access in self.order)) or 1
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[MemoryAccess, MemoryAccess]]:
+        """Which of them conflict when two blocks touch the same bytes, the earlier one first."""
+        return frozenset(
+            (first, second)
+            for first, place in self.order.items()
+            for second, other in self.order.items()
+            if place <= other and _conflict(first, second)
+        )
+
+    def _is_arranged(self, access: MemoryAccess) -> bool:
+        """Whether blocks may have settled who executes it, and when."""
+        block = access.block
+        assert block is not None
+        if access.volatile or (access.scope and access.kind not in ATOMIC):
+            return True
+        if block in self._behind_waits:
+            return True
+        edges = self._flow.controlling_edges(block)
+        return any(self._hangs_on_data(edge.branch) for edge in edges)
+
+    def _hangs_on_data(self, branch: Block) -> bool:
+        if branch not in self._decided:
+            condition = branch.terminator.operands[0]
+            self._decided[branch] = not _is_computed(condition)
+        return self._decided[branch]
+
+    @cached_property
+    def _behind_waits(self) -> set[Block]:
+        """The blocks of the kernel that come after a loop which waits, or after a lock."""
+        found: set[Block] = set()
+        work: list[Block] = []
+        for block in self._flow.blocks:
+            last = block.terminator
+            if isinstance(last, Branch | Switch) and self._is_wait(block):
+                work += block.successors
+        while work:
+            block = work.pop()
+            if block not in found:
+                found.add(block)
+                work += block.successors
+        return found
+
+    def _is_wait(self, block: Block) -> bool:
+        """Whether the end of a block hangs on what another block may have written."""
+        leaves = any(block in loop.exits for loop in self._flow.loops)
+        for each in computed_from(block.terminator.operands[0]):
+            if isinstance(each, MemoryAccess) and (
+                each.kind in ATOMIC or each.volatile or each.scope or leaves or self._has_tickets
+            ):
+                return True
+        return False
+
+    @cached_property
+    def _has_tickets(self) -> bool:
+        """Whether what an atomic operation returns is used: blocks may agree by it."""
+        return any(
+            access.kind is AccessKind.ATOMIC and self._facts.is_used(access)
+            for access in self._facts.accesses
+        )
+
+
+_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
+
+
+def uses_block_index(launch: LaunchFacts) -> frozenset[Special]:
+    """The parts of blockIdx that a kernel asks for."""
+    return frozenset(
+        operand.register
+        for operation in launch.facts.kernel.operations()
+        for operand in operation.operands
+        if isinstance(operand, SpecialRegister) and operand.register in _BLOCK_INDEX
+    )
+
+
+def _is_computed(value: Value) -> bool:
+    """Whether a value is made of indices, sizes and constants alone."""
+    for each in computed_from(value):
+        if isinstance(each, Unknown | MemoryAccess):
+            return False
+        if isinstance(each, Operation) and each.opcode in _TOLD:
+            return False
+    return True
+
+
+def _conflict(first: MemoryAccess, second: MemoryAccess) -> bool:
+    if not (first.writes or second.writes):
+        return False
+    if first.kind in ATOMIC and second.kind in ATOMIC:
+        return "block" in (first.scope, second.scope)
+    return True

@@ -1,0 +1,170 @@
+"""Two blocks of a grid at the same bytes, as one run of each shows them.
+
+In: the visits of a run of each block (`block_execution.py`). Out: for each pair of accesses that
+conflicts between blocks (`grid_accesses.py`) two threads, one of each block, at the same bytes in
+the same interval between barriers of the grid. Only threads that are sure to come count.
+A call that was not read may order the blocks: what comes after it is not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Barrier, BarrierKind
+from ..ir.values import Constant
+from .conflicts import Conflict, Touch
+from .thread_vectors import numbers
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Dimensions
+    from ..ir.operations import MemoryAccess, Operation
+    from .block_program import BlockProgram
+    from .block_scene import Visit
+    from .grid_accesses import GridAccesses
+    from .thread_vectors import Threads
+
+PLACES = 200_000  # noted for one block; what comes later is not looked at
+EXAMPLES = 64  # common places that are tried for two different values
+_ORDERING = frozenset({BarrierKind.GRID, BarrierKind.CLUSTER})
+Places = dict[int, tuple["Visit", int]]  # the first visit and thread there
+GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
+
+
+class GridVisits:
+    """Watches the run of one block: who touches which place of global memory."""
+
+    def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
+        self._program = program
+        self._accesses = accesses
+        self._unit = accesses.unit
+        self._count = count  # threads of the block
+        self._left = PLACES
+        self._closed = False
+        self._seen: set[tuple[object, ...]] = set()
+        self.left_arrays = False
+        self.intervals: list[dict[MemoryAccess, Places]] = [{}]  # between barriers of the grid
+
+    # ---- the observer ----------------------------------------------------------------------------
+
+    def access(self, visit: Visit) -> None:
+        """Notes the places of threads that are sure to come."""
+        access = visit.access
+        if access not in self._accesses.order or self._closed or self._left <= 0:
+            return
+        if visit.addresses is None or not visit.sure:
+            return
+        key = (access, visit.addresses, visit.sure)
+        if key not in self._seen:
+            self._seen.add(key)
+            self._note(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """A barrier of the grid begins a new interval."""
+        if not isinstance(barrier, Barrier):
+            self._closed = True
+        elif barrier.kind in _ORDERING:
+            self.intervals.append({})
+            self._seen.clear()
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Orders nothing between blocks."""
+
+    def fence(self, operation: Operation) -> None:
+        """Orders nothing by itself."""
+
+    def _note(self, visit: Visit) -> None:
+        access, addresses = visit.access, visit.addresses
+        threads = numbers(visit.sure, self._count)
+        if isinstance(addresses, tuple):
+            pairs = [(a, t) for t in threads if (a := addresses[t]) is not None]
+        else:
+            assert addresses is not None
+            pairs = [(addresses, threads[0])]
+        if not pairs or not self._is_inside(access, min(pairs)[0], max(pairs)[0]):
+            return
+        self._left -= len(pairs)
+        width, unit = access.width or 1, self._unit
+        places = self.intervals[-1].setdefault(access, {})
+        for address, thread in pairs:
+            for place in range(address // unit, -(-(address + width) // unit)):
+                places.setdefault(place, (visit, thread))
+
+    def _is_inside(self, access: MemoryAccess, low: int, high: int) -> bool:
+        """Whether all of it lies in one object of global memory."""
+        found = self._program.object_at(low)
+        if found is None or found[0].space is not Space.GLOBAL:
+            return False
+        item, offset = found
+        if item.size is not None and offset + high - low + (access.width or 1) > item.size:
+            self.left_arrays = True
+            return False
+        return True
+
+
+class BlockPairs:
+    """Blocks of one grid, two by two."""
+
+    def __init__(self, program: BlockProgram, accesses: GridAccesses) -> None:
+        self._program = program
+        self._accesses = accesses
+        self.found: GridConflicts = {}
+        self.equal: GridConflicts = {}  # the same value written, as far as it is known
+
+    def compare(
+        self, blocks: tuple[Dimensions, Dimensions], one: GridVisits, other: GridVisits
+    ) -> None:
+        """Adds the conflicts of two blocks."""
+        for ours, theirs in zip(one.intervals, other.intervals, strict=False):
+            for pair in self._accesses.pairs:
+                for swapped in (False, True):
+                    first, second = pair[::-1] if swapped else pair
+                    if pair not in self.found and first in ours and second in theirs:
+                        self._meet(blocks, (first, ours[first]), (second, theirs[second]))
+
+    def _meet(
+        self,
+        blocks: tuple[Dimensions, Dimensions],
+        one: tuple[MemoryAccess, Places],
+        other: tuple[MemoryAccess, Places],
+    ) -> None:
+        common = one[1].keys() & other[1].keys()
+        for place in sorted(common)[:EXAMPLES]:
+            touches = [
+                Touch(visit, thread, True, block)
+                for block, (visit, thread) in zip(
+                    blocks, (one[1][place], other[1][place]), strict=True
+                )
+            ]
+            order = self._accesses.order
+            first, second = sorted(touches, key=lambda touch: order[touch.access])
+            conflict = self._conflict(first, second)
+            if conflict is None:
+                continue
+            key = (first.access, second.access)
+            if stores_equally(first, second):
+                self.equal.setdefault(key, conflict)
+            else:
+                self.found[key] = conflict
+                return
+
+    def _conflict(self, first: Touch, second: Touch) -> Conflict | None:
+        start = max(first.address, second.address)
+        ends = [touch.address + (touch.access.width or 1) for touch in (first, second)]
+        place = self._program.object_at(start)
+        if place is None or min(ends) <= start:
+            return None
+        return Conflict(first, second, *place)
+
+
+def stores_equally(first: Touch, second: Touch) -> bool:
+    """Whether two stores are known to write the same value."""
+    stores = (AccessKind.STORE, AccessKind.STORE)
+    if (first.access.kind, second.access.kind) != stores:
+        return False
+    if first.stored is not None and second.stored is not None:
+        return first.stored == second.stored
+    value, other = first.access.operands[1], second.access.operands[1]
+    return (
+        isinstance(value, Constant) and isinstance(other, Constant) and value.value == other.value
+    )

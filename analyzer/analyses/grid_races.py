@@ -1,0 +1,229 @@
+"""Races between blocks of a grid: two blocks at the same bytes of global memory.
+
+In: the races of a block for one launch, for their runs. Out: `Race` values whose threads belong to
+different blocks. The first block, its neighbours along each axis of the grid and the last one are
+run, where the launch gives a grid of several blocks or the kernel asks for blockIdx.
+A race is definite when both threads are sure to come; both stores are known to write different
+values; the reading block does not write the place itself; and what hangs on numbers that the launch
+does not give is found for all choices of them, and with blocks that lie far apart (a distance
+between them is large enough, as a rule), and for smaller blocks where the shape is a guess.
+Not handled: order that blocks make among themselves (`grid_accesses.py` leaves such accesses out),
+blocks far apart, addresses that come from memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..ir.operations import AccessKind
+from ..ir.values import Special
+from .assumed_numbers import GRID, AssumedNumbers, Course
+from .block_execution import BlockExecution
+from .block_inference import smaller_shapes
+from .block_scene import Scene
+from .grid_accesses import ATOMIC, GridAccesses, uses_block_index
+from .grid_conflicts import BlockPairs, GridVisits
+from .races import BlockRaces, Race, RaceKind
+from .uniformity import Uniformity
+from .updates import is_update_of
+from .value_origins import differs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.kernel import Dimensions
+    from ..ir.operations import MemoryAccess
+    from .conflicts import Conflict, Touch
+
+WORK = 400_000  # values of single threads for one block, of all launches together
+_COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
+_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_GUESSES = (".maxntid", "__launch_bounds__")
+
+
+class GridRun:
+    """The blocks of a grid in one course."""
+
+    def __init__(self, races: BlockRaces, accesses: GridAccesses, course: Course) -> None:
+        launch = races.launch
+        self.numbers = AssumedNumbers(races.program, launch, course)
+        self.seen: list[GridVisits] = []
+        pairs = BlockPairs(races.program, accesses)
+        share = WORK // len(launch.facts.launches)
+        blocks = blocks_to_run(races)
+        for index in blocks:
+            scene = Scene(launch, index, self.numbers, limit=share)
+            visits = GridVisits(races.program, accesses, launch.launch.threads)
+            BlockExecution(races.program, scene, visits).run()
+            for other, known in zip(blocks, self.seen, strict=False):
+                pairs.compare((other, index), known, visits)
+            self.seen.append(visits)
+        self.found, self.equal = pairs.found, pairs.equal
+
+    @property
+    def left_arrays(self) -> bool:
+        """Whether a block went beyond the end of an array."""
+        return any(each.left_arrays for each in self.seen)
+
+    def executes(self, access: MemoryAccess) -> bool:
+        """Whether more than one block comes to an access."""
+        return sum(any(access in each for each in one.intervals) for one in self.seen) > 1
+
+
+def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
+    """The first block, the next one along each axis, the last one if the grid is known."""
+    used = uses_block_index(races.launch)
+    grid = races.launch.launch.grid
+    sizes = [
+        size if size is not None else GRID if axis in used else 1
+        for axis, size in zip(_INDEX, grid, strict=True)
+    ]
+    found: list[Dimensions] = [(0, 0, 0)]
+    for axis, size in enumerate(sizes):
+        if size > 1:
+            x, y, z = (int(axis == other) for other in range(3))
+            found.append((x, y, z))
+    x, y, z = (size - 1 for size in sizes)
+    if None not in grid and (x, y, z) not in found:
+        found.append((x, y, z))
+    return found
+
+
+class GridRaces:
+    """The races between blocks of one launch."""
+
+    def __init__(self, races: BlockRaces) -> None:
+        self._races = races
+        self._launch = races.launch
+        self._runs: dict[Course, GridRun] = {}
+
+    @cached_property
+    def accesses(self) -> GridAccesses:
+        """What blocks may conflict at."""
+        return GridAccesses(self._launch)
+
+    @cached_property
+    def found(self) -> tuple[Race, ...]:
+        """Every race."""
+        if not self.runs:
+            return ()
+        run = self.run(Course.EQUAL)
+        races = [self._judge(run, conflict, alike=False) for conflict in run.found.values()]
+        races += [
+            self._judge(run, conflict, alike=True)
+            for key, conflict in run.equal.items()
+            if key not in run.found
+        ]
+        return tuple(races)
+
+    @property
+    def runs(self) -> bool:
+        """Whether there are blocks, and places where they may meet."""
+        several = self._launch.launch.trusted and len(blocks_to_run(self._races)) > 1
+        return several and bool(self.accesses.pairs)
+
+    def run(self, course: Course) -> GridRun:
+        """The blocks in one course."""
+        if course not in self._runs:
+            self._runs[course] = GridRun(self._races, self.accesses, course)
+        return self._runs[course]
+
+    def _judge(self, run: GridRun, conflict: Conflict, *, alike: bool) -> Race:
+        pair = (conflict.first.access, conflict.second.access)
+        kind = RaceKind.EQUAL_WRITES if alike else self._kind(*pair)
+        definite = not alike and self._is_definite(run, conflict, kind)
+        numbers = run.numbers
+        assumed = self._races.assumed_by(numbers, pair, loops=True)
+        decisive = self._races.assumed_by(numbers, pair, loops=False)
+        return Race(kind, conflict, self._races, assumed, decisive, definite)
+
+    def _kind(self, first: MemoryAccess, second: MemoryAccess) -> RaceKind:
+        if is_update_of(self._races.updates, first, second):
+            return RaceKind.UPDATE
+        if first.kind is second.kind is AccessKind.STORE:
+            return RaceKind.WRITES
+        if first.kind in ATOMIC and second.kind in ATOMIC:
+            return RaceKind.SCOPE
+        return RaceKind.BLOCKS
+
+    def _is_definite(self, run: GridRun, conflict: Conflict, kind: RaceKind) -> bool:
+        launch = self._launch.launch
+        first, second = conflict.first, conflict.second
+        if kind is RaceKind.WRITES and not self._writes_differ(first, second):
+            return False
+        if kind is RaceKind.BLOCKS and not self._is_exchange(run, conflict):
+            return False
+        if launch.origin != "--block" and (run.left_arrays or self._leaves_arrays):
+            return False  # most likely not the block that the kernel is made for
+        if any(self._is_of_one_block(run, touch.access) for touch in (first, second)):
+            return False
+        return self._holds_for_other_numbers(conflict) and self._holds_for_smaller_blocks(conflict)
+
+    @cached_property
+    def _leaves_arrays(self) -> bool:
+        """Whether a thread goes beyond the end of an array of its block."""
+        return any(run.seen.left_arrays for run in self._races.runs)
+
+    def _writes_differ(self, first: Touch, second: Touch) -> bool:
+        if first.stored is not None and second.stored is not None:
+            return first.stored != second.stored
+        indices = [self._index_of(touch) for touch in (first, second)]
+        return all(differs(touch.access.operands[1], *indices) for touch in (first, second))
+
+    def _index_of(self, touch: Touch) -> dict[Special, int]:
+        assert touch.block is not None
+        blocks = dict(zip(_INDEX, touch.block, strict=True))
+        return {**self._races.index_of(touch), **blocks}
+
+    def _is_exchange(self, run: GridRun, conflict: Conflict) -> bool:
+        """Whether a block finds what another one left, and has not put the same there itself."""
+        first, second = conflict.first, conflict.second
+        if first.access.kind in ATOMIC or second.access.kind in ATOMIC:
+            return AccessKind.LOAD not in (first.access.kind, second.access.kind)
+        reader, writer = (first, second) if second.access.writes else (second, first)
+        blocks = blocks_to_run(self._races)
+        assert reader.block is not None
+        place = reader.address // self.accesses.unit
+        own = run.seen[blocks.index(reader.block)].intervals
+        return not any(place in each.get(writer.access, ()) for each in own)
+
+    def _is_of_one_block(self, run: GridRun, access: MemoryAccess) -> bool:
+        """Whether a decision that is not known may keep other blocks away."""
+        assert access.block is not None
+        uniformity = self._launch.uniformity
+        return any(
+            edge.branch in run.numbers.decided
+            and uniformity.of_branch(edge.branch) > Uniformity.GRID
+            for edge in self._races.program.flow.controlling_edges(access.block)
+        )
+
+    def _holds_for_other_numbers(self, conflict: Conflict) -> bool:
+        pair = (conflict.first.access, conflict.second.access)
+        if not any(self._races.program.hangs_on_assumed(access.address) for access in pair):
+            return True
+        if pair not in self.run(Course.APART).found:
+            return False  # blocks whose parts overlap only if their distance is too small
+        others = map(self.run, _COURSES)
+        return all(pair in run.found for run in others if all(map(run.executes, pair)))
+
+    def _holds_for_smaller_blocks(self, conflict: Conflict) -> bool:
+        launch = self._launch.launch
+        if not (launch.guessed or launch.inferred or launch.origin in _GUESSES):
+            return True
+        pair = (conflict.first.access, conflict.second.access)
+        return all(pair in run.found for run in self._smaller)
+
+    @cached_property
+    def _smaller(self) -> tuple[GridRun, ...]:
+        """What smaller blocks than the one assumed do."""
+        return tuple(self._smaller_runs())
+
+    def _smaller_runs(self) -> Iterator[GridRun]:
+        from .facts import LaunchFacts
+
+        facts, launch = self._launch.facts, self._launch.launch
+        for shape in smaller_shapes(launch.block):
+            races = BlockRaces(LaunchFacts(facts, replace(launch, block=shape)))
+            yield GridRun(races, self.accesses, Course.EQUAL)
