@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .thread_vectors import Threads, Vector
 
-ROUNDS = 4  # of a loop whose number of rounds is assumed
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
 
 
@@ -114,8 +113,8 @@ class BlockExecution:
         done = self._rounds[header] + 1
         loop = self._program.loop_at(header)
         assert loop is not None
-        enough = done > ROUNDS and self._program.is_open_ended(loop)
-        if enough or self.outcome.work > self._shares[header]:
+        rounds = self._program.rounds(loop)
+        if (rounds is not None and done > rounds) or self.outcome.work > self._shares[header]:
             self._cut(loop, place)
             return False
         self._rounds[header] = done

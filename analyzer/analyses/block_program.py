@@ -17,6 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import (
     Barrier,
     Branch,
+    Convert,
     Field,
     MemoryAccess,
     Opcode,
@@ -26,7 +27,7 @@ from ..ir.operations import (
     WarpOperation,
 )
 from ..ir.types import Kind
-from ..ir.values import ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 _EFFECTS = frozenset(
     {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
 )
+_SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
+ROUNDS = 4  # of a loop whose number of rounds is assumed
+HALVINGS = 12  # of one that halves or doubles
 _SHARED_START, _SHARED_STEP = 1 << 24, 1 << 20  # below 2^31: PTX has 32-bit shared addresses
 _SHARED_COUNT = 1024
 _FAR_STEP = 1 << 40
@@ -196,6 +200,25 @@ class BlockProgram:
                 self.hangs_on_assumed(value) for values in conditions for value in values
             )
         return self._open_ended[loop]
+
+    def rounds(self, loop: Loop) -> int | None:
+        """How many rounds stand for all of a loop; None where it ends by itself."""
+        if not self.is_open_ended(loop):
+            return None
+        return HALVINGS if any(map(self._is_scaled, loop.header.phis)) else ROUNDS
+
+    def _is_scaled(self, phi: Phi) -> bool:
+        """Whether each round halves a number, or doubles it: all its values matter."""
+        for value in phi.operands:
+            while isinstance(value, Convert):
+                value = value.operands[0]
+            if isinstance(value, Operation) and value.opcode in _SCALING:
+                start, factor = value.operands
+                while isinstance(start, Convert):
+                    start = start.operands[0]
+                if start is phi and isinstance(factor, Constant):
+                    return True
+        return False
 
     def hangs_on_assumed(self, value: Value) -> bool:
         """Whether a value is computed from numbers that the launch does not give."""

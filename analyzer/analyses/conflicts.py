@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads, Vector
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
-COMPARISONS = 20_000  # of two visits in one run; beyond, nothing more is looked at
+CHECKS = 1_000_000  # whether two visits in one run may meet; beyond, nothing more is looked at
+COMPARISONS = 20_000  # of two visits that may
 CANDIDATES = 60_000  # pairs of threads in one run
 Places = dict[int, tuple[int, int]]
 _ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
@@ -174,6 +175,7 @@ class BlockConflicts:
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._warp_barriers: dict[int, list[int]] = {}  # by warp, when
         self._time = 0
+        self._checks = CHECKS
         self._left = COMPARISONS
         self._candidates = CANDIDATES
         self._places: dict[tuple[object, ...], Places] = {}
@@ -257,21 +259,31 @@ class BlockConflicts:
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""
         for item, groups in self._visits.items():
-            if not any(group.visit.access.writes for group in groups):
-                continue
-            for position, second in enumerate(groups):
-                for first in groups[: position + 1]:
-                    self._compare(item, first, second)
+            writers: list[_Group] = []
+            before: list[_Group] = []
+            for second in groups:
+                writes = second.visit.access.writes
+                before.append(second)
+                writers += [second] if writes else []
+                self._compare_all(item, before if writes else writers, second)
         self._visits.clear()
         self._seen.clear()
         self._warp_barriers.clear()
+
+    def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
+        """A visit and those before it that reach into the same part of an object."""
+        if self._checks <= 0:
+            return
+        self._checks -= len(before)
+        low, high = second.low, second.high
+        for first in before:
+            if first.high > low and high > first.low:
+                self._compare(item, first, second)
 
     def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
         numbers_of = self._tracked.accesses
         one, other = first.visit.access, second.visit.access
         if (numbers_of[one], numbers_of[other]) not in self._tracked.conflicting:
-            return
-        if first.high <= second.low or second.high <= first.low:
             return
         known = self.found.get((one, other))
         if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
@@ -280,10 +292,12 @@ class BlockConflicts:
             return
         self._left -= 1
         ours, theirs = self._places_of(first), self._places_of(second)
-        if first is second:
-            common = [place for place, (low, high) in ours.items() if low != high]
+        if ours is theirs:
+            common = {place for place, (low, high) in ours.items() if low != high}
         else:
-            common = list(ours.keys() & theirs.keys())
+            alike = ours.items() & theirs.items()
+            own = {place for place, (low, high) in alike if low == high}  # one thread alone
+            common = (ours.keys() & theirs.keys()) - own
         self._meet(item, first, second, sorted(common))
 
     def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:

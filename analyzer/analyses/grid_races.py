@@ -17,11 +17,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..ir.operations import AccessKind
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.values import Special
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
+from .block_program import computed_from
 from .block_scene import Scene
 from .grid_accesses import ATOMIC, GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.kernel import Dimensions
-    from ..ir.operations import MemoryAccess
+    from ..ir.values import Value
     from .conflicts import Conflict, Touch
 
 WORK = 400_000  # values of single threads for one block, of all launches together
@@ -170,7 +172,18 @@ class GridRaces:
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
         indices = [self._index_of(touch) for touch in (first, second)]
-        return all(differs(touch.access.operands[1], *indices) for touch in (first, second))
+        values = [touch.access.operands[1] for touch in (first, second)]
+        if any(map(self._was_left_in_block, values)):
+            return False
+        return all(differs(value, *indices) for value in values)
+
+    def _was_left_in_block(self, value: Value) -> bool:
+        """Whether a value comes from shared memory, where each block may hold the same."""
+        points_to = self._launch.facts.points_to
+        return any(
+            isinstance(each, MemoryAccess) and points_to.spaces(each) != {Space.GLOBAL}
+            for each in computed_from(value)
+        )
 
     def _index_of(self, touch: Touch) -> dict[Special, int]:
         assert touch.block is not None

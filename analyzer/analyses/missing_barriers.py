@@ -4,7 +4,7 @@ In: a race of a block. Out: the operation before which a barrier of the block or
 accesses, or None. Places are in uniform control flow: before the second access, or before the
 decisions that not all threads take alike; for a race between rounds of a loop at the end of its
 body. The block is run again with the barrier in place: the race must be gone, and no thread may
-miss the barrier.
+miss the barrier. A kernel with very many races is not run for each of them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ def barrier_place(races: BlockRaces, race: Race) -> Operation | None:
     key = (race.conflict.first.access, race.conflict.second.access)
     run = next(run for run in races.runs if key in run.seen.found)
     for operation in _candidates(races, race):
+        if races.trials <= 0:
+            break
+        races.trials -= 1
         changed = races.run_again(run.course, Changes(before=frozenset({operation})), key)
         if key not in changed.seen.found and changed.outcome.stopped == run.outcome.stopped:
             return operation

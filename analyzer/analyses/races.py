@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import KernelFacts, LaunchFacts
 
-WORK = 1_500_000  # values of single threads for one course, of all launches together
+WORK = 1_500_000  # values of single threads for all courses of all launches, half for the first
+TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
 
 
@@ -87,6 +88,8 @@ class BlockRaces:
         self.launch = launch
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)
+        self.trials = TRIALS  # places for barriers that may still be tried out
+        self._share = WORK // 2 // len(launch.facts.launches)
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
 
     @cached_property
@@ -96,7 +99,9 @@ class BlockRaces:
             return ()
         first = self.run_again(Course.EQUAL)
         assumed = first.numbers.used or first.numbers.decided
-        others = self._others(first) if assumed else ()
+        others = list(self._others(first)) if assumed else []
+        if others:
+            self._share = (2 * self._share - first.outcome.work) // len(others)
         return (first, *map(self.run_again, others))
 
     @cached_property
@@ -115,8 +120,7 @@ class BlockRaces:
         With `only`, nothing but this pair of accesses is looked at.
         """
         numbers = AssumedNumbers(self.program, self.launch, course)
-        share = WORK // len(self.launch.facts.launches)
-        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), share)
+        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
         seen = BlockConflicts(self.program, self.tracked, only)
         outcome = BlockExecution(self.program, scene, seen).run()
         seen.settle()
