@@ -109,6 +109,8 @@ def origin(address: Value, pointers: PointsTo) -> str:
                 return value.reason
         elif isinstance(value, Operation):
             operands = [item for item in value.operands if _unclear(item, pointers)]
+            bases = [item for item in operands if item.type.kind is not Kind.INTEGER]
+            operands = bases or operands
             if operands and not isinstance(value, MemoryAccess | Call):
                 work += operands
             elif _unclear(value, pointers):

@@ -17,14 +17,17 @@ from ..ir.operations import (
     AccessKind,
     Barrier,
     Call,
+    Convert,
+    Field,
     MemoryAccess,
+    Opcode,
     Operation,
     Phi,
     Pure,
     WarpOperation,
 )
 from ..ir.types import Kind
-from ..ir.values import Unknown
+from ..ir.values import Constant, Parameter, Unknown
 from .phi_shapes import induction, selection
 
 if TYPE_CHECKING:
@@ -54,25 +57,36 @@ class AddressForms:
         self._pointers = pointers
         self._forms: dict[Operation, Form] = {}
         self._reasons: dict[Operation, str] = {}
+        self._symbols = _symbols(kernel)
         self._solve(list(kernel.operations()))
 
     def offset(self, access: MemoryAccess) -> Form:
         """The form of an access's byte offset from its object."""
-        return self._of(access.address)
+        return max(self._of(access.address), self._of_base(access.address)[0])
 
     def offset_reason(self, access: MemoryAccess) -> str:
         """Why an offset is not known; "" when it is."""
-        return self._reason(access.address)
+        return self._reason(access.address) or self._of_base(access.address)[1]
 
     def knows_object(self, access: MemoryAccess) -> bool:
         """Whether every object that an access may touch is known."""
         targets = self._pointers.of(access.address)
         return bool(targets) and None not in targets
 
+    def _of_base(self, address: Value) -> tuple[Form, str]:
+        """An offset from something that no declaration names is not known."""
+        while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
+            address = address.operands[0]
+        if isinstance(address, Unknown):
+            return Form.UNKNOWN, address.reason
+        return Form.CLOSED, ""
+
     def _of(self, value: Value) -> Form:
         if isinstance(value, Operation):
             return self._forms.get(value, Form.CLOSED)
-        if isinstance(value, Unknown) and (value.per_thread or value.type.kind in _UNTYPED):
+        if not isinstance(value, Unknown):
+            return Form.CLOSED
+        if value.per_thread or value.type.kind is Kind.POINTER:
             return Form.UNKNOWN
         return Form.CLOSED
 
@@ -98,7 +112,8 @@ class AddressForms:
 
     def _transfer(self, operation: Operation) -> tuple[Form, str]:
         own, reason = self._own(operation)
-        if own is Form.UNKNOWN or isinstance(operation, MemoryAccess | WarpOperation | Barrier):
+        leaf = isinstance(operation, MemoryAccess | WarpOperation | Barrier)
+        if own is Form.UNKNOWN or leaf:
             return own, reason
         for operand in operation.operands:
             form = self._of(operand)
@@ -116,13 +131,15 @@ class AddressForms:
             return Form.LOADED, ""
         if isinstance(operation, Phi):
             return self._phi(operation), ""
+        if operation in self._symbols:
+            return Form.CLOSED, ""
         if isinstance(operation, Pure) and operation.name in _PARTS:
             if operation.type.kind is Kind.UNKNOWN:
                 return Form.UNKNOWN, "a part of a value whose type is not known"
             return Form.STEPPED, ""
-        if isinstance(operation, Pure) and operation.name == "unknown":
+        if isinstance(operation, Pure) and operation.name in _OPAQUE:
             named = [self._reason(item) for item in operation.operands]
-            own = "an operator on a type that is not known"
+            own = _OPAQUE[operation.name]
             return Form.UNKNOWN, next(filter(None, named), own)
         return Form.CLOSED, ""
 
@@ -138,5 +155,27 @@ class AddressForms:
         return Form.CLOSED if known else Form.STEPPED
 
 
-_UNTYPED = (Kind.POINTER, Kind.UNKNOWN)
+def _symbols(kernel: Kernel) -> set[Operation]:
+    """What is computed from parameters and constants alone: the same for the whole grid.
+
+    Its type may be unknown, and so how it is computed: it is a symbol of the expression all the
+    same.
+    """
+    found: set[Operation] = set()
+    for operation in kernel.operations():
+        if isinstance(operation, Pure | Field | Convert) and all(
+            item in found
+            or isinstance(item, Parameter | Constant)
+            or (isinstance(item, Unknown) and not item.per_thread)
+            for item in operation.operands
+        ):
+            found.add(operation)
+    return found
+
+
+_OPAQUE = {
+    "combined": "an operator on a type that is not known",
+    "element": "an element of something whose type is not known",
+    "unknown": "a new object of a type that is not known",
+}
 _PARTS = frozenset({"part", "update"})  # of arrays and of classes held in registers

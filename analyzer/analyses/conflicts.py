@@ -124,13 +124,13 @@ class Tracked:
         written: set[MemoryObject | None] = set()
         for access in launch.facts.accesses:
             if access.writes and access.kind in _TOUCHING:
-                written |= points_to.of(access.address)
+                written |= points_to.touched(access)
         self.accesses: dict[MemoryAccess, int] = {}
         self.untracked: list[MemoryAccess] = []  # of unknown width or place
         for access in launch.facts.accesses:
             if access.kind not in _TOUCHING or points_to.spaces(access) <= _PRIVATE:
                 continue
-            if points_to.of(access.address) & written:
+            if points_to.touched(access) & written:
                 if access.width:
                     self.accesses[access] = len(self.accesses)
                 else:

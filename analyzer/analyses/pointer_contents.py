@@ -31,10 +31,16 @@ _CHAIN = 3  # pointers behind pointers that are told apart; longer chains are li
 
 
 class PointerContents:
-    """The targets that each object of one kernel holds; they only grow."""
+    """The targets that each object of one kernel holds; they only grow.
+
+    While they do, a place that holds nothing may just not have been reached; once `settled`, it
+    holds something that is not known.
+    """
 
     def __init__(self) -> None:
         self.changed = False
+        self.empty = False  # a pointer was read from a place that holds none
+        self.settled = False
         self._stored: dict[MemoryObject, Targets] = {}
         self._anywhere: Targets = NOTHING
         self._behind: dict[tuple[MemoryObject, int | None], MemoryObject] = {}
@@ -65,8 +71,8 @@ class PointerContents:
                 self.store(frozenset({place}), SOMETHING)
                 work += self._stored.get(place, NOTHING) if place is not None else ()
 
-    def load(self, access: MemoryAccess, places: Targets) -> Targets:
-        """What a pointer read from these places may lead into."""
+    def held(self, access: Operation, places: Targets) -> Targets:
+        """What the pointers in these places, or in what is read there, may lead into."""
         found: set[MemoryObject | None] = set(self._anywhere)
         for place in places:
             if place is None:
@@ -75,13 +81,20 @@ class PointerContents:
             found |= self._stored.get(place, NOTHING)
             if place.space in _FROM_BEFORE:
                 found.add(self._of_host(place, access))
-        return frozenset(found) or SOMETHING
+        return frozenset(found)
 
-    def _of_host(self, holder: MemoryObject, access: MemoryAccess) -> MemoryObject:
+    def settle(self, found: Targets) -> Targets:
+        """What a pointer read from memory may lead into: something, in the end."""
+        if found:
+            return found
+        self.empty = True
+        return SOMETHING if self.settled else NOTHING
+
+    def _of_host(self, holder: MemoryObject, access: Operation) -> MemoryObject:
         depth = self._depth.get(holder, 0)
         if depth >= _CHAIN:
             return holder
-        distance = displacement(access.address)
+        distance = displacement(access.operands[0])
         key = (holder, distance)
         if key not in self._behind:
             which = "[...]" if distance is None else f"[{distance}]" if distance else ""

@@ -4,7 +4,8 @@ In: a kernel. Out: for every value the set of objects it may point into; `None` 
 for "something not known". Flow-insensitive per value, over SSA: additions, conversions, selects and
 phis pass objects on; an index added to a pointer does not make it unknown.
 A pointer read from a kernel parameter's field leads to global memory, to an object of its own
-(CUDA C++ Programming Guide: a kernel's parameters cannot hold shared or local addresses).
+(CUDA C++ Programming Guide: a kernel's parameters cannot hold shared or local addresses); so does
+a parameter whose type is not known, where it serves as an address.
 Pointers that are stored and loaded go through `pointer_contents.py`. A 64-bit integer that memory
 holds may be a pointer or an index: it counts as a pointer where nothing else in a sum is one.
 """
@@ -66,9 +67,15 @@ class PointsTo:
         self._remotes: dict[MemoryObject, MemoryObject] = {}
         self._contents = PointerContents()
         self._perhaps: set[Value] = set()  # 64 bits that may be an index as well
+        self._solve(kernel)
+        if self._contents.empty:  # pointers that are read and that nothing stores: not known
+            self._contents.settled = True
+            self._solve(kernel)
+
+    def _solve(self, kernel: Kernel) -> None:
         sweep, changed = 0, True
         while changed:
-            self._contents.changed = False
+            self._contents.changed = self._contents.empty = False
             changed = self._sweep(kernel, growing=sweep >= _SWEEPS) or self._contents.changed
             sweep += 1
 
@@ -94,9 +101,9 @@ class PointsTo:
         if isinstance(value, Parameter):
             if value.pointee is not None:
                 return frozenset({value.pointee})
-            if value.type.kind is Kind.AGGREGATE:
+            if value.type.kind in _HOLDERS:
                 return frozenset({self._behind(value, None, "...")})
-            return SOMETHING if value.type.kind in _HOLDERS else NOTHING
+            return NOTHING
         if isinstance(value, Unknown) and value.type.kind is Kind.POINTER:
             return SOMETHING
         return NOTHING
@@ -106,11 +113,15 @@ class PointsTo:
         targets = self.of(access.address)
         return next(iter(targets)) if len(targets) == 1 else None
 
+    def touched(self, access: MemoryAccess) -> Targets:
+        """The objects an access may touch; `None` among them when not known."""
+        return self.of(access.address) or SOMETHING
+
     def spaces(self, access: MemoryAccess) -> frozenset[Space]:
         """The spaces an access may touch; GENERIC among them when not known."""
         if access.space is not Space.GENERIC:
             return frozenset({access.space})
-        targets = self.of(access.address) or SOMETHING
+        targets = self.touched(access)
         return frozenset(Space.GENERIC if item is None else item.space for item in targets)
 
     def space_of(self, access: MemoryAccess) -> Space:
@@ -132,8 +143,13 @@ class PointsTo:
             return self._union(operation, ends) if _may_hold(operation) else NOTHING
         if isinstance(operation, Pure) and operation.name in _OTHER_BLOCK:
             return frozenset(map(self._remote, self.of(operation.operands[0])))
+        if isinstance(operation, Pure) and operation.name == "element":
+            places = self.of(operation.operands[0])
+            return places | self._contents.held(operation, places)
         if not _may_hold(operation):
             return NOTHING
+        if isinstance(operation, Pure) and operation.name == "combined":
+            return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:
             return self._load(operation)
         return SOMETHING
@@ -141,7 +157,7 @@ class PointsTo:
     def _union(self, operation: Operation, operands: list[Value]) -> Targets:
         union: Targets = NOTHING.union(*map(self.of, operands))
         if operation.opcode not in _OFFSETTING:
-            if union and all(item in self._perhaps for item in operands if self.of(item)):
+            if union and all(map(self._may_be_index, filter(self.of, operands))):
                 self._perhaps.add(operation)
             return union
         bases = [item for item in operands if self._is_base(item)]
@@ -151,15 +167,21 @@ class PointsTo:
         # What is added to a known pointer is an index, wherever it comes from.
         return NOTHING.union(*map(self.of, bases)) if bases else union
 
+    def _may_be_index(self, value: Value) -> bool:
+        untyped = isinstance(value, Parameter) and value.type.kind is Kind.UNKNOWN
+        return untyped or value in self._perhaps
+
     def _is_base(self, value: Value) -> bool:
-        if value in self._perhaps:
+        if self._may_be_index(value):
             return False
         return value.type.kind is Kind.POINTER or bool(self.of(value) - SOMETHING)
 
     def _load(self, access: MemoryAccess) -> Targets:
         if access.type.kind not in _HOLDERS:
             self._perhaps.add(access)
-        return self._contents.load(access, self.of(access.address))
+        found = self._contents.held(access, self.of(access.address))
+        may_be_data = access.type.kind in (Kind.UNKNOWN, Kind.AGGREGATE)
+        return found if may_be_data else self._contents.settle(found)
 
     def _write(self, operation: Operation) -> None:
         """What an operation leaves in memory."""
@@ -172,7 +194,7 @@ class PointsTo:
             places = self.of(operation.address)
             if operation.kind is AccessKind.ASYNC_COPY:
                 copied = NOTHING.union(*map(self.of, operation.operands[1:2]))
-                self._contents.store(places, self._contents.load(operation, copied))
+                self._contents.store(places, self._contents.held(operation, copied))
                 return
             for value in operation.operands[1:]:
                 self._contents.store(places, self.of(value))
@@ -195,7 +217,8 @@ class PointsTo:
             names.insert(0, whole.name)
             whole = whole.operands[0]
         if not isinstance(whole, Parameter):
-            return self.of(operation.operands[0])
+            found = self.of(operation.operands[0])
+            return self._contents.settle(found) if operation.type.kind is Kind.POINTER else found
         if operation.type.kind not in _HOLDERS:
             return NOTHING
         return frozenset({self._behind(whole, offset, ".".join(names))})

@@ -52,6 +52,7 @@ class _Reach:
         self._taken: set[int] = set()
         self._named: dict[str, list[Piece]] = defaultdict(list)  # by a name the piece declares
         self._called: dict[str, list[Piece]] = defaultdict(list)
+        self._members: dict[int, list[Piece]] = defaultdict(list)  # `union {…};`, by their class
 
     def run(self) -> Outline:
         found = self._found
@@ -79,8 +80,10 @@ class _Reach:
     def _register(self, piece: Piece) -> None:
         kinds, texts = self._tokens.kinds, self._tokens.texts
         if isinstance(piece, ClassOutline):
-            if piece.name:
-                self._named[piece.name].append(piece)
+            for name in self._class_names(piece):
+                self._named[name].append(piece)
+            if piece.owner is not None and (piece.trailing is not None or not piece.name):
+                self._members[id(piece.owner)].append(piece)
         elif isinstance(piece, DeclarationOutline):
             for index in range(piece.start, piece.stop):
                 if kinds[index] == "NAME":
@@ -92,6 +95,13 @@ class _Reach:
         elif piece.owner is None:  # an operator or specialisation: found by any of its words
             for text in texts[piece.start : piece.parameters]:
                 self._called[text].append(piece)
+
+    def _class_names(self, piece: ClassOutline) -> set[str]:
+        """The name of a class, and what is declared with it: `typedef struct {…} name;`."""
+        trailing = piece.trailing
+        kinds, texts = self._tokens.kinds, self._tokens.texts
+        behind = range(piece.stop, piece.stop if trailing is None else trailing.stop)
+        return {piece.name or ""} - {""} | {texts[i] for i in behind if kinds[i] == "NAME"}
 
     def _follow(self, piece: Piece) -> None:
         """Take everything that `piece` names."""
@@ -109,6 +119,9 @@ class _Reach:
         if isinstance(piece, ClassOutline):
             for declaration in piece.declarations:
                 self._follow(declaration)
+            self._take_all(self._named, self._class_names(piece))
+            for member in self._members.pop(id(piece), ()):
+                self._take(member)
             for function in piece.functions:
                 special = self._tokens.kinds[function.name] != "NAME"
                 if special or self._tokens.texts[function.name] == piece.name:

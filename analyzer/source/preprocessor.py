@@ -144,7 +144,8 @@ class _Preprocessor:
         self._includes: dict[str, bool] = {}
         self._missing: list[str] = []
         self._once: set[str] = set()
-        self._files: dict[str, SourceText | None] = {}
+        self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
+        self._found = 0
         self._characters = 0
         self._dropped: list[tuple[int, int]] = []
         _, known, absent = _tables()
@@ -345,7 +346,7 @@ class _Preprocessor:
         folders = [Path(p) for p in self._options.include_paths]
         if includer is not None:
             folders.insert(0, Path(includer.path).parent)
-        if "\0" in name or len(self._files) > INCLUDED_FILES:
+        if "\0" in name or self._found > INCLUDED_FILES:
             return None
         for folder in folders:
             path = str(folder / name)
@@ -355,6 +356,7 @@ class _Preprocessor:
                 except OSError:
                     there = False
                 self._files[path] = read_source(path)[0] if there else None
+                self._found += there
             found = self._files[path]
             if found is not None:
                 return found

@@ -18,7 +18,11 @@ CASES = [
     ("rows[n][threadIdx.x]", Form.CLOSED),
     ("rows[idx[0]][idx[1]]", Form.LOADED),
     ("x[elsewhere(n)]", Form.UNKNOWN),
-    ("x[UNDECLARED * n]", Form.UNKNOWN),
+    ("x[UNDECLARED * n + threadIdx.x]", Form.CLOSED),
+    ("x[(UNDECLARED + TILE) * threadIdx.y]", Form.CLOSED),
+    ("x[dim.pitch * threadIdx.y]", Form.CLOSED),
+    ("x[undeclared + n]", Form.CLOSED),
+    ("x[undeclared + threadIdx.x]", Form.UNKNOWN),
 ]
 LOOPS = [
     ("for (int i = 0; i < n; i += 3)", "x[i * 4]", Form.CLOSED),
@@ -31,7 +35,7 @@ LOOPS = [
 
 def forms(body: str) -> tuple[Form, bool, str]:
     """The form of the last store's offset, whether its object is known, the reason."""
-    head = "float *x, const int *idx, float **rows, int n"
+    head = "float *x, const int *idx, float **rows, int n, Dimensions dim"
     facts = facts_of(f"__global__ void k({head}) {{ {body} }}", (64, 1, 1))
     known = AddressForms(facts.kernel, facts.flow, facts.points_to)
     last = facts.accesses[-1]
@@ -53,7 +57,7 @@ def test_the_form_of_an_offset_in_a_loop(loop: str, place: str, form: Form) -> N
 
 def test_the_reason_names_what_is_not_known() -> None:
     assert "elsewhere" in forms("x[elsewhere(n) * 4 + 1] = 1;")[2]
-    assert "UNDECLARED" in forms("x[UNDECLARED] = 1;")[2]
+    assert "undeclared" in forms("*(undeclared + n * 4) = 1;")[2]
 
 
 def test_a_pointer_that_nobody_knows_has_no_object() -> None:

@@ -127,6 +127,32 @@ def test_pointers_that_went_through_memory(body: str, parameters: str, targets: 
     assert {"?" if item is None else item.name for item in facts.points_to.of(address)} == targets
 
 
+@pytest.mark.parametrize(
+    ("body", "parameters", "targets"),
+    [
+        ("char *c = (char *)w; c[n] = 1;", "Handle w, int n", {"*w...."}),
+        ("p[w] = 1;", "int *p, Index w", {"*p"}),
+        ("Tile t[4]; t[n].x[threadIdx.x] = 1.0f;", "int n", {"t"}),
+        ("t[n].x[threadIdx.x] = 1.0f;", "Tile *t, int n", {"*t", "*(*t[...])"}),
+        ("Tile t[4]; t[0].x = q; t[n].x[3] = 1.0f;", "float *q, int n", {"t", "*q"}),
+    ],
+)
+def test_what_is_behind_a_type_that_is_not_known(
+    body: str, parameters: str, targets: set[str]
+) -> None:
+    assert store(body, parameters)[0] == targets
+
+
+def test_a_pointer_is_not_known_because_it_is_read_before_it_is_stored() -> None:
+    body = """union { int *whole; unsigned half[2]; };
+        for (int i = 0; i < n; i++) { int *r = whole; whole = p; half[1] += i; *r = i; }"""
+    assert store(body, "int *p, int n")[0] == {"*p"}
+
+
+def test_a_pointer_that_nothing_stores_is_not_known() -> None:
+    assert store("__shared__ int *s[4]; *s[threadIdx.x] = 1;", "")[0] == {"?"}
+
+
 def test_lists_and_trees_come_to_an_end() -> None:
     body = "for (; a; a = a->next) for (Node *b = a->next; b; b = b->next) *b->data = 1;"
     facts = facts_of(f"{MEMORY}__global__ void k(Node *a) {{ {body} }}", (64, 1, 1))

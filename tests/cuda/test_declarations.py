@@ -118,3 +118,15 @@ def test_only_what_is_used_of_a_header_is_parsed(tmp_path: Path) -> None:
     f = next(f for f in read.functions if f.decl.name == "f")
     assert f.coord.path.endswith("lib.cuh")
     assert f.coord.line == 2
+
+
+def test_what_a_header_names_behind_a_class_is_found(tmp_path: Path) -> None:
+    header = """typedef struct { int a; union { int b; float c; }; } First;
+    typedef struct { char c[3]; } *Second;
+    typedef struct { int never; } Other;"""
+    (tmp_path / "types.h").write_text(header, encoding="utf-8")
+    text = '#include "types.h"\n__global__ void kernel(First *f, Second s) { f->a = 1; }'
+    read = parse_cuda(SourceText(str(tmp_path / "main.cu"), text), ParseOptions())
+    assert [node.name for node in read.declarations] == ["First", "Second"]
+    first = read.declarations[0].type.type
+    assert len(first.members) == 2

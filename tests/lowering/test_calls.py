@@ -8,6 +8,7 @@ import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.analyses.pointer_contents import displacement
 from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
 from warplint.analyzer.ir.kernel import Module
 from warplint.analyzer.ir.memory import Space
@@ -256,6 +257,28 @@ def test_inline_ptx() -> None:
     )
     assert sum(isinstance(o, Barrier) for o in lowered.operations()) == 1
     assert any(isinstance(o, OpaqueOperation | MemoryAccess) for o in lowered.operations())
+
+
+def test_explicit_template_arguments_call_a_template() -> None:
+    lowered = kernel(
+        """__device__ int width() { return 3; }
+        template <int N> __device__ int width() { return N; }
+        __global__ void k(float *out) { out[width<7>()] = 1; out[width()] = 2; }"""
+    )
+    stores = [o for o in lowered.operations() if isinstance(o, MemoryAccess)]
+    assert [displacement(store.address) for store in stores] == [28, 12]
+
+
+@pytest.mark.parametrize("made", ["SharedMemory<T>()", "shared.getPointer()"])
+def test_the_shared_memory_of_the_samples_is_known_without_its_header(made: str) -> None:
+    lowered = kernel(
+        "template <class T> __global__ void k(T *out) {"
+        f" SharedMemory<T> shared; T *s = {made}; s[threadIdx.x] = out[0]; }}"
+    )
+    (object,) = [item for item in lowered.objects if item.space is Space.SHARED]
+    assert object.dynamic
+    facts = KernelFacts(lowered, Module(lowered.span.source, "cuda"), AnalysisOptions())
+    assert facts.points_to.object_of(facts.accesses[-1]) is object
 
 
 def test_a_class_that_stands_for_dynamic_shared_memory() -> None:

@@ -201,6 +201,12 @@ def test_unions(body: str, layout: tuple[int, int]) -> None:
         ("enum Thing { A, B };", 4),
         ("template <typename T> struct Box { T a; char c; }; typedef Box<double> Thing;", 16),
         ("template <int N> struct Row { float v[N]; }; using Thing = Row<5>;", 20),
+        ("template <int N> using Row = float[N]; using Thing = Row<5>;", 20),
+        (
+            "template <class T, int N> struct Box { T a[N]; }; "
+            "template <int N> using Bytes = Box<char, N>; using Thing = Bytes<7>;",
+            7,
+        ),
     ],
 )
 def test_aliases_and_templates(declaration: str, size: int) -> None:
@@ -228,6 +234,15 @@ def test_arrays(declarator: str, size: int, extents: tuple[int, ...]) -> None:
 def test_a_base_lies_before_the_members_of_a_class() -> None:
     assert object_of("struct Base { int a; }; struct Thing : Base { int b; };")[0] == 8
     assert object_of("struct Base { }; struct Thing : Base { int b; };")[0] == 4
+
+
+def test_padding_at_the_end_of_a_base_matters_only_where_a_member_fits_into_it() -> None:
+    base = "struct Base { int *p; char c; }; "
+    assert object_of(base + "struct Thing : Base { int *q; };")[0] == 24
+    assert object_of(base + "struct Middle : Base { }; struct Thing : Middle { };")[0] == 16
+    assert (
+        object_of(base + "struct Middle : Base { }; struct Thing : Middle { int d; };")[0] is None
+    )
 
 
 def test_a_nameless_union_has_its_place_among_the_members() -> None:

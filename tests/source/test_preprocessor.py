@@ -182,6 +182,15 @@ def test_include_beside_the_file_and_along_the_path(tmp_path: Path) -> None:
     assert done.problems == []
 
 
+def test_headers_that_are_not_there_do_not_use_up_the_files(tmp_path: Path) -> None:
+    folders = tuple(tmp_path / f"folder{index}" for index in range(40))
+    folders[-1].mkdir()
+    write(folders[-1], last="found")
+    missing = "".join(f"#include <missing{index}.cuh>\n" for index in range(40))
+    done = read(tmp_path, missing + "#include <last.cuh>", include_paths=folders)
+    assert done.tokens.texts == ["found"]
+
+
 def test_tokens_of_an_included_file_stand_in_that_file(tmp_path: Path) -> None:
     write(tmp_path, one="\nint x;")
     done = read(tmp_path, '#include "one.cuh"\ny')

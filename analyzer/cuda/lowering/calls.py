@@ -65,6 +65,8 @@ def place_of_call(context: Context, node: Any) -> Place:
     if handled is not None:
         return ValuePlace(handled)
     candidates = _candidates(context, callee, name)
+    if explicit:  # `f<4>()` is never a function that is no template
+        candidates = [item for item in candidates if item.template is not None]
     if candidates:
         function = choose(context, candidates, places)
         if function is not None:
@@ -133,6 +135,9 @@ def _construct_or_unknown(
     values = [context.read(place) for place in places]
     if type.form is not Form.UNKNOWN:
         return ValuePlace(construct(context, type, values))
+    shared = None if places else library_models.shared_memory(context, type)
+    if shared is not None:
+        return ValuePlace(shared)
     reason = "its definition is not in this file"
     return ValuePlace(
         context.call(qualified or "an expression", ctypes.unknown("auto"), values, reason)
@@ -183,11 +188,16 @@ def subscript(context: Context, base: Place, index: Typed) -> Place:
     method = method_of(context, base, "operator[]", [ValuePlace(index)])
     if method is not None:
         return inline(context, method, [ValuePlace(index)], [])
-    if isinstance(base, MemoryPlace):
-        reason = f"an element of something of type {base.type.name}"
-        pointer = context.unknown(ctypes.pointer_to(ctypes.VOID), reason)
-        return MemoryPlace(pointer.value, ctypes.unknown("auto"))
-    return PartPlace(base, (index.value,), ctypes.unknown("auto"))
+    return unknown_element(context, base, index)
+
+
+def unknown_element(context: Context, base: Place, index: Typed) -> Place:
+    """An element of something of unknown type: in it, or behind a pointer that it holds."""
+    unknown = ctypes.unknown("auto")
+    if not isinstance(base, MemoryPlace):
+        return PartPlace(base, (index.value,), unknown)
+    address = context.pure("element", [base.address, index.value], ctypes.pointer_to(unknown))
+    return MemoryPlace(address.value, unknown)
 
 
 def _call_operator(context: Context, place: Place, places: list[Place]) -> Place:

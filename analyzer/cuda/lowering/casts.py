@@ -73,5 +73,6 @@ def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
             return context.aggregate(type, [*arguments, *ones][:3])
         return constructors.constructor(context, type, arguments)
     if not arguments:
-        return context.unknown(type, f"a new {type.name}")
+        shared = library_models.shared_memory(context, type)
+        return shared or context.unknown(type, f"a new {type.name}")
     return Typed(context.pure("unknown", [item.value for item in arguments], type).value, type)

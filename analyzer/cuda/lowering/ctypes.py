@@ -119,6 +119,10 @@ def unknown(name: str) -> CType:
     return CType(Form.UNKNOWN, name)
 
 
+#: Of a constant that another file declares, or a template argument: some number.
+CONSTANT = unknown("a constant")
+
+
 def pointer_to(element: CType, *, volatile: bool = False) -> CType:
     """A 64-bit pointer."""
     return CType(Form.POINTER, f"{element.name}*", 8, 8, element=element, volatile=volatile)
@@ -157,12 +161,15 @@ def lay_out(
     the first so many.
     """
     offset: int | None = 0 if known else None
+    slack = 0  # bytes of padding at the end of a base, in which the next member may begin
     alignment, placed = alignment or 1, []
     size = 0
     for index, (member, type, own) in enumerate(members):
         wanted = max(own or 1, type.alignment or 1)
         if offset is not None:
+            early = -(-(offset - slack) // wanted) * wanted
             offset = 0 if union else -(-offset // wanted) * wanted
+            offset, slack = (offset if early == offset or union else None), 0
         if member:
             placed.append(Member(member, type, offset))
         else:
@@ -170,8 +177,8 @@ def lay_out(
         alignment = max(alignment, wanted)
         if index < bases and type.size == 1 and not type.members:
             continue  # an empty base takes no room
-        if index < bases and _has_tail_padding(type):
-            offset = None  # members may begin in it, if the base is more than a C structure
+        if index < bases:
+            slack = _tail_padding(type)  # members begin in it where the base is no C structure
         settled = offset is not None and type.size is not None and type.alignment is not None
         offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
@@ -180,9 +187,9 @@ def lay_out(
     return CType(Form.CLASS, name, total, alignment, members=tuple(placed))
 
 
-def _has_tail_padding(type: CType) -> bool:
+def _tail_padding(type: CType) -> int:
     ends = [m.offset + m.type.size for m in type.members if m.offset is not None and m.type.size]
-    return max(ends, default=0) != type.size
+    return (type.size or 0) - max(ends, default=0)
 
 
 def _inherited(member: Member, offset: int | None) -> Member:

@@ -56,7 +56,9 @@ def lower(context: Context, node: Any) -> Typed:
     if isinstance(node, _PLACES):
         return context.read(place_of(context, node))
     if isinstance(node, nodes.TemplateId):
-        return _temporary(node).value  # a variable template, a function passed as a value
+        return _unnamed(
+            ctypes.unknown("auto")
+        ).value  # a variable template, a function passed as a value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not understood")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")
@@ -95,8 +97,7 @@ def place_of(context: Context, node: Any) -> Place:
             return ValuePlace(lower(context, node))
 
 
-def _temporary(node: Any) -> ValuePlace:
-    type = ctypes.unknown("auto")
+def _unnamed(type: CType) -> ValuePlace:
     return ValuePlace(Typed(Unknown(type.ir(), "a name that is not known", per_thread=False), type))
 
 
@@ -107,7 +108,7 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
     """`Traits<T>::width`: by the class, or the last name for a namespace."""
     last = node.parts[-1]
     if not isinstance(last, c_ast.ID):
-        return _temporary(node)
+        return _unnamed(ctypes.unknown("auto"))
     number = constants.evaluate(node, context.scope, context.program, context.reader)
     owner = context.reader.owner(node, context.scope)
     if isinstance(owner, ClassScope):
@@ -115,7 +116,7 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
         if found is not None and not isinstance(found, LambdaValue):
             return found
     if number is None:
-        return _name(context, last.name) if owner is None else _temporary(node)
+        return _name(context, last.name) if owner is None else _unnamed(ctypes.CONSTANT)
     return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
 
 
@@ -178,11 +179,7 @@ def _element(context: Context, node: Any) -> Place:
     context.at(node)
     if base.type.form is Form.ARRAY and base.type.element is not None:
         return PartPlace(base, (index.value,), base.type.element)
-    if isinstance(base, MemoryPlace):
-        reason = f"an element of something of type {base.type.name}"
-        pointer = context.unknown(ctypes.pointer_to(ctypes.VOID), reason)
-        return MemoryPlace(pointer.value, ctypes.unknown("auto"))
-    return PartPlace(base, (index.value,), ctypes.unknown("auto"))
+    return calls.unknown_element(context, base, index)
 
 
 def base_value(context: Context, base: Place) -> Typed:

@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
+from ...ir.memory import MemoryObject, Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
-from ...ir.values import Constant
+from ...ir.values import Constant, ObjectAddress
 from . import ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
@@ -63,11 +64,31 @@ def is_collective(type: CType) -> bool:
     return type.form is Form.CLASS and type.name in COLLECTIVES
 
 
+def shared_memory(context: Context, type: CType) -> Typed | None:
+    """What a `SharedMemory<T>` of NVIDIA's samples (sharedmem.cuh) leads to: `extern __shared__`.
+
+    Only where its definition is not known: it is there for each T alone, under another name.
+    """
+    if type.form is not Form.UNKNOWN or type.name != "SharedMemory":
+        return None
+    object = context.dynamic_shared
+    if object is None:
+        span = context.builder.location.span
+        object = MemoryObject(
+            "SharedMemory", Space.SHARED, ir.UNKNOWN, None, span=span, dynamic=True
+        )
+        context.dynamic_shared = object
+        context.new_object(object, "declared extern __shared__: sized by the launch", type)
+    return Typed(ObjectAddress(ir.POINTER, object), type)
+
+
 def method(context: Context, base: Place, name: str, places: list[Place]) -> Typed | None:
-    """A method of a collective, a `cuda::pipeline` or a `cuda::barrier`."""
+    """A method of a collective, a `cuda::pipeline`, a `cuda::barrier`, a `SharedMemory`."""
     type = base.type
     if is_collective(type):
         return _collective(context, type.name, name, places)
+    if name == "getPointer" and not places:
+        return shared_memory(context, type)
     if type.name.startswith("pipeline"):
         if name in _PIPELINE_WAITS:
             _wait(context, f"pipeline.{name}()")

@@ -30,6 +30,7 @@ class Program:
         self.functions: dict[str, list[nodes.Function]] = {}
         self.classes: dict[str, nodes.ClassDefinition] = {}
         self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
+        self.alias_templates: dict[str, nodes.TypeAlias] = {}
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
@@ -56,6 +57,8 @@ class Program:
         elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):
             self._add_inner(node.type)
             self.aliases.setdefault(node.name, node.type)
+            if getattr(node, "template", None) is not None:
+                self.alias_templates.setdefault(node.name, node)
         elif isinstance(node, c_ast.Decl):
             self._add_inner(node.type)
             if node.name and not isinstance(node.type, c_ast.FuncDecl):
@@ -103,6 +106,7 @@ class Program:
             return
         self.variables.pop(name, None)
         self.aliases.pop(name, None)
+        self.alias_templates.pop(name, None)
         self.enums.discard(name)
 
     def _add_enum(self, node: Any) -> None:

@@ -143,12 +143,16 @@ class TypeReader:
     def _template(self, name: nodes.TemplateId, scope: Scope) -> CType:
         bound = scope.find_type(name.name)  # the class's own name inside of it
         definition = self._program.classes.get(name.name)
+        inner = type(scope)()
         if definition is None or definition.template is None:
-            alias = self._program.aliases.get(name.name)
-            if bound is None and alias is not None:
+            alias = self._program.alias_templates.get(name.name)
+            if alias is not None:
+                self.bind_arguments(alias.template, name.arguments, inner, scope)
+                self._bind_open(alias.template, name.arguments, inner, scope)
+                return self.read(alias.type, inner)
+            if bound is None and name.name in self._program.aliases:
                 return ctypes.unknown(name.name)
             return bound or self._foreign_template(name, scope)
-        inner = type(scope)()
         self.bind_arguments(definition.template, name.arguments, inner, scope)
         self._bind_open(definition.template, name.arguments, inner, scope)
         chosen = self._specialized(definition, inner)

@@ -8,6 +8,7 @@ Specifiers"). All `extern __shared__` names of a kernel are one object: they sha
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -32,6 +33,7 @@ _SPACES = {
     "__device__": Space.GLOBAL,
     "__managed__": Space.GLOBAL,
 }
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+$|k[A-Z]\w*$")  # how constants and macros are named
 _REFERENCES = {"texture": Space.TEXTURE, "surface": Space.SURFACE}
 
 
@@ -271,8 +273,11 @@ def _reason(own_marks: frozenset[str], space: Space | None) -> str:
 def file_scope_place(context: Context, name: str) -> Place:
     """The place of a name declared outside functions; something unknown for any other name."""
     node = context.program.variables.get(name)
+    if node is None and name in context.program.enumerators:
+        reason = f"enumerator {name} is not known here"
+        return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))
     if node is None:
-        type = ctypes.unknown("auto")
+        type = ctypes.CONSTANT if _CONSTANT.match(name) else ctypes.unknown("auto")
         return ValuePlace(
             context.unknown(type, f"{name} is not declared in this file", per_thread=False)
         )
