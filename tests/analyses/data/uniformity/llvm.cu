@@ -302,3 +302,59 @@ __global__ void conditional(int *p, const int *q, int n) {
     if (n > 0 && q[n] > 0)       // grid-uniform
         p[2] = 1;
 }
+
+// One way of a divergent branch goes straight to the place behind a uniform loop.
+__global__ void join_at_loop_exit(int *p, int n) {
+    int c = 0;
+    if (threadIdx.x < 5) // varying
+        goto behind;
+    for (c = 1; c < n; ++c) // grid-uniform
+        p[c] = n;           // grid-uniform
+behind:
+    p[0] = c; // varying
+}
+
+// The ways of a divergent branch meet in the header of a loop.
+__global__ void join_at_loop_header(int *p, int n) {
+    int c = 1;
+    if (threadIdx.x < 5) // varying
+        c = 2;
+    for (; c < n; c += 2) // varying
+        p[1] = n;         // grid-uniform
+    p[0] = c;             // varying
+}
+
+// A uniform branch behind a divergent one that has joined again.
+__global__ void branch_after_join(int *p, int n) {
+    int c = n;
+    if (threadIdx.x < 5) // varying
+        p[1] = c;        // grid-uniform
+    if (n > 7)           // grid-uniform
+        c = 3;
+    p[0] = c; // grid-uniform
+}
+
+// Some threads go no further: the others agree, whatever those would have done.
+__global__ void no_return(int *p, int n) {
+    int c = n;
+    if (threadIdx.x < 5) { // varying
+        c = 7;
+        p[1] = c; // grid-uniform
+        __trap();
+    }
+    p[0] = c; // grid-uniform
+}
+
+// A divergent way out of the inner loop is hidden behind a uniform one.
+__global__ void hidden_loop_divergence(int *p, int n) {
+    int c = 0;
+    for (int i = 0; i < n; ++i) { // grid-uniform
+        for (c = 0; c < n; ++c) { // grid-uniform
+            if (n > 7)            // grid-uniform
+                if (threadIdx.x + c > 11) // varying
+                    break;
+        }
+        p[1] = c; // varying
+    }
+    p[0] = c; // varying
+}
