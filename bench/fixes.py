@@ -1,6 +1,6 @@
 """What `warplint check --fix` does to other people's files.
 
-    python bench/fixes.py FILE... [--unsafe] [--nvcc nvcc] [--select RULES]
+    python bench/fixes.py FILE... [--unsafe] [--nvcc nvcc] [--select RULES] [--block X,Y,Z]
 
 Each file's folder is copied, the copy is fixed, and checked again. For each file: findings that
 offer an edit; of these, how many are gone after the fix; findings that are there and were not; how
@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--unsafe", action="store_true")
     parser.add_argument("--nvcc")
     parser.add_argument("--select", default="SHM001,SUP001")
+    parser.add_argument("--block", help="judge every kernel by this shape")
     options = parser.parse_args()
     total: Counter[str] = Counter()
     print(*ROWS, "file", sep="\t")
@@ -81,6 +82,7 @@ def key(finding: dict[str, Any]) -> tuple[Any, ...]:
 
 def check(work: Path, name: str, options: argparse.Namespace, *more: str) -> dict[str, Any]:
     command = [WARPLINT, "check", name, "--isolated", "--format", "json", *more]
+    command += ["--block", options.block] if options.block else []
     done = subprocess.run(
         [*command, "--select", options.select], cwd=work, capture_output=True, check=False
     )

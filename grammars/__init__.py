@@ -10,23 +10,17 @@ cache that cannot be read or written only costs the second.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import marshal
-import os
 import re
-import stat
 import sys
-import tempfile
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .stored import cache_folders, load, store
 
 _HERE = Path(__file__).parent
 _FORMAT = 1  # of the cached data; change it with `_build`
@@ -66,6 +60,8 @@ def grammar_text(name: str) -> str:
 
 def grammar_data(name: str) -> dict[str, Any]:
     """The content of the TOML file `name` of this folder."""
+    import tomllib
+
     return tomllib.loads(grammar_text(name))
 
 
@@ -73,37 +69,24 @@ def grammar_data(name: str) -> dict[str, Any]:
 def parse_table(name: str, starts: tuple[str, ...]) -> ParseTable:
     """The parse table of the grammar file `name` for the given start rules."""
     text = grammar_text(name)
-    places = list(_places(name, text, starts))
-    data = next((found for place in places if (found := _load(place)) is not None), None)
+    file = _file_name(name, text, starts)
+    kept = (_load(folder / file) for folder in cache_folders())
+    data = next((found for found in kept if found is not None), None)
     if data is None:
         data = _build(text, starts)
-        any(_store(place, data) for place in places)  # the first that can be written
+        payload = marshal.dumps(data)
+        any(
+            store(folder / file, payload) for folder in cache_folders()
+        )  # the first that can be written
     states, productions, start_states, end_states = data
     return ParseTable(states, [Production(*row) for row in productions], start_states, end_states)
 
 
-def cache_folder() -> Path:
-    """Where parse tables are kept: `$WARPLINT_CACHE_DIR`, else the user's cache folder."""
-    chosen = os.environ.get("WARPLINT_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path(os.path.expanduser("~")) / ".cache") / "warplint"
-
-
-def _places(name: str, text: str, starts: tuple[str, ...]) -> Iterator[Path]:
-    """Where the table may be: the cache folder, then a private folder among the temporary files."""
+def _file_name(name: str, text: str, starts: tuple[str, ...]) -> str:
+    """What the table is kept under."""
     versions = (_FORMAT, _lark_version(), sys.version_info[:3], marshal.version)
     key = hashlib.sha256(repr((text, starts, versions)).encode()).hexdigest()[:20]
-    file = f"{Path(name).stem}-{key}.table"
-    yield cache_folder() / file
-    if hasattr(os, "getuid") and "WARPLINT_CACHE_DIR" not in os.environ:
-        private = Path(tempfile.gettempdir()) / f"warplint-{os.getuid()}"
-        with contextlib.suppress(OSError):
-            private.mkdir(mode=0o700, exist_ok=True)
-            status = private.lstat()
-            if status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == 0o700:
-                yield private / file
+    return f"{Path(name).stem}-{key}.table"
 
 
 def _lark_version() -> str:
@@ -115,32 +98,11 @@ def _lark_version() -> str:
 
 
 def _load(path: Path) -> Any:
+    data = load(path)
     try:
-        data = path.read_bytes()
-        if hashlib.sha256(data[32:]).digest() != data[:32]:
-            return None
-        return marshal.loads(data[32:])
-    except (OSError, ValueError, EOFError, TypeError):
+        return None if data is None else marshal.loads(data)
+    except (ValueError, EOFError, TypeError):
         return None
-
-
-def _store(path: Path, data: Any) -> bool:
-    """Write beside and rename, so that another process never sees half a table."""
-    payload = marshal.dumps(data)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
-    except OSError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        return False
-    return True
 
 
 def _build(text: str, starts: tuple[str, ...]) -> Any:

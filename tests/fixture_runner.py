@@ -11,7 +11,8 @@ comments that stand on the line they speak of:
 Every rule that is on by default is applied, and the rule of the folder; `possible` findings stay
 off. In: the file. Out: a list of complaints, empty when all is as marked: a finding without a
 marker, a marker without a finding, a malformed marker, a file that was not analysed completely.
-Several findings of one rule on one line count as one.
+Several findings of one rule on one line count as one. Where findings offer edits, these are made,
+and the outcome is checked, too (`fixture_fixes.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import re
 import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from fixture_fixes import fix_complaints
 
 from warplint.analyzer.analyses.evidence import Evidence
 from warplint.analyzer.config.launch import parse_block, parse_grid
@@ -106,6 +109,7 @@ def complaints(path: Path, rules: Mapping[str, Rule]) -> list[str]:
     result = run(path, applied, markers)
     found += _problems(result)
     found += _differences(path, markers, result)
+    found += fix_complaints(path, list(applied.values()), settings_of(markers), result)
     return found
 
 
@@ -117,12 +121,17 @@ def rules_for(path: Path, rules: Mapping[str, Rule]) -> dict[str, Rule]:
 
 def run(path: Path, rules: Mapping[str, Rule], markers: Markers) -> RunResult:
     """One run of the engine, in this process."""
+    return check(collect_inputs([str(path)]), settings_of(markers), list(rules.values()))
+
+
+def settings_of(markers: Markers) -> Settings:
+    """The settings of the run, with the build log that the fixture holds."""
     settings = _settings(markers.arguments or [])
     if markers.log:
         evidence = Evidence()
         evidence.add_log(read_log("\n".join(markers.log)), "build.log")
         settings = settings.changed(evidence=evidence)
-    return check(collect_inputs([str(path)]), settings, list(rules.values()))
+    return settings
 
 
 def _settings(arguments: list[str]) -> Settings:

@@ -67,24 +67,6 @@ def test_links_lead_somewhere() -> None:
             assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
-def test_every_option_of_check_is_tested_through_the_command() -> None:
-    tests = "".join(
-        path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "cli").glob("*.py"))
-    )
-    command = command_line.get_command(click.Context(command_line), "check")
-    assert command is not None
-    untested = [
-        parameter.opts
-        for parameter in command.params
-        if isinstance(parameter, click.Option)
-        and not any(
-            f'"{opt}"' in tests or f'"{opt}=' in tests
-            for opt in [*parameter.opts, *parameter.secondary_opts]
-        )
-    ]
-    assert untested == []
-
-
 def test_every_key_is_tested_through_the_command() -> None:
     tests = (ROOT / "tests" / "cli" / "test_configuration.py").read_text(encoding="utf-8")
     tests += (ROOT / "tests" / "cli" / "test_baseline.py").read_text(encoding="utf-8")

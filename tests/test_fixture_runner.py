@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import fixture_runner
 import pytest
+from fixture_fixes import fix_complaints
 from fixture_runner import complaints, read_markers
 
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.engine.result import InputResult, RunResult
-from warplint.analyzer.findings.finding import Finding, Part, Severity
+from warplint.analyzer.findings.finding import Applicability, Edit, Finding, Fix, Part, Severity
 from warplint.analyzer.findings.rule import Category, Rule
 from warplint.analyzer.source.problem import Damage, Problem
-from warplint.analyzer.source.text import SourceText
+from warplint.analyzer.source.text import SourceText, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from warplint.analyzer.config.settings import Settings
+    from warplint.analyzer.analyses.facts import KernelFacts
     from warplint.analyzer.engine.inputs import Inputs
 
 
@@ -169,3 +174,23 @@ def test_a_file_that_was_not_analysed_completely(
     remark = Problem("sample.cu", "a remark", "", Damage.NOTICE)
     monkeypatch.setattr(fixture_runner, "check", Engine((damaged, remark)).check)
     assert complain(tmp_path, "innocent;\n") == ["not analysed completely: cannot read a statement"]
+
+
+def test_fixes_that_do_not_hold_are_a_complaint(tmp_path: Path) -> None:
+    """A rule that speaks of every kernel and offers a blank against it."""
+
+    def speak(facts: KernelFacts) -> Iterator[Finding]:
+        span = facts.kernel.span
+        edit = Edit(Span(span.source, span.start, span.start), " ")
+        fixes = (Fix("a blank", Applicability.SAFE, (edit,)),)
+        text = (Part("is there"),)
+        yield Finding(spoken, span, text, facts.kernel.name, Severity.NOTE, fixes=fixes)
+
+    spoken = replace(RULES["AAA001"], check=speak)
+    path = tmp_path / "k.cu"
+    path.write_text("__global__ void k() {}\n", encoding="utf-8")
+    before = check(collect_inputs([str(path)]), Settings(), [spoken])
+    assert list(fix_complaints(path, [spoken], Settings(), before)) == ["no fix holds"]
+    silent = replace(spoken, check=lambda facts: iter(()))
+    before = check(collect_inputs([str(path)]), Settings(), [silent])
+    assert list(fix_complaints(path, [silent], Settings(), before)) == []

@@ -21,7 +21,7 @@ from ..ir.values import Parameter, Special, Unknown
 from .control_flow import ControlEdge
 from .guards import Guarded
 from .lane_values import WARP, Division, LaneValue, Product
-from .warp_evaluator import Iteration
+from .outcomes import Iteration
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

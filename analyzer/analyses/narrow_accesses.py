@@ -16,7 +16,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import per_lane
-from .warp_evaluator import Iteration
+from .outcomes import Iteration
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

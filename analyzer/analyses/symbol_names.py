@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown
-from .warp_evaluator import Iteration
+from .outcomes import Iteration
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -19,7 +19,7 @@ from ..ir.operations import AccessKind, Compare, Convert, Opcode, Operation, Phi
 from ..ir.values import Constant, Parameter, Special
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import WARP, Product, factors_of, per_lane
-from .warp_evaluator import Iteration
+from .outcomes import Iteration
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, Call, MemoryAccess, OpaqueOperation
 from .lane_values import LaneValue, subtract
-from .warp_evaluator import Iteration
+from .outcomes import Iteration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

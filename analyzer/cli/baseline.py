@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..report.words import plural
-from .options import check_options, exclusion_options, files_argument
+from .options import check_options, files_argument, run_options
 
 if TYPE_CHECKING:
     from ..config.project import Project
@@ -17,7 +17,7 @@ DEFAULT = "warplint-baseline.json"
 
 @click.command("baseline", short_help="Write down the findings there are; only new ones count.")
 @files_argument
-@check_options(exclusion_options)
+@check_options(run_options)
 @click.option(
     "--output",
     "-o",
@@ -25,7 +25,7 @@ DEFAULT = "warplint-baseline.json"
     metavar="FILE",
     help=f"The file to write. [default: that of the configuration, or {DEFAULT}]",
 )
-def command(files: tuple[str, ...], *, project: Project, output: str | None) -> int:
+def command(files: tuple[str, ...], *, project: Project, output: str | None, no_cache: bool) -> int:
     """Write a baseline: every finding of the FILEs, which `check --baseline` then leaves out.
 
     An entry is the rule, the kernel and the code, not the line: code may move and be reformatted.
@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], *, project: Project, output: str | None) -> 
     path = output or project.run.baseline or DEFAULT
     inputs = read_inputs(files, None, project)
     protect_inputs(path, (file.path for file in inputs.files))
-    result = CheckRun(project, inputs).result()
+    result = CheckRun(project, inputs, cached=not no_cache).result()
     baseline = Baseline(path).updated(result)
     print_problems(result.problems, "auto", traces=project.settings.debug)
     write_report(baseline.text(__version__), path)

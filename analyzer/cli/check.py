@@ -25,17 +25,29 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     """Find defects in CUDA C++ and PTX files.
 
     A FILE may be a directory: it is searched for .cu, .cuh and .ptx files. `@FILE` is a list of
-    files, one a line. `-` is the standard input.
+    files, one a line. `-` is the standard input; with --fix its fixed text is printed, and the
+    report goes to the standard error.
     """
     from .check_run import CheckRun
     from .inputs import read_inputs
-    from .output import print_problems, protect_inputs, report_palette, write_report
+    from .output import (
+        print_problems,
+        protect_inputs,
+        report_palette,
+        write_beside,
+        write_fixed,
+        write_report,
+    )
 
     request = Request(**values)
     request.check(files)
+    if request.watch:
+        from .watching import watch
+
+        return watch(files, project)
     inputs = read_inputs(files, request.stdin_filename, project)
     protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
-    run = CheckRun(project, inputs, request)
+    run = CheckRun(project, inputs, request, cached=not request.no_cache)
     traces = project.settings.debug
     if request.show_diff:
         palette = report_palette(report.color, report.output)
@@ -43,10 +55,17 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         print_problems(problems, report.color, traces=traces)
         write_report(text, report.output)
         return code
-    result = run.changed(request.offers()) if request.changes_files else run.result()
+    if request.changes_files:
+        result, fixed = run.changed(request.offers())
+    else:
+        result, fixed = run.result(), None
     code = _exit_code(result, project.run, exit_zero=request.exit_zero)
     print_problems(result.problems, report.color, traces=traces)
-    write_report(render(result, report, request, code), report.output)
+    if fixed is None:
+        write_report(render(result, report, request, code), report.output)
+    else:
+        write_fixed(fixed)
+        write_beside(render(result, report, request, code), report)
     return code
 
 

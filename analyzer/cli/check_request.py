@@ -10,7 +10,7 @@ import click
 
 from ..config.errors import UsageError
 from ..findings.finding import Severity
-from .options import exclusion_options
+from .options import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,12 @@ _INPUTS = (
         metavar="FILE",
         help="A build log with what ptxas -v, nvlink or cuobjdump -res-usage printed: its numbers "
         "and warnings become findings.",
+    ),
+    click.option(
+        "--watch",
+        is_flag=True,
+        help="Check again whenever an input, a header or a configuration file beside the inputs "
+        "changes; Ctrl-C ends it.",
     ),
 )
 _CHANGES = (
@@ -83,7 +89,7 @@ _OUTCOME = (
     click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings."),
 )
 
-request_options = (*exclusion_options, *_INPUTS, *_CHANGES, *_OUTCOME)
+request_options = (*run_options, *_INPUTS, *_CHANGES, *_OUTCOME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,8 @@ class Request:
     show_suppressed: bool
     statistics: bool
     exit_zero: bool
+    no_cache: bool
+    watch: bool
 
     @property
     def changes_files(self) -> bool:
@@ -115,6 +123,8 @@ class Request:
             raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
         if self.unsafe_fixes and not (self.fix or self.show_diff):
             raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
+        if self.watch and (self.changes_files or self.update_baseline or self.show_diff):
+            raise UsageError("--watch only reports", "run --fix, --diff and the like on their own")
 
     def offers(self) -> Offers:
         """The edits to make or to show."""

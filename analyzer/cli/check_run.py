@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from ..config.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..analyses.evidence import Evidence
     from ..config.project import Profile, Project
+    from ..engine.check import Means
     from ..engine.inputs import InputFile, Inputs
     from ..engine.result import RunResult
     from ..findings.finding import Edit, Finding
@@ -27,14 +28,18 @@ if TYPE_CHECKING:
     Offers = Callable[[Finding], Iterable[tuple[Edit, ...]]]
 
 
-def refuse_standard_input(inputs: Inputs) -> None:
-    """The standard input cannot be written."""
-    if any(file.data is not None for file in inputs.files):
-        raise UsageError("the standard input cannot be changed", "name the files")
+def piped_file(inputs: Inputs) -> InputFile | None:
+    """The standard input; what is to be printed in its place must be all there is to print."""
+    piped = next((file for file in inputs.files if file.data is not None), None)
+    if piped is not None and len(inputs.files) + len(inputs.problems) > 1:
+        raise UsageError("the standard input is fixed on its own", "name either `-` or the files")
+    return piped
 
 
-def read_logs(names: Iterable[str]) -> Evidence | None:
+def read_logs(names: Sequence[str]) -> Evidence | None:
     """What build logs say of kernels; None without any."""
+    if not names:
+        return None
     from ..analyses.evidence import Evidence
     from ..resources.ptxas_log import read_log
     from .given_text import given_text
@@ -48,18 +53,28 @@ def read_logs(names: Iterable[str]) -> Evidence | None:
 class CheckRun:
     """What `check` does with its inputs."""
 
-    def __init__(self, project: Project, inputs: Inputs, request: Request | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        inputs: Inputs,
+        request: Request | None = None,
+        *,
+        cached: bool = True,
+    ) -> None:
         from ...rules import load_rules
+        from ..engine.result_cache import result_cache
 
         self._project = project
         self._inputs = inputs
         self._request = request
         self._rules = load_rules()
         self._evidence = read_logs(request.logs) if request is not None else None
+        self._cache = result_cache() if cached else None
         project.check(self._rules)
 
     def result(self) -> RunResult:
         """The findings of all inputs, without those that the command line leaves out."""
+        from ..engine.check import Means
         from ..engine.workers import processors
         from .progress import progress
 
@@ -70,7 +85,7 @@ class CheckRun:
 
             changes = changed_lines(request.diff_base, self._inputs)
         jobs = self._project.run.jobs or processors()
-        result = self._check(self._inputs, jobs, progress())
+        result = self._check(self._inputs, Means(jobs, self._cache, progress()))
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result)
@@ -100,7 +115,6 @@ class CheckRun:
         from ..engine.result import ExitCode, problems_exit_code
         from .fixes import differences, fixes_of
 
-        refuse_standard_input(self._inputs)
         result = self.result()
         changed, met = fixes_of(result, self._inputs, self._check_one, offers)
         problems = [*result.problems, *met]
@@ -108,19 +122,28 @@ class CheckRun:
         code = int(max(found, problems_exit_code(problems)))
         return differences(changed, palette), problems, code
 
-    def changed(self, offers: Offers) -> RunResult:
-        """The findings that are left after the edits, which are made in the files."""
+    def changed(self, offers: Offers) -> tuple[RunResult, bytes | None]:
+        """The findings that are left after the edits, which are made in the files.
+
+        The text of the standard input is handed back instead, edited or not.
+        """
         from .fixes import fixes_of, write_files
 
-        refuse_standard_input(self._inputs)
+        piped = piped_file(self._inputs)
         result = self.result()
         changed, problems = fixes_of(result, self._inputs, self._check_one, offers)
-        written, unwritten = write_files(changed)
+        if piped is None:
+            written, unwritten = write_files(changed)
+            problems += unwritten
+        else:
+            written = sum(len(item.fixed) for item in changed)
+            piped = replace(piped, data=changed[0].after if changed else piped.data)
+            self._inputs = replace(self._inputs, files=[piped])
         if written:
             result = self.result()
-        trouble = (*problems, *unwritten)
         mends = self._request is not None and self._request.fix
-        return replace(result, fixed=written if mends else 0, trouble=trouble)
+        result = replace(result, fixed=written if mends else 0, trouble=tuple(problems))
+        return result, None if piped is None else piped.data
 
     def _profile(self, path: str) -> Profile:
         profile = self._project.profile(path, self._rules)
@@ -131,19 +154,16 @@ class CheckRun:
     def _check_one(self, file: InputFile) -> RunResult:
         from ..engine.inputs import Inputs
 
-        return self._check(Inputs([file]), 1)
+        return self._check(Inputs([file]))
 
-    def _check(
-        self, inputs: Inputs, jobs: int, progress: Callable[[int, int], None] | None = None
-    ) -> RunResult:
+    def _check(self, inputs: Inputs, means: Means | None = None) -> RunResult:
         from ..engine.check import check_inputs
 
         result = check_inputs(
             inputs,
             self._profile,
             arch=self._project.settings.arch,
-            jobs=jobs,
-            progress=progress,
+            means=means,
         )
         applied = {rule.code for rule in result.rules}
         return replace(result, off=tuple(code for code in self._rules if code not in applied))

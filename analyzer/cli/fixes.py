@@ -32,8 +32,7 @@ def fixes_of(
     for file, findings in _by_file(result, inputs):
         if any(any(offers(finding)) for finding in findings):
             try:
-                with open(file.path, "rb") as opened:
-                    data = opened.read()
+                data = _data(file)
             except OSError as error:
                 problems.append(not_changed(file.path, error.strerror or str(error)))
                 continue
@@ -71,6 +70,13 @@ def not_changed(path: str, reason: str) -> Problem:
     return Problem(
         path, f"not changed: {reason}", "nothing in it was lost", Damage.FATAL, usage=True
     )
+
+
+def _data(file: InputFile) -> bytes:
+    if file.data is not None:
+        return file.data
+    with open(file.path, "rb") as opened:
+        return opened.read()
 
 
 def _by_file(result: RunResult, inputs: Inputs) -> Iterator[tuple[InputFile, list[Finding]]]:

@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
-        code = command_line.main(given, prog_name="warplint", standalone_mode=False)
+        code = command_line.main(given, prog_name="warplint", standalone_mode=False, obj=given)
         return int(code or 0)
     except UsageError as error:
         return _refuse(error.message, error.advice)

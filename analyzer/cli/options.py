@@ -277,8 +277,8 @@ def report_options(
     return decorator
 
 
-#: What a search of folders leaves out, and how many processes share the work.
-exclusion_options = (
+#: What a search of folders leaves out, and how the work is done.
+run_options = (
     click.option(
         "--exclude",
         multiple=True,
@@ -301,6 +301,11 @@ exclusion_options = (
         type=click.IntRange(1),
         metavar="N",
         help="How many processes share the work. [default: the number of processors]",
+    ),
+    click.option(
+        "--no-cache",
+        is_flag=True,
+        help="Check every file anew, also those that did not change since their last check.",
     ),
 )
 

@@ -12,9 +12,10 @@ from ..report.palette import Palette, wants_color
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
+    from typing import IO, AnyStr, TextIO
 
     from ..source.problem import Problem
+    from .options import Report
 
 #: The width of a report that no terminal limits: enough for code, too little for a 1 MB line.
 _DEFAULT_WIDTH = 140
@@ -63,6 +64,21 @@ def write_report(text: str, path: str | None) -> None:
         ) from error
 
 
+def write_fixed(data: bytes) -> None:
+    """The text of the standard input after fixes: its bytes, nothing before or after them."""
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        _write(sys.stdout.buffer, data)
+
+
+def write_beside(text: str, report: Report) -> None:
+    """A report where stdout is taken: to the file it shall go to, else to stderr."""
+    if report.output is not None:
+        write_report(text, report.output)
+    else:
+        _write_stderr(text)
+
+
 def print_problems(problems: Iterable[Problem], choice: str, *, traces: bool) -> None:
     """Problems on stderr."""
     from ..report.problems import render_problems
@@ -78,9 +94,13 @@ def print_error(message: str, advice: str) -> None:
 
 
 def _write_stdout(text: str) -> None:
+    _write(sys.stdout, text)
+
+
+def _write(stream: IO[AnyStr], text: AnyStr) -> None:
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        stream.write(text)
+        stream.flush()
     except BrokenPipeError:
         # `warplint ... | head` has seen enough. Python flushes once more when it exits: into a
         # place that takes everything, or it would complain there.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..source.text import SourceText
     from .inputs import InputFile, Inputs
+    from .result_cache import ResultCache
 
 
 @dataclass(slots=True)
@@ -82,17 +83,27 @@ def check(inputs: Inputs, settings: Settings, rules: Sequence[Rule]) -> RunResul
     return check_inputs(inputs, lambda path: profile, arch=settings.arch)
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run may use: processes, stored results, and a place to say how far it is."""
+
+    jobs: int = 1
+    cache: ResultCache | None = None
+    progress: Callable[[int, int], None] | None = None
+
+
 def check_inputs(
     inputs: Inputs,
     profile_of: Callable[[str], Profile],
     *,
     arch: int,
-    jobs: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    means: Means | None = None,
 ) -> RunResult:
     """Apply to each input what its profile says; `arch` is that of the run."""
+    means = means or Means()
     works = [Work(file, profile_of(file.path)) for file in inputs.files]
-    checks = shared_work(check_work, works, jobs, progress)
+    checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
+    checks = shared_work(checking, works, means.jobs, means.progress)
     distinct, unasked = _distinct(works, checks)
     kept, suppressed = _suppressed(distinct, works, checks)
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]

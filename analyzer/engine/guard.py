@@ -7,7 +7,6 @@ names the stage and the kernel. Only an interrupt passes through.
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -63,6 +62,8 @@ def _describe(error: Exception) -> str:
 
 
 def _trace(error: Exception) -> str:
+    import traceback
+
     try:
         return "".join(traceback.format_exception(error))
     except (RecursionError, MemoryError):

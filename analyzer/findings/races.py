@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analyses.symbol_names import symbol_name
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .finding import Assumption, Certainty, Fact, Finding, Fix, Part, Related
@@ -92,6 +91,8 @@ def when(race: Race) -> str:
 
 
 def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
+    from ..analyses.symbol_names import symbol_name  # rules import this module to be listed
+
     for value, number in numbers:
         if name := symbol_name(value):
             yield name, number

@@ -11,11 +11,8 @@ generations share, and the sources); both are read on first use.
 
 from __future__ import annotations
 
-import csv
 import re
-import tomllib
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -176,6 +173,8 @@ def parse_capability(text: str) -> int:
 
 def _unknown(text: str) -> str:
     """What is wrong with `text`, and what may be written instead."""
+    from difflib import get_close_matches
+
     names = [each.name for each in _table().values()]
     wanted = f"sm_{text}" if text.isdigit() else text
     longer = [name for name in names if name.startswith(wanted)] if wanted else []
@@ -194,6 +193,8 @@ def _read(name: str) -> str:
 @cache
 def _common() -> dict[str, list[dict[str, Any]]]:
     """architectures.toml; `capabilities` of each entry becomes a range of integers."""
+    import tomllib
+
     document = tomllib.loads(_read("architectures.toml"))
     for entry in (entry for entries in document.values() for entry in entries):
         first, last = map(parse_capability, entry["capabilities"].split("-"))
@@ -209,6 +210,8 @@ def _shared_by(section: str, capability: int) -> dict[str, Any]:
 @cache
 def _table() -> dict[int, Architecture]:
     """Every row of architectures.csv, joined with what its generation shares."""
+    import csv
+
     rows = csv.DictReader(_read("architectures.csv").splitlines())
     table = (_architecture(row) for row in rows)
     return {entry.capability: entry for entry in table}

@@ -61,8 +61,10 @@ if TYPE_CHECKING:
     Hashes = dict[SourceText, dict[int, str]]
     _Pair = tuple[findings.Finding, Suppression | None]
 
-#: GitHub refuses a run with more results.
+#: GitHub refuses a run with more results,
 _MOST_RESULTS = 25_000
+#: and a file that has more bytes when it is compressed.
+_MOST_BYTES = 10_000_000
 
 _FINGERPRINT = "primaryLocationLineHash"
 
@@ -80,9 +82,24 @@ def render_sarif(
     GitHub opens an alert for a suppressed result like for any other, so they are left out unless
     they are asked for; then every result says whether it is suppressed (3.27.23).
     """
-    log = _Log(result, version, exit_code, root or find_root(Path.cwd()), show_suppressed)
-    runs = tuple(map(log.run, log.architectures()))
-    return json.dumps(encode(SarifLog(runs=runs)), indent=2) + "\n"
+    root = root or find_root(Path.cwd())
+    log = _Log(result, version, exit_code, root, show_suppressed, _MOST_RESULTS)
+    text = log.text()
+    while (size := _compressed(text)) > _MOST_BYTES and log.most > 1:
+        # Fewer results in proportion, and a little fewer: compression gains less on less.
+        total = min(log.most, len(result.findings) + len(result.suppressed))
+        log = replace(log, most=max(1, int(total * _MOST_BYTES / size * 0.9)))
+        text = log.text()
+    return text
+
+
+def _compressed(text: str) -> int:
+    """The bytes of the file as it is uploaded; what is small as it is need not be compressed."""
+    if len(text) <= _MOST_BYTES:
+        return len(text)
+    import gzip
+
+    return len(gzip.compress(text.encode("ascii")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +111,12 @@ class _Log:
     exit_code: int
     root: Path
     show_suppressed: bool
+    most: int  # results of one run
+
+    def text(self) -> str:
+        """The log as JSON."""
+        runs = tuple(map(self.run, self.architectures()))
+        return json.dumps(encode(SarifLog(runs=runs)), indent=2) + "\n"
 
     def architectures(self) -> list[int]:
         """Those that files were judged by, that of the command line first."""
@@ -128,7 +151,7 @@ class _Log:
         rules = {rule.code: rule for rule in self.result.rules}
         rules |= {item.rule.code: item.rule for item, _ in found}
         indices = {code: index for index, code in enumerate(rules)}
-        kept = _kept(found)
+        kept = _kept(found, self.most)
         hashes = _hashes([item for item, _ in kept])
         results = tuple(
             self._result(item, by, indices[item.rule.code], hashes, places) for item, by in kept
@@ -136,7 +159,10 @@ class _Log:
         notifications = [_notification(problem, places) for problem in problems]
         if len(kept) < len(found):
             left_out = plural(len(found) - len(kept), "finding")
-            text = f"{left_out} left out: a run may have {_MOST_RESULTS} results."
+            text = (
+                f"{left_out} left out, the least severe: GitHub takes {_MOST_RESULTS} results in "
+                f"a run and {_MOST_BYTES // 1_000_000} MB in a file."
+            )
             notifications.append(Notification("warning", Message(text)))
         success = self.exit_code in (ExitCode.CLEAN, ExitCode.FINDINGS)
         catalogues = Catalogues(rules.values())
@@ -176,11 +202,11 @@ def _driver(version: str, rules: Iterable[Rule], catalogues: Catalogues) -> Tool
     )
 
 
-def _kept(found: list[_Pair]) -> list[_Pair]:
+def _kept(found: list[_Pair], most: int) -> list[_Pair]:
     """All findings, or the worst of them when there are more than a run may have."""
-    if len(found) <= _MOST_RESULTS:
+    if len(found) <= most:
         return found
-    worst = sorted(found, key=lambda pair: pair[0].severity.rank)[:_MOST_RESULTS]
+    worst = sorted(found, key=lambda pair: pair[0].severity.rank)[:most]
     return sorted(worst, key=lambda pair: pair[0].sort_key)
 
 

@@ -33,7 +33,7 @@ def code_flows(flows: Sequence[witness.ThreadFlow], places: Places) -> tuple[Cod
     if not shown:
         return ()
     room = max(2, MOST_STEPS // len(shown))
-    return (CodeFlow(tuple(_thread_flow(flow, room, places) for flow in shown[:MOST_STEPS])),)
+    return (CodeFlow(tuple(_thread_flow(flow, room, places) for flow in shown[: MOST_STEPS // 2])),)
 
 
 def _thread_flow(flow: witness.ThreadFlow, room: int, places: Places) -> ThreadFlow:

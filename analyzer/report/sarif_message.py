@@ -37,6 +37,8 @@ def message_and_related(finding: Finding, places: Places) -> tuple[Message, tupl
         for span, number in numbers.items()
         if span not in linked
     ]
+    if len(labels) > len(kept):
+        rest.append(f"{len(labels) - len(kept)} more places left out")
     if rest:
         text += f" (see {', '.join(rest)})"
     locations = tuple(

@@ -16,10 +16,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from .looks import exists, is_file, note, recorded
 from .reader import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from .looks import Look
 
 LEVELS = 8  # folders above the file
 FILES = 300  # headers looked into for one file
@@ -33,6 +36,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 class _Header(NamedTuple):
     """What a header includes, and the text after each `#define NAME` in it."""
 
+    look: Look  # that was taken to read it
     includes: tuple[str, ...]
     definitions: Mapping[str, tuple[str, ...]]
 
@@ -67,6 +71,7 @@ def _headers(path: str, missing: Iterable[str]) -> Iterator[_Header]:
             continue
         seen.add(place[0])
         header = _header(*place)
+        note(header.look)
         yield header
         waiting += [(each, Path(place[0]).parent) for each in header.includes]
 
@@ -77,7 +82,7 @@ def _folders(path: str) -> Iterator[Path]:
         if folder == folder.parent:
             return
         yield from (folder / name for name in _SUBFOLDERS)
-        if (folder / ".git").exists():
+        if exists(str(folder / ".git")):
             return
         folder = folder.parent
 
@@ -85,17 +90,18 @@ def _folders(path: str) -> Iterator[Path]:
 def _file(path: Path) -> tuple[str, int] | None:
     """The path and the time of the last change; None when there is no such file."""
     try:
-        return (str(path), path.stat().st_mtime_ns) if path.is_file() else None
+        return (str(path), path.stat().st_mtime_ns) if is_file(str(path)) else None
     except (OSError, ValueError):
         return None
 
 
 @lru_cache(maxsize=1000)
 def _header(path: str, _changed: int) -> _Header:
-    source, _ = read_source(path)
+    with recorded() as looks:
+        source, _ = read_source(path)
     text = source.text if source is not None else ""
     found: dict[str, tuple[str, ...]] = {}
     for match in _DEFINE.finditer(text):
         body = _CONTINUED.sub(" ", match[2]).rstrip()
         found[match[1]] = (*found.get(match[1], ()), body)
-    return _Header(tuple(_INCLUDE.findall(text)), found)
+    return _Header(looks.pop(), tuple(_INCLUDE.findall(text)), found)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
+from .looks import is_file
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
     CONDITIONALS,
@@ -351,10 +352,7 @@ class _Preprocessor:
         for folder in folders:
             path = str(folder / name)
             if path not in self._files:
-                try:
-                    there = Path(path).is_file()
-                except OSError:
-                    there = False
+                there = is_file(path)
                 self._files[path] = read_source(path)[0] if there else None
                 self._found += there
             found = self._files[path]

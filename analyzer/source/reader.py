@@ -14,6 +14,7 @@ import codecs
 import os
 import re
 
+from .looks import note_read
 from .problem import Damage, Problem
 from .text import SourceText, Span
 
@@ -33,18 +34,18 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     name = os.fspath(path)
     try:
         if os.path.isdir(name):
-            return _fatal(
-                name, "is a directory", "name a file, or a folder to a command that walks"
-            )
+            advice = "name a file, or a folder to a command that walks"
+            return _unread(name, "is a directory", advice)
         with open(name, "rb") as file:
             data = file.read(LARGEST + 1)
+        note_read(name, data)
     except FileNotFoundError:
-        return _fatal(name, "no such file", "check the path")
+        return _unread(name, "no such file", "check the path")
     except PermissionError:
-        return _fatal(name, "permission denied", "make the file readable")
+        return _unread(name, "permission denied", "make the file readable")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        return _fatal(name, f"cannot be read: {reason}", "check the file and the path")
+        return _unread(name, f"cannot be read: {reason}", "check the file and the path")
     return decode_source(name, data)
 
 
@@ -109,6 +110,11 @@ def _from_latin_1(name: str, data: bytes, first_bad: int) -> Result:
         damage = Damage.PARTIAL
     advice = "convert the file to UTF-8; it was read as Latin-1"
     return source, [Problem(name, message, advice, damage, Span(source, at, at + 1))]
+
+
+def _unread(name: str, message: str, advice: str) -> Result:
+    note_read(name, None)
+    return _fatal(name, message, advice)
 
 
 def _fatal(name: str, message: str, advice: str) -> Result:

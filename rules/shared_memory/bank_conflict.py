@@ -59,7 +59,6 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.hardware.banks import SharedKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -104,6 +103,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _meeting_lanes(access: SharedAccess) -> list[int]:
     """Lanes of the worst bank that wait for each other: of different words, or atomics."""
+    from ...analyzer.hardware.banks import SharedKind
+
     sample = access.worst
     bank = sample.conflict.worst_bank
     lanes = sample.conflict.banks.get(bank, ()) if bank is not None else ()

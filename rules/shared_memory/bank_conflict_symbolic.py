@@ -48,7 +48,6 @@ from ...analyzer.findings.accesses import (
 )
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.hardware.banks import shared_wavefronts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -95,6 +94,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _degrees(facts: KernelFacts, stride: SymbolicStride) -> dict[int, float]:
     """Wavefronts per ideal wavefront for each value of the parameter, in elements."""
     from ...analyzer.analyses.shared_accesses import kind_of
+    from ...analyzer.hardware.banks import shared_wavefronts
 
     access = stride.address.access
     kind = kind_of(facts, access)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SCRIPT = Path(sys.executable).parent / "warplint"
 
@@ -32,6 +32,23 @@ def script() -> Path:
     return SCRIPT
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The cache folder of all tests here: parse tables and compiled modules are made once.
+
+    Half of the time of a process is Python's compiler where the environment forbids it to keep
+    what it made.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept"
+    folder.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARPLINT_CACHE_DIR", str(folder))
+        patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "compiled"))
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield folder
+
+
 @pytest.fixture
 def warplint(tmp_path: Path) -> Callable[..., Outcome]:
     """`warplint("check", "k.cu", FORCE_COLOR="1")` runs the script in an empty folder."""
@@ -45,7 +62,7 @@ def warplint(tmp_path: Path) -> Callable[..., Outcome]:
             capture_output=True,
             encoding="utf-8",
             input=stdin,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         assert "Traceback" not in done.stderr or "--debug" in arguments

@@ -127,11 +127,38 @@ def test_read_only_file_is_left(warplint: Run, kernel: Path) -> None:
     assert kernel.read_text(encoding="utf-8") == KERNEL
 
 
-def test_nothing_is_written_through_a_pipe(warplint: Run) -> None:
-    for option in ("--fix", "--diff", "--add-ignore"):
-        outcome = warplint("check", "-", option, stdin=KERNEL)
+def test_what_comes_through_a_pipe_goes_on_fixed(warplint: Run, tmp_path: Path) -> None:
+    given = ("-", *BLOCK, "--stdin-filename", "src/k.cu")
+    outcome = warplint(*given, "--fix", stdin=KERNEL)
+    assert (outcome.code, outcome.out) == (0, FIXED)
+    assert outcome.err.startswith("No findings.\nfixed 3 findings\n")
+    again = warplint(*given, "--fix", "--format", "json", "-o", "report", stdin=FIXED)
+    assert (again.code, again.out, again.err) == (0, FIXED, "")
+    assert json.loads((tmp_path / "report").read_text(encoding="utf-8"))["findings"] == []
+    difference = warplint(*given, "--diff", stdin=KERNEL)
+    assert difference.code == 1
+    assert difference.out.startswith("--- a/src/k.cu\n+++ b/src/k.cu\n@@ ")
+    marked = warplint(*given, "--add-ignore=later", stdin=KERNEL)
+    assert "// warplint: ignore[SHM001] later\n" in marked.out
+    assert not (tmp_path / "src").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", 3), ("int f();\n", 0), ("__global__ void k(int *a) { a[0] = ; if ( }\n", 3)],
+    ids=["nothing", "nothing to fix", "nothing that can be read"],
+)
+def test_a_pipe_loses_nothing(warplint: Run, text: str, code: int) -> None:
+    outcome = warplint("-", "--fix", stdin=text)
+    assert (outcome.code, outcome.out) == (code, text)
+
+
+def test_a_pipe_is_fixed_alone(warplint: Run, kernel: Path) -> None:
+    for option in ("--fix", "--add-ignore"):
+        outcome = warplint("-", "k.cu", option, stdin=KERNEL)
         assert (outcome.code, outcome.out) == (2, "")
-        assert "standard input cannot be changed" in outcome.err
+        assert "the standard input is fixed on its own" in outcome.err
+    assert kernel.read_text(encoding="utf-8") == KERNEL
 
 
 def test_unused_suppressions_are_taken_out(warplint: Run, kernel: Path) -> None:

@@ -54,6 +54,40 @@ def test_a_witness_step_by_step(warplint: Run) -> None:
     assert report["accesses"] == []
 
 
+RACE = """\
+__global__ void reverse(const int *in, int *out, int n) {
+    __shared__ int s[256];
+    for (int base = 0; base < n; base += 256) {
+        s[threadIdx.x] = in[base + threadIdx.x];
+        __syncthreads();
+        out[base + threadIdx.x] = s[255 - threadIdx.x];
+    }
+}
+"""
+
+
+def test_a_race_with_both_threads_and_what_was_assumed(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.cu").write_text(RACE, encoding="utf-8")
+    found = json.loads(warplint("r.cu", "--select", "SYN003", "--format", "json").out)["findings"]
+    (finding,) = found
+    place = f"r.cu:{finding['line']}"
+    outcome = warplint("explain", place, "--select", "SYN003")
+    assert outcome.code == 0
+    writer, reader = (flow["thread"] for flow in finding["flows"])
+    assert writer != reader
+    for flow in finding["flows"]:
+        assert flow["steps"]
+        assert all(f"line {step['line']}: {step['message']}" in outcome.out
+                   for step in flow["steps"])  # fmt: skip
+        assert f"= {flow['thread']}: " in outcome.out
+    assert "assumed: " in outcome.out
+    assert '\n  object: "s"\n' in outcome.out
+    assert "\n  threads: [[" in outcome.out
+    assert "\nWhy is this bad?\n" in outcome.out
+    whole = json.loads(warplint("explain", place, "--select", "SYN003", "--format", "json").out)
+    assert whole["findings"] == found
+
+
 @pytest.mark.parametrize(
     ("place", "error", "advice"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from warplint import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from conftest import Outcome
 
@@ -29,10 +31,30 @@ print(json.dumps([code, sorted(sys.modules)]))
 """
 
 
-def modules_after(*arguments: str) -> set[str]:
+KERNEL = "__global__ void k(float *out) {\n    out[threadIdx.x] = 1.0f;\n}\n"
+
+#: The modules of reports, by the format that they are for.
+REPORTS = {
+    "full": {"console", "frame"},
+    "concise": {"console", "frame"},
+    "json": {"json_report"},
+    "jsonl": {"json_lines"},
+    "sarif": {"sarif"},
+    "github": {"github"},
+    "gitlab": {"gitlab"},
+    "junit": {"junit"},
+    "markdown": {"markdown"},
+}
+
+
+def modules_after(*arguments: str, **environment: str) -> set[str]:
     """What one command line has imported when it is done."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROBE, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
     )
     code, modules = json.loads(done.stdout)
     assert code == 0
@@ -60,6 +82,33 @@ def test_version_imports_no_command_and_no_rule() -> None:
     ours = {name for name in modules_after("--version") if name.startswith("warplint.")}
     assert not {name for name in ours if name.startswith("warplint.rules")}
     assert "warplint.analyzer.cli.check" not in ours
+
+
+@pytest.mark.parametrize("format_", REPORTS)
+def test_a_report_imports_no_other_report(tmp_path: Path, format_: str) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    check = ("check", str(tmp_path / "k.cu"), "--format", format_, "-o", os.devnull)
+    modules = modules_after(*check)
+    assert not modules & {"networkx", "numpy", "rich", "asyncio"}
+    report = "warplint.analyzer.report."
+    found = {name.removeprefix(report) for name in modules if name.startswith(report)}
+    wanted = REPORTS[format_]
+    assert wanted <= found
+    # The frame of a finding shows problems on the terminal, too; JSON lines are made of JSON.
+    shared = {"frame"} | ({"json_report"} if format_ == "jsonl" else set())
+    others = set().union(*REPORTS.values()) - wanted - shared
+    assert not found & others
+
+
+def test_an_unchanged_file_needs_no_front_end(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    kept = {"WARPLINT_CACHE_DIR": str(tmp_path / "kept")}
+    path = str(tmp_path / "k.cu")
+    front_end = {"warplint.analyzer.cuda", "warplint.analyzer.analyses.facts", "pycparser"}
+    assert front_end <= modules_after("check", path, **kept)
+    again = modules_after("check", path, **kept)
+    assert not again & (front_end | HEAVY)
+    assert front_end <= modules_after("check", path, "--no-cache", **kept)
 
 
 def test_version(warplint: Run) -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 
+from warplint.analyzer.findings.finding import Related, Severity
 from warplint.analyzer.findings.fingerprint import line_hashes
 from warplint.analyzer.findings.witness import Step, ThreadFlow
 from warplint.analyzer.report import sarif, sarif_flows
@@ -208,6 +211,39 @@ def test_too_many_results_are_cut_with_a_note(
     assert [result["level"] for result in run["results"]] == ["error"]
     texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
     assert any(text.startswith("1 finding left out") for text in texts)
+
+
+def test_a_file_that_is_too_large_is_cut_with_a_note(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = sample.result.findings[0]
+    numbers = Random(9)
+    many = [
+        replace(first, severity=severity, verify=numbers.randbytes(2_000).hex())
+        for severity in (Severity.NOTE, Severity.ERROR)
+        for _ in range(20)
+    ]
+    monkeypatch.setattr(sarif, "_MOST_BYTES", 50_000)
+    text = sarif.render_sarif(replace(sample.result, findings=tuple(many)), "1.2.3", 1, sample.root)
+    assert len(gzip.compress(text.encode())) <= 50_000
+    run = json.loads(text)["runs"][0]
+    VALIDATOR.validate(json.loads(text))
+    kept = len(run["results"])
+    assert 10 < kept < 30
+    assert [result["level"] for result in run["results"]].count("error") == min(20, kept)
+    texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any(text.startswith(f"{40 - kept} findings left out") for text in texts)
+
+
+def test_too_many_places_are_cut_with_a_note(sample: Sample) -> None:
+    first = sample.result.findings[0]
+    source = first.span.source
+    places = tuple(Related(Span(source, at, at + 1), f"place {at}") for at in range(130))
+    run = run_of(replace(sample.result, findings=(replace(first, related=places),)), sample.root)
+    (result,) = run["results"]
+    assert len(result["relatedLocations"]) == 100
+    left_out = 130 - 100 + sum(part.span is not None for part in first.message)
+    assert f"{left_out} more places left out" in result["message"]["text"]
 
 
 def test_root_is_where_the_repository_begins(tmp_path: Path) -> None:

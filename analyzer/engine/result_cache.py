@@ -1,0 +1,189 @@
+"""Results of files that did not change, kept between runs.
+
+In: one file with what applies to it (`Work`), and how to check it. Out: the same `FileCheck` that
+checking would give. An entry is found by what is known beforehand (the path as it was named, the
+current folder, the settings, the rules, this version of warplint down to the dates of its files)
+and counts only while every question that reading asked of the file system gets the same answer
+(`source/looks.py`): the file, the headers it includes, and the headers that were looked for in vain
+are as they were.
+Not kept: what came through a pipe, results that build logs have a say in or that end in an error of
+our own, and files that could not be read.
+Entries are pickles that may name nothing but plain records of warplint, so that a foreign file in
+the cache cannot run code; one that cannot be read is as good as none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import sys
+import zlib
+from dataclasses import dataclass, fields
+from functools import cache
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...grammars.stored import cache_folder, load, store
+from ..findings.rule import Rule
+from ..source.looks import hold, recorded
+from ..source.reader import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ..source.looks import Look
+    from .check import FileCheck, Work
+
+_PACKAGE = Path(__file__).parent.parent.parent
+_PARTS = ("analyzer", "grammars", "rules")  # of the package: all of it that has a say
+_RECORDS = tuple(f"{__package__.rpartition('.')[0]}.{room}." for room in
+                 ("config", "engine", "findings", "source"))  # fmt: skip
+_PER_FOLDER = 32  # entries in each of 256 folders
+_LARGEST_ENTRY = 500_000  # bytes, compressed; the cache shall not grow beyond all measure
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCache:
+    """The stored results of one version of warplint, in a folder."""
+
+    folder: Path
+    version: str
+
+    def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
+        """The stored result of a file, else what `check` says of it, which is stored."""
+        settings = work.profile.settings
+        if work.file.data is not None or settings.debug or settings.evidence is not None:
+            return check(work)
+        place = self._place(work)
+        rules = {rule.code: rule for rule in work.profile.rules}
+        found = _found(place, rules)
+        if found is not None:
+            return found
+        with recorded() as looks:
+            outcome = check(work)
+        whole = outcome.source is not None and os.path.isfile(work.file.path)
+        if whole and not any(problem.trace for problem in outcome.problems):
+            _keep(place, outcome, looks)
+        return outcome
+
+    def _place(self, work: Work) -> Path:
+        profile, file = work.profile, work.file
+        known = {
+            field.name: _plain(getattr(profile.settings, field.name))
+            for field in fields(profile.settings)
+            if field.name not in ("of_file", "compile_commands")
+        }
+        commands = profile.settings.compile_commands
+        parts = (
+            self.version,
+            os.getcwd(),
+            file.path,
+            file.language,
+            sorted(known.items()),
+            repr(None if commands is None else commands.flags_for(file.path)),
+            [rule.code for rule in profile.rules],
+            _plain(profile.severities),
+        )
+        key = sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return self.folder / key[:2] / key[2:]
+
+
+def result_cache() -> ResultCache | None:
+    """The cache of this installation; None for one whose files cannot be dated, in an archive."""
+    try:
+        return ResultCache(cache_folder() / "results", _stamp())
+    except OSError:
+        return None
+
+
+def _plain(value: Any) -> str:
+    """A setting as text that does not depend on the order in which it was written down."""
+    if isinstance(value, dict):
+        return repr(sorted(value.items()))
+    return repr(sorted(value) if isinstance(value, frozenset) else value)
+
+
+@cache
+def _stamp() -> str:
+    """What tells this state of warplint, and of what it is built on, from every other one."""
+    files = [f"{path}:{status.st_size}:{status.st_mtime_ns}" for path, status in _own_files()]
+    return f"{sys.version} {sha256(repr(files).encode()).hexdigest()}"
+
+
+def _own_files() -> Iterator[tuple[str, os.stat_result]]:
+    from importlib.util import find_spec
+
+    for name in ("lark", "pycparser"):
+        found = find_spec(name)
+        if found is not None and found.origin is not None:
+            yield found.origin, os.stat(found.origin)
+    waiting = [str(_PACKAGE / part) for part in _PARTS]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.is_dir():
+                    waiting += [entry.path] if entry.name != "__pycache__" else []
+                else:
+                    yield entry.path, entry.stat()
+
+
+def _found(place: Path, rules: Mapping[str, Rule]) -> FileCheck | None:
+    """The entry at a place, if it still holds."""
+    from .check import FileCheck
+
+    data = load(place)
+    if data is None:
+        return None
+    try:
+        looks, outcome = _Reader(zlib.decompress(data), rules).load()
+    except Exception:  # of another version of Python's pickle, or nobody's
+        return None
+    if not isinstance(outcome, FileCheck) or not hold(looks, LARGEST):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(place)  # what is of use is not dropped
+    return outcome
+
+
+def _keep(place: Path, outcome: FileCheck, looks: set[Look]) -> None:
+    """Store a result; what nobody asked for longest makes room."""
+    buffer = BytesIO()
+    try:
+        _Writer(buffer, protocol=5).dump((looks, outcome))
+    except (RecursionError, MemoryError, pickle.PicklingError):
+        return
+    data = zlib.compress(buffer.getvalue(), 1)
+    if len(data) > _LARGEST_ENTRY or not store(place, data):
+        return
+    with contextlib.suppress(OSError):
+        dated = sorted((each.stat().st_mtime_ns, each.path) for each in os.scandir(place.parent))
+        for _, path in dated[:-_PER_FOLDER]:
+            os.unlink(path)
+
+
+class _Writer(pickle.Pickler):
+    """Writes the code of a rule in place of the rule, which has functions."""
+
+    def persistent_id(self, value: Any) -> str | None:
+        return value.code if isinstance(value, Rule) else None
+
+
+class _Reader(pickle.Unpickler):
+    """Makes records of warplint and nothing else."""
+
+    def __init__(self, data: bytes, rules: Mapping[str, Rule]) -> None:
+        super().__init__(BytesIO(data))
+        self._rules = rules
+
+    def persistent_load(self, code: Any) -> Rule:
+        return self._rules[code]
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith(_RECORDS) or (module, name) == ("collections", "Counter"):
+            found = super().find_class(module, name)
+            if isinstance(found, type):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no record")

@@ -1,0 +1,94 @@
+"""What the file system was asked while a source was read: what a stored result rests on.
+
+In: questions of the readers (is there such a file, what does it hold). Out: the answers, and, for
+who listens, a record of each. A result is as good as new while every question of its record gets
+the same answer: headers that were not there count as much as those that were. The readers of this
+room ask here and nowhere else; files of the package itself are not recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: The question, the path, and the answer: "yes", "no", or the hash of what the file holds.
+Look = tuple[str, str, str]
+
+_UNREAD = "unread"  # never holds again: why it failed is not known
+_GONE = "gone"
+
+_listeners: list[set[Look]] = []
+
+
+@contextmanager
+def recorded() -> Iterator[set[Look]]:
+    """The looks that are taken inside of the `with`."""
+    looks: set[Look] = set()
+    _listeners.append(looks)
+    try:
+        yield looks
+    finally:
+        _listeners.pop()
+
+
+def note(look: Look) -> None:
+    """Record a look whose answer was still known."""
+    for looks in _listeners:
+        looks.add(look)
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file of this name; a name that cannot be one is none."""
+    return _asked("file", path)
+
+
+def exists(path: str) -> bool:
+    """Whether there is anything of this name."""
+    return _asked("there", path)
+
+
+def note_read(path: str, data: bytes | None) -> None:
+    """Record what a file held; `data` is None when it could not be read."""
+    if _listeners:
+        note(read_look(path, data))
+
+
+def read_look(path: str, data: bytes | None) -> Look:
+    """The look that a read of a file was."""
+    return ("read", path, _UNREAD if data is None else hashlib.sha256(data).hexdigest())
+
+
+def hold(looks: Iterable[Look], limit: int) -> bool:
+    """Whether every look would see the same again; files are read up to `limit` bytes."""
+    return all(_again(question, path, limit) == answer for question, path, answer in looks)
+
+
+def _asked(question: str, path: str) -> bool:
+    answer = _answer(question, path)
+    note((question, path, answer))
+    return answer == "yes"
+
+
+def _answer(question: str, path: str) -> str:
+    try:
+        found = os.path.isfile(path) if question == "file" else os.path.exists(path)
+    except (OSError, ValueError):
+        found = False
+    return "yes" if found else "no"
+
+
+def _again(question: str, path: str, limit: int) -> str:
+    if question != "read":
+        return _answer(question, path)
+    try:
+        if not os.path.isfile(path):  # a pipe can only be read once
+            return _GONE
+        with open(path, "rb") as file:
+            return read_look(path, file.read(limit + 1))[2]
+    except (OSError, ValueError):
+        return _GONE

@@ -1,0 +1,160 @@
+"""Files that are in the way: loops of links, entries that cannot be read, disks that are full.
+
+Through the installed command: a clear error, the rest of the run, and nothing lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("links, pipes and limits of POSIX", allow_module_level=True)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+KERNEL = """\
+__global__ void k(float *out) {
+    __shared__ float tile[32][32];
+    tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+ONLY = ("--select", "SHM001", "--block", "32,32")
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "src" / "k.cu"
+    path.parent.mkdir()
+    path.write_text(KERNEL, encoding="utf-8")
+    return path
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_loops_of_links(warplint: Run, kernel: Path) -> None:
+    (kernel.parent / "up").symlink_to("..")
+    (kernel.parent / "one.cu").symlink_to("two.cu")
+    (kernel.parent / "two.cu").symlink_to("one.cu")
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert outcome.code == 3
+    report = json.loads(outcome.out)
+    assert [item["path"] for item in report["inputs"]] == [
+        "src/k.cu", "src/one.cu", "src/two.cu"
+    ]  # fmt: skip
+    assert len(report["findings"]) == 1
+    assert outcome.err.count("Too many levels of symbolic links") == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs /proc")
+def test_entries_that_cannot_be_read(warplint: Run, kernel: Path) -> None:
+    (kernel.parent / "broken.cu").symlink_to("/proc/self/mem")  # reading it is an I/O error
+    os.mkfifo(kernel.parent / "pipe.cu")  # a walk does not wait for a writer
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert outcome.code == 3
+    assert [item["rule"] for item in json.loads(outcome.out)["findings"]] == ["SHM001"]
+    assert outcome.err.startswith("error: src/broken.cu: cannot be read: Input/output error\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root lists all")
+def test_folders_that_cannot_be_listed(warplint: Run, kernel: Path) -> None:
+    closed = kernel.parent / "closed"
+    closed.mkdir(mode=0)
+    outcome = warplint("check", ".", *ONLY)
+    closed.chmod(0o755)
+    assert outcome.code == 3
+    assert outcome.err.startswith("error: src/closed: cannot list the directory: Permission")
+
+
+#: Python runs this in the process under test: another program writes while the file is replaced.
+MEDDLER = """\
+import os
+fchmod = os.fchmod
+def meddle(*arguments):
+    fchmod(*arguments)
+    with open("src/k.cu", "a") as file:
+        file.write("// and one line more\\n")
+os.fchmod = meddle
+"""
+
+
+@pytest.mark.parametrize("option", ["--fix", "--add-ignore"])
+def test_files_that_change_meanwhile(warplint: Run, kernel: Path, option: str) -> None:
+    meddler = kernel.parent.parent / "meddler"
+    meddler.mkdir()
+    (meddler / "sitecustomize.py").write_text(MEDDLER, encoding="utf-8")
+    outcome = warplint("src/k.cu", *ONLY, option, PYTHONPATH=str(meddler))
+    assert outcome.code == 2
+    assert "error: src/k.cu: not changed: it changed while it was being checked\n" in outcome.err
+    assert kernel.read_text(encoding="utf-8") == KERNEL + "// and one line more\n"
+    assert names(kernel.parent) == ["k.cu"]
+
+
+@pytest.fixture
+def full(
+    script: Path, tmp_path: Path, kept: Path
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command where no file can grow, as on a disk that is full."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", str(script), *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "WARPLINT_CACHE_DIR": str(kept / "full")},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept_file"),
+    [
+        (["check", "src", *ONLY, "-o", "report"], "report"),
+        (["check", "src", *ONLY, "--format", "sarif", "-o", "report"], "report"),
+        (["check", "src", *ONLY, "--baseline", "known.json", "--update-baseline"], "known.json"),
+        (["baseline", "src", *ONLY, "-o", "known.json"], "known.json"),
+        (["check", "src", *ONLY, "--fix"], "src/k.cu"),
+        (["check", "src", *ONLY, "--add-ignore"], "src/k.cu"),
+        (["resources", "src/k.cu", "--ptxas", "never", "--write-baseline", "budget"], "budget"),
+        (["occupancy", "--threads", "64", "--svg", "picture.svg"], "picture.svg"),
+    ],
+    ids=lambda item: " ".join(item) if isinstance(item, list) else item,
+)
+def test_a_full_disk_costs_nothing_that_was_there(
+    full: Callable[..., subprocess.CompletedProcess[str]],
+    kernel: Path,
+    arguments: list[str],
+    kept_file: str,
+) -> None:
+    old = kernel.parent.parent / kept_file
+    if kept_file == "known.json":
+        old.write_text('{"version": 1, "findings": []}', encoding="utf-8")
+    elif old != kernel:
+        old.write_text("what was there", encoding="utf-8")
+    before = old.read_bytes()
+    outcome = full(*arguments)
+    assert outcome.returncode == 2
+    assert "File too large" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+    assert old.read_bytes() == before
+    beside = names(old.parent)
+    assert beside == sorted({old.name, "src"} if old != kernel else {"k.cu"})

@@ -1,0 +1,100 @@
+"""`--watch` reports again when something changed, and ends when it is told to."""
+
+from __future__ import annotations
+
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+if sys.platform == "win32":
+    pytest.skip("signals of POSIX", allow_module_level=True)
+
+KERNEL = """\
+#include "width.h"
+__global__ void k(float *out) {
+    __shared__ float tile[32][WIDTH];
+    tile[threadIdx.x][0] = out[threadIdx.x];
+    out[threadIdx.x] = tile[threadIdx.x][0];
+}
+"""
+
+
+class Watching:
+    """A running `warplint check --watch`, and the lines that it wrote."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout or ():
+            self._lines.put(line)
+
+    def report(self) -> list[str]:
+        """The lines of the next report, up to the one that says what is watched."""
+        lines: list[str] = []
+        while not (lines and lines[-1].startswith("watching ")):
+            lines.append(self._lines.get(timeout=60))
+        return lines
+
+
+@pytest.fixture
+def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> Watching:
+        options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        command = [script, "check", *arguments]
+        process = subprocess.Popen(command, cwd=tmp_path, text=True, **options)
+        started.append(process)
+        return Watching(process)
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_changes_of_files_headers_and_settings(
+    watching: Callable[..., Watching], tmp_path: Path
+) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / "width.h").write_text("#define WIDTH 32\n", encoding="utf-8")
+    run = watching(".", "--watch", "--select", "SHM001", "--block", "32", "--format", "concise")
+    assert sum("SHM001" in line for line in run.report()) == 2
+    (tmp_path / "width.h").write_text("#define WIDTH 32 + 1\n", encoding="utf-8")
+    assert not any("SHM001" in line for line in run.report())
+    (tmp_path / "new.cu").write_text(KERNEL.replace("WIDTH", "64"), encoding="utf-8")
+    assert sum("new.cu" in line and "SHM001" in line for line in run.report()) == 2
+    (tmp_path / "warplint.toml").write_text("exclude = [", encoding="utf-8")
+    assert any("not TOML" in line for line in run.report())
+    (tmp_path / "warplint.toml").write_text("exclude = ['new.cu']\n", encoding="utf-8")
+    assert not any("new.cu" in line for line in run.report())
+    run.process.send_signal(signal.SIGINT)
+    assert run.process.wait(timeout=60) == 130
+
+
+@pytest.mark.parametrize("more", ["--fix", "--diff", "--add-ignore", "--update-baseline"])
+def test_files_are_not_changed_meanwhile(warplint: Run, more: str) -> None:
+    outcome = warplint("k.cu", "--watch", more)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: --watch only reports\n")
+
+
+def test_a_pipe_cannot_be_watched(warplint: Run) -> None:
+    outcome = warplint("-", "--watch", stdin=KERNEL)
+    assert (outcome.code, "cannot be watched" in outcome.err) == (2, True)
