@@ -84,6 +84,8 @@ def mismatches(facts: KernelFacts) -> Iterator[Mismatch]:
         if width is not None:
             yield Mismatch(MismatchKind.WIDTH, operation, width)
             continue
+        if (_number(mask) or 0) & ALL == ALL and is_by_whole_warp(facts, operation):
+            continue  # all are named, and all come
         found = [_in_launch(launch, operation, mask) for launch in facts.launches]
         known = [each for each in found if each is not None]
         if known:
@@ -161,10 +163,8 @@ def _in_launch(launch: LaunchFacts, operation: Member, mask: Value) -> Mismatch 
             if found is not None and found.definite:
                 return found
             possible = possible or found
-        if not example.used and not unknown:
-            break  # nothing was assumed: other numbers change nothing
-        if unknown and not example.used:
-            break
+        if not example.used or (unknown and example.round == 0):
+            break  # nothing was assumed, or what is not known hangs on no number
     return possible
 
 
