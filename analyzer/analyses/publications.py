@@ -134,15 +134,17 @@ def _decided_by(facts: KernelFacts, flag: MemoryAccess) -> set[Block]:
     for access in facts.accesses:
         if access.kind is AccessKind.LOAD and facts.points_to.object_of(access) in kept - {None}:
             counts.add(access)
-    found: set[Block] = set()
-    for block in facts.kernel.blocks:
-        for edge in facts.flow.controlling_edges(block):
-            decision = edge.branch.terminator
-            if isinstance(decision, Branch) and not counts.isdisjoint(
-                computed_from(decision.condition)
-            ):
-                found.add(block)
-    return found
+    deciding = {
+        block
+        for block in facts.kernel.blocks
+        if isinstance(block.terminator, Branch)
+        and not counts.isdisjoint(computed_from(block.terminator.condition))
+    }
+    return {
+        block
+        for block in (facts.kernel.blocks if deciding else ())
+        if any(edge.branch in deciding for edge in facts.flow.controlling_edges(block))
+    }
 
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:

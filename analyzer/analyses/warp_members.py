@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 Member = WarpOperation | Barrier
 ALL = 0xFFFFFFFF
+WORK = 100_000  # values of a warp that one kernel may cost here
 _WIDTHS = frozenset({1, 2, 4, 8, 16, 32})
 _SEGMENTS = frozenset({0, 16, 24, 28, 30, 31})
 _MEETING = frozenset({BarrierKind.WARP, BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
@@ -75,7 +76,9 @@ class Mismatch:
 
 
 def mismatches(facts: KernelFacts) -> Iterator[Mismatch]:
-    """What does not fit, in program order."""
+    """What does not fit, in program order; a decision that parts lanes is told once."""
+    told: set[Block] = set()
+    floor = facts.budget.left - WORK
     for operation in facts.kernel.operations():
         mask = member_mask(operation)
         if mask is None or not isinstance(operation, WarpOperation | Barrier):
@@ -86,10 +89,16 @@ def mismatches(facts: KernelFacts) -> Iterator[Mismatch]:
             continue
         if (_number(mask) or 0) & ALL == ALL and is_by_whole_warp(facts, operation):
             continue  # all are named, and all come
+        assert operation.block is not None
+        edges = facts.flow.controlling_edges(operation.block)
+        if facts.budget.left < floor or any(edge.branch in told for edge in edges):
+            continue
         found = [_in_launch(launch, operation, mask) for launch in facts.launches]
         known = [each for each in found if each is not None]
         if known:
-            yield max(known, key=lambda each: each.definite)
+            best = max(known, key=lambda each: each.definite)
+            told |= set() if best.edge is None else {best.edge.branch}
+            yield best
 
 
 def member_mask(operation: object) -> Value | None:
