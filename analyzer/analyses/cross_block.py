@@ -67,8 +67,10 @@ def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
         if kind is CrossKind.PLAIN_LOAD:
             yield CrossBlock(kind, spin.read, None, definite=True, name=spin.item.name)
         elif kind is not None and not _all_fit(facts.kernel.launches):
-            definite = ordinary is not None
-            yield CrossBlock(kind, spin.read, ordinary, definite=definite, name=spin.item.name)
+            large = next(filter(_is_large, facts.kernel.launches), None)
+            launch = large or ordinary
+            definite = large is not None
+            yield CrossBlock(kind, spin.read, launch, definite=definite, name=spin.item.name)
 
 
 def _is_of_grid(barrier: Barrier) -> bool:
@@ -83,6 +85,12 @@ def _ordinary(launches: list[Launch]) -> Launch | None:
 def _all_fit(launches: list[Launch]) -> bool:
     """Whether every launch is cooperative, or too small for a block to have to wait its turn."""
     return bool(launches) and all(launch.cooperative or _is_small(launch) for launch in launches)
+
+
+def _is_large(launch: Launch) -> bool:
+    """Whether an ordinary launch is known to have more blocks than every GPU has room for."""
+    known = None not in launch.grid
+    return known and not launch.cooperative and not _is_small(launch)
 
 
 def _is_small(launch: Launch) -> bool:

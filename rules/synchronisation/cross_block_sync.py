@@ -38,12 +38,12 @@ or two launches: the end of a kernel is a barrier for all of its blocks.
 
 ## Known problems
 
-Launches in other files are not seen; a wait in a kernel without a launch in sight is only possible,
-and off by default, as are grids of up to 16 blocks silent. Blocks that take their number from a
-counter, and so only wait for blocks that run, are not reported. Conflicts are looked for in a few
-blocks, the first one and its neighbours; accesses behind a decision on loaded data (flags, locks,
-tickets) are left out, as blocks may have an order of their own, and volatile ones. Parameters count
-as different arrays.
+Launches in other files are not seen; a wait in a kernel whose grid is not known is only possible,
+and off by default, since the grid may be made to fit; up to 16 blocks are silent. Blocks that take
+their number from a counter, and so only wait for blocks that run, are not reported. Conflicts are
+looked for in a few blocks, the first one and its neighbours; accesses behind a decision on loaded
+data (flags, locks, tickets) are left out, as blocks may have an order of their own, and volatile
+ones. Parameters count as different arrays.
 """
 
 from __future__ import annotations
