@@ -163,6 +163,7 @@ def _in_launch(launch: LaunchFacts, operation: Member, mask: Value) -> Mismatch 
             return possible
         unknown = False
         for warp in launch.warps():
+            launch.facts.budget.left -= len(launch.facts.kernel.blocks)  # for the guards
             evaluator = example.evaluator(launch, warp, operation.block, keeps_passed=True)
             seen = _Warp(launch, operation, evaluator, example)
             if not seen.is_known(mask):
