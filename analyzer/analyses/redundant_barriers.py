@@ -1,0 +1,380 @@
+"""Barriers that order nothing: left out, no two threads of the block touch what the other did.
+
+In: a kernel's facts. Out: the barriers that can go, all of them together. For each, the accesses
+that may come before it since another barrier of the block, and those that may come after it until
+another one, on all ways through loops and calls: without it these and no others lose their order.
+The barrier is redundant when no pair of them, one writing, can lead two threads to one byte: they
+touch different arrays, or `thread_residues.py` gives every thread places of its own. The block is
+then run without the barriers, and no race may appear that was not there (`races.py`).
+Nothing is said where more than memory may hang on a barrier: calls and statements that were not
+read, asynchronous copies, other kinds of barriers, and atomics, fences or volatile accesses on one
+side of it, by which a thread may speak for its block; nor of barriers in functions that kernels
+call, whose other callers may need them. Different pointers passed to a kernel are taken to lead to
+different arrays, unless in one array the two accesses would be known to meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import (
+    AccessKind,
+    Barrier,
+    BarrierKind,
+    Call,
+    Fence,
+    MemoryAccess,
+    OpaqueOperation,
+    Operation,
+    Pure,
+    WarpOperation,
+)
+from ..ir.values import SpecialRegister
+from .barrier_divergence import divergent_barriers
+from .block_scene import Changes
+from .races import RaceKind
+from .thread_residues import ThreadResidues
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from ..ir.block import Block
+    from ..source.text import Span
+    from .facts import KernelFacts, LaunchFacts
+
+_PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
+_PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})
+_READING = frozenset({AccessKind.MATRIX_LOAD, AccessKind.PREFETCH})
+_OTHER_BARRIERS = frozenset(
+    {
+        BarrierKind.NAMED,
+        BarrierKind.MBARRIER,
+        BarrierKind.ASYNC_WAIT,
+        BarrierKind.CLUSTER,
+        BarrierKind.GRID,
+    }
+)
+_TIMING = ("clock", "globaltimer", "nanosleep")
+_PAIRS = 400  # on both sides of one barrier
+_INSTANCES = 8  # of one kernel that are compared
+_LARGEST = (1024, 1, 1)
+
+
+class Gap(Enum):
+    """What a redundant barrier has around it."""
+
+    BEFORE = "nothing before it"
+    AFTER = "nothing after it"
+    APART = "places that other threads do not touch"
+
+
+@dataclass(frozen=True, slots=True)
+class RedundantBarrier:
+    """A barrier that orders nothing."""
+
+    barrier: Barrier
+    gap: Gap
+    arrays: tuple[str, ...]  # touched on both sides, by the same thread each time
+    kept_apart: tuple[tuple[str, str], ...]  # pointers taken to lead to different arrays
+    neighbour: Barrier | None  # the barrier between which and this one nothing is accessed
+    launch: LaunchFacts | None  # whose block it holds for; None when it holds for any
+
+
+def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
+    """The barriers of a kernel that can go, all together, in program order."""
+    found = _without_need(facts)
+    if not found or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):
+        return ()  # a barrier is missing, or in the wrong place
+    found = _in_all_instances(facts, found)
+    changes = Changes(without=frozenset(each.barrier for each in found))
+    for races in facts.block_races:
+        for run in races.runs:
+            changed = races.run_again(run.course, changes)
+            if not changed.seen.found.keys() <= run.seen.found.keys():
+                return ()
+    return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
+
+
+def _in_all_instances(
+    facts: KernelFacts, found: tuple[RedundantBarrier, ...]
+) -> tuple[RedundantBarrier, ...]:
+    """Those that no other instance of the same template needs."""
+    from .facts import KernelFacts
+
+    kernel = facts.kernel
+    others = [
+        other
+        for other in facts.module.kernels
+        if other is not kernel and other.body_span == kernel.body_span
+    ]
+    if len(others) > _INSTANCES:
+        return ()
+    for other in others:
+        own = _without_need(KernelFacts(other, facts.module, facts.options))
+        spans = {each.barrier.location.span for each in own}
+        needed = {each.location.span for each in _barriers(other.operations())} - spans
+        found = tuple(each for each in found if each.barrier.location.span not in needed)
+    return found
+
+
+def _barriers(operations: Iterable[Operation]) -> Iterator[Barrier]:
+    return (each for each in operations if isinstance(each, Barrier))
+
+
+# ---- one kernel ----------------------------------------------------------------------------------
+
+
+def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
+    """The barriers that go one after the other, the last one first."""
+    kernel = facts.kernel
+    barriers = [each for each in _barriers(kernel.operations()) if _can_go(each)]
+    if not barriers or kernel.status != "full" or facts.flow.irreducible_regions:
+        return ()
+    if _has_other_barriers(facts) or divergent_barriers(facts):
+        return ()
+    view = _View(facts)
+    found: list[RedundantBarrier] = []
+    for barrier in reversed(barriers):
+        judged = view.judge(barrier)
+        if judged is not None:
+            found.append(judged)
+            view.gone.add(barrier)
+    needed = {
+        _site(each)
+        for each in _barriers(kernel.operations())
+        if each.kind is BarrierKind.BLOCK and each not in view.gone
+    }
+    return tuple(each for each in found if _site(each.barrier) not in needed)
+
+
+def _site(barrier: Barrier) -> Hashable:
+    """Where a barrier was written: unrolled loops and macros make copies."""
+    origin = barrier.location.origin
+    return barrier.location.span if origin is None else origin
+
+
+def _can_go(barrier: Barrier) -> bool:
+    """Whether it is nothing but a barrier of the block, written in the kernel itself."""
+    plain = barrier.arrive and barrier.wait and not barrier.vote and barrier.count is None
+    own = barrier.location.inlined_at is None
+    return barrier.kind is BarrierKind.BLOCK and plain and own and _is_full(barrier)
+
+
+def _is_full(barrier: Barrier) -> bool:
+    """Not one that stands for what a library does, which touches memory of its own."""
+    return "::" not in barrier.name
+
+
+def _has_other_barriers(facts: KernelFacts) -> bool:
+    """Whether more than barriers of the block and plain accesses order the kernel's threads."""
+    if any("fragment" in variable.type for variable in facts.kernel.variables):
+        return True  # nothing that is read takes their loads, which are dropped like unused ones
+    for operation in facts.kernel.operations():
+        if isinstance(operation, Barrier) and operation.kind is not BarrierKind.WARP:
+            if operation.kind in _OTHER_BARRIERS or not _is_full(operation) or operation.count:
+                return True
+        elif isinstance(operation, MemoryAccess) and operation.kind is AccessKind.ASYNC_COPY:
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What may come before or after a barrier, up to another one."""
+
+    accesses: tuple[MemoryAccess, ...]
+    opaque: bool  # something may happen there that is not known
+    signals: bool  # something there speaks to other blocks, or waits for them
+    neighbour: Barrier | None
+
+
+class _View:
+    """A kernel without the barriers that are gone."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self.gone: set[Operation] = set()
+        self._residues: dict[LaunchFacts, ThreadResidues] = {}
+
+    def judge(self, barrier: Barrier) -> RedundantBarrier | None:
+        """What makes a barrier redundant, or None."""
+        before, after = self._side(barrier, back=True), self._side(barrier, back=False)
+        if before.opaque or after.opaque:
+            return None
+        for side, gap in ((before, Gap.BEFORE), (after, Gap.AFTER)):
+            if not side.accesses and not side.signals:
+                return RedundantBarrier(barrier, gap, (), (), side.neighbour, None)
+        if before.signals or after.signals:
+            return None
+        return self._judge_pairs(barrier, before, after)
+
+    def _judge_pairs(
+        self, barrier: Barrier, before: _Side, after: _Side
+    ) -> RedundantBarrier | None:
+        pairs = [
+            (first, second)
+            for first in before.accesses
+            for second in after.accesses
+            if (first.writes or second.writes) and self._may_meet(first, second)
+        ]
+        if len(pairs) > _PAIRS:
+            return None
+        same = [pair for pair in pairs if not self._differ(*pair)]
+        others = [pair for pair in pairs if self._differ(*pair)]
+        launches = self._launches()
+        if same and launches is None:
+            return None
+        for launch in launches or ():
+            residues = self._of(launch)
+            if not all(residues.never_meet(*pair) for pair in same):
+                return None
+            if any(self._would_meet(residues, *pair) for pair in others):
+                return None
+        arrays = dict.fromkeys(name for pair in same for name in self._names(pair[0]))
+        apart = dict.fromkeys(
+            (one, other)
+            for first, second in others
+            for one in self._names(first)
+            for other in self._names(second)
+        )
+        shown = self._facts.launches[0] if same else None
+        return RedundantBarrier(barrier, Gap.APART, tuple(arrays), tuple(apart), None, shown)
+
+    def _launches(self) -> list[LaunchFacts] | None:
+        """The launches it must hold for; None when the shape of the block is not known."""
+        from .facts import LaunchFacts
+
+        launches = list(self._facts.launches)
+        if not all(launch.launch.trusted for launch in launches):
+            return None
+        if launches[0].launch.guessed:
+            larger = replace(launches[0].launch, block=_LARGEST)
+            launches.append(LaunchFacts(self._facts, larger))
+        return launches
+
+    def _of(self, launch: LaunchFacts) -> ThreadResidues:
+        if launch not in self._residues:
+            self._residues[launch] = ThreadResidues(launch)
+        return self._residues[launch]
+
+    # ---- pairs -----------------------------------------------------------------------------------
+
+    def _may_meet(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        ours, theirs = (self._facts.points_to.of(each.address) for each in (first, second))
+        if None in ours | theirs or not ours or not theirs or ours & theirs:
+            return True
+        return any(one.pointee and other.pointee for one in ours for other in theirs)  # type: ignore[union-attr]
+
+    def _differ(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        """Whether they go through different pointers, known ones."""
+        ours, theirs = (self._facts.points_to.of(each.address) for each in (first, second))
+        return bool(ours and theirs) and None not in ours | theirs and not ours & theirs
+
+    def _would_meet(
+        self, residues: ThreadResidues, first: MemoryAccess, second: MemoryAccess
+    ) -> bool:
+        """Whether different threads are known to meet if both pointers lead to one array."""
+        known = residues.tells_threads_apart(first) and residues.tells_threads_apart(second)
+        return known and not residues.never_meet(first, second)
+
+    def _names(self, access: MemoryAccess) -> list[str]:
+        targets = self._facts.points_to.of(access.address)
+        return sorted(item.name.removeprefix("*") for item in targets if item is not None)
+
+    # ---- what lies around a barrier --------------------------------------------------------------
+
+    def _side(self, barrier: Barrier, *, back: bool) -> _Side:
+        accesses: list[MemoryAccess] = []
+        opaque = signals = False
+        neighbours: dict[Barrier | None, None] = {}
+        for operation in self._around(barrier, back=back):
+            if operation is barrier:
+                continue  # in another round of a loop
+            if isinstance(operation, Barrier) and self._stops(operation):
+                neighbours[operation] = None
+                continue
+            opaque |= _is_opaque(operation) or self._leads_elsewhere(operation)
+            if isinstance(operation, Fence):
+                signals = True
+            elif isinstance(operation, MemoryAccess):
+                if self._facts.points_to.spaces(operation) <= _PRIVATE:
+                    continue
+                accesses.append(operation)
+                weak = operation.kind in _PLAIN | _READING
+                signals |= not weak or operation.volatile or bool(operation.scope)
+        neighbour = next(iter(neighbours)) if len(neighbours) == 1 else None
+        return _Side(tuple(accesses), opaque, signals, neighbour)
+
+    def _leads_elsewhere(self, operation: Operation) -> bool:
+        """Whether an address of memory that threads share goes where it cannot be followed."""
+        if not isinstance(operation, Pure | WarpOperation):
+            return False
+        targets = (each for value in operation.operands for each in self._facts.points_to.of(value))
+        return any(each is not None and each.space not in _PRIVATE for each in targets)
+
+    def _stops(self, operation: Operation) -> bool:
+        return (
+            isinstance(operation, Barrier)
+            and operation.kind is BarrierKind.BLOCK
+            and operation.wait
+            and operation not in self.gone
+        )
+
+    def _around(self, barrier: Barrier, *, back: bool) -> Iterator[Operation]:
+        """The operations on all ways to or from a barrier, the barriers that end them included."""
+        assert barrier.block is not None
+        start: Block = barrier.block
+        place = start.operations.index(barrier)
+        here = start.operations[:place][::-1] if back else start.operations[place + 1 :]
+        seen: set[Block] = set()
+        work: list[tuple[Block, list[Operation]]] = [(start, here)]
+        while work:
+            block, operations = work.pop()
+            for operation in operations:
+                yield operation
+                if operation is not barrier and self._stops(operation):
+                    break
+            else:
+                for next_block in block.predecessors if back else block.successors:
+                    if next_block not in seen:
+                        seen.add(next_block)
+                        work.append((next_block, next_block.operations[:: -1 if back else 1]))
+
+
+def _is_opaque(operation: Operation) -> bool:
+    """Whether more than memory may hang on an operation, or nobody knows what does."""
+    if isinstance(operation, Call | OpaqueOperation):
+        return True
+    if isinstance(operation, WarpOperation):
+        return operation.mask is None  # threads that happen to be there
+    if isinstance(operation, Pure) and operation.name.startswith(_TIMING):
+        return True
+    return any(
+        isinstance(operand, SpecialRegister) and operand.name.startswith(_TIMING)
+        for operand in operation.operands
+    )
+
+
+def deletable(source_text: str, span: Span) -> tuple[int, int] | None:
+    """From where to where a barrier that is a statement of its own can be cut out of a text.
+
+    None where it is the body of a branch or a loop, or where that cannot be told.
+    """
+    after = span.end + source_text[span.end :].find(";") + 1
+    if source_text[span.end : after].strip() != ";":
+        return None
+    before = source_text[: span.start].rstrip()
+    line = before[before.rfind("\n") + 1 :]
+    if before[-1:] not in (";", "{", "}") or "//" in line or "*/" in line:
+        return None
+    if line.lstrip().startswith("#"):
+        return None
+    line_start = source_text.rfind("\n", 0, span.start) + 1
+    line_end = source_text.find("\n", after)
+    alone = not source_text[line_start : span.start].strip() and line_end >= 0
+    if alone and not source_text[after:line_end].strip():
+        return line_start, line_end + 1
+    return span.start, after

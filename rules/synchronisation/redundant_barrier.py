@@ -1,0 +1,141 @@
+"""
+## What it does
+
+Reports barriers that order nothing: without them no thread of the block touches what another one
+wrote, or writes what another one touched, that was ordered before.
+
+## Why is this bad?
+
+A barrier makes every warp wait for the slowest one, and keeps loads from being moved up. Where the
+next barrier, or the end of the kernel, does all that is needed, or every thread works on elements
+of its own, this is time for nothing.
+
+## Example
+
+```cuda
+__shared__ float own[256];
+own[threadIdx.x] = in[i];
+__syncthreads();
+out[i] = own[threadIdx.x] * scale;
+__syncthreads();
+```
+
+## Use instead
+
+```cuda
+out[i] = in[i] * scale;
+```
+
+## Known problems
+
+All barriers reported for a kernel can go together; a neighbour that is not reported must then stay.
+Barriers of functions that kernels call are not judged, nor is anything said next to calls that were
+not read, asynchronous copies, atomics, fences and volatile accesses. Pointers passed to the kernel
+are taken to lead to different arrays. A barrier that keeps warps in step for the sake of the cache
+is reported like any other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import (
+    Applicability,
+    Assumption,
+    Edit,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.text import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.redundant_barriers import RedundantBarrier
+
+RULE = Rule(
+    code="SYN005",
+    name="redundant-barrier",
+    summary="a barrier that orders no access of one thread with one of another",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """One finding for each barrier that can go."""
+    from ...analyzer.analyses.redundant_barriers import redundant_barriers
+
+    found = redundant_barriers(facts)
+    for each in found:
+        yield _finding(facts, each, len(found) - 1)
+
+
+def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Finding:
+    barrier, neighbour = found.barrier, found.neighbour
+    name = "barrier" if facts.kernel.language == "ptx" else f"`{barrier.name}`"
+    rechecked = "without it no race appears"
+    if others:
+        rechecked = f"without it and the {others} others reported here no race appears"
+    assumptions = [
+        Assumption(f"{one} and {other}", "different arrays", "parameters of the kernel")
+        for one, other in found.kept_apart
+    ]
+    if found.launch is not None:
+        launch = found.launch.launch
+        assumptions.insert(0, Assumption("block", list(launch.block), launch.origin))
+    related = () if neighbour is None else (Related(neighbour.location.span, "the next barrier"),)
+    return Finding(
+        RULE,
+        barrier.location.span,
+        (Part(f"{name} orders nothing: {_reason(found)}"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="can go",
+        evidence=(
+            Fact("around", found.gap.value),
+            Fact("own_elements_of", list(found.arrays)),
+            Fact("rechecked", others + 1, rechecked),
+        ),
+        assumptions=tuple(assumptions),
+        related=related,
+        fixes=(_fix(facts, found),),
+    )
+
+
+def _reason(found: RedundantBarrier) -> str:
+    from ...analyzer.analyses.redundant_barriers import Gap
+
+    if found.gap is Gap.APART:
+        if found.arrays:
+            names = " and ".join(found.arrays)
+            return f"around it no two threads touch the same elements of {names}"
+        return "before it and after it threads touch different arrays"
+    side = "before" if found.gap is Gap.BEFORE else "after"
+    other = "start" if found.gap is Gap.BEFORE else "end"
+    if found.neighbour is None:
+        return f"no memory that threads share is accessed {side} it, up to the kernel's {other}"
+    line = found.neighbour.location.span.line
+    return f"no memory that threads share is accessed {side} it, up to the barrier of line {line}"
+
+
+def _fix(facts: KernelFacts, found: RedundantBarrier) -> Fix:
+    """The barrier taken out, where that cannot change what a branch or a loop holds."""
+    from ...analyzer.analyses.redundant_barriers import Gap, deletable
+
+    span = found.barrier.location.span
+    text = span.source.text
+    cut = None
+    if facts.kernel.language == "cuda" and span.text == "__syncthreads()":
+        cut = deletable(text, span)
+    if cut is None:
+        return Fix("leave the barrier out")
+    safe = found.gap is not Gap.APART
+    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
+    return Fix("leave the barrier out", applicability, (Edit(Span(span.source, *cut), ""),))
