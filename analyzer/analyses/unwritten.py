@@ -1,0 +1,190 @@
+"""Reads of what was never written: variables and local or shared arrays of a kernel.
+
+In: a kernel's facts. Out: uses of a variable that has no value on any way to them, and loads from
+an array of the kernel's own that nothing stores to. A value that is not there spreads through
+arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes an address: that use
+is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
+as in `float sum; for (...) sum += x;`.
+Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
+Nothing is said of arrays whose address goes to a call or to a statement that was not read, of
+values given to shuffles, selects, calls and assembly, and of kernels that were not read completely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import (
+    AccessKind,
+    Branch,
+    Compare,
+    Convert,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Switch,
+)
+from ..ir.types import Kind
+from ..ir.values import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.memory import MemoryObject
+    from ..ir.values import Value
+    from .facts import KernelFacts
+
+_ARITHMETIC = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.MUL,
+        Opcode.DIV,
+        Opcode.REM,
+        Opcode.MIN,
+        Opcode.MAX,
+        Opcode.SHL,
+        Opcode.SHR,
+        Opcode.NEG,
+        Opcode.ABS,
+    }
+)
+_PASSING_ON = frozenset(
+    {Opcode.CALL, Opcode.OPAQUE, Opcode.PURE, Opcode.WARP, Opcode.BARRIER, Opcode.FENCE}
+)
+_ROUNDS = 20  # of phis found to be written on some way
+_NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenRead:
+    """A load from an array that nothing in the kernel writes."""
+
+    load: MemoryAccess
+    item: MemoryObject
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenUse:
+    """An operation with an effect, and the variable without a value that it takes."""
+
+    use: Operation
+    name: str
+
+
+def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]:
+    """The first load from each array of a space that is never written."""
+    if facts.kernel.status != "full":
+        return
+    escaped = _escaped(facts)
+    if None in escaped or any(item and item.space is Space.SHARED_CLUSTER for item in escaped):
+        return  # anything may be written, or another block writes
+    reported: set[MemoryObject] = set()
+    for load in facts.accesses:
+        item = facts.points_to.object_of(load)
+        if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
+            continue
+        if item in escaped or item in reported or item.dynamic or item.linkage or item.pointee:
+            continue
+        reported.add(item)
+        yield UnwrittenRead(load, item)
+
+
+def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
+    """What may be written somewhere; None among it when that may be anything."""
+    points_to = facts.points_to
+    found: set[MemoryObject | None] = set()
+    for operation in facts.kernel.operations():
+        if operation.opcode is Opcode.OPAQUE:
+            found.add(None)
+        if isinstance(operation, MemoryAccess):
+            if operation.writes or operation.kind is not AccessKind.LOAD:
+                found |= points_to.of(operation.address)
+            for value in operation.operands[1:]:
+                found |= points_to.of(value) - {None}
+        elif operation.opcode in _PASSING_ON:
+            if operation.opcode is Opcode.CALL and facts.kernel.language == "ptx":
+                found.add(None)  # it may write what belongs to the whole module
+            for value in operation.operands:
+                found |= points_to.of(value) - {None}
+    return found
+
+
+def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
+    """For each variable without a value the first operation that makes a difference of it."""
+    if facts.kernel.status != "full":
+        return
+    names = _spread(facts)
+    reported = set(_given_away(facts))
+    for operation in facts.kernel.operations():
+        for value in _decisive(operation):
+            name = names.get(value) or _name(value)
+            if name and name not in reported:
+                reported.add(name)
+                yield UnwrittenUse(operation, name)
+
+
+def _given_away(facts: KernelFacts) -> Iterator[str]:
+    """The variables that something gets which may write them, through a reference."""
+    for operation in facts.kernel.operations():
+        if operation.opcode in _PASSING_ON:
+            yield from filter(None, map(_name, operation.operands))
+
+
+def _decisive(operation: Operation) -> list[Value]:
+    """The operands by which an operation makes a difference to memory or control."""
+    if isinstance(operation, MemoryAccess):
+        kinds = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
+        return operation.operands if operation.kind in kinds else []
+    return operation.operands[:1] if isinstance(operation, Branch | Switch) else []
+
+
+def _name(value: Value) -> str:
+    """The variable that an undefined number belongs to; empty for anything else."""
+    if not isinstance(value, Undefined) or value.type.kind not in _NUMBERS:
+        return ""
+    name, mark, _ = value.reason.partition(" is ")
+    return name if mark and " " not in name else ""
+
+
+def _spread(facts: KernelFacts) -> dict[Value, str]:
+    """The operations whose results hang on a variable without a value, on whichever way."""
+    names: dict[Value, str] = {}
+    cyclic: set[Phi] = set()
+    operations = [each for each in facts.kernel.operations() if _passes_on(each)]
+    for phi in (each for each in operations if isinstance(each, Phi)):
+        if name := next(filter(None, map(_name, phi.operands)), ""):
+            names[phi] = name  # until an operand shows otherwise
+            cyclic.add(phi)
+    for _ in range(_ROUNDS):
+        _follow(operations, names)
+        wrong = {phi for phi in cyclic if not all(names.get(v) or _name(v) for v in phi.operands)}
+        if not wrong:
+            return names
+        cyclic -= wrong  # begin again without them
+        names = {phi: names[phi] for phi in cyclic}
+    return {}
+
+
+def _follow(operations: list[Operation], names: dict[Value, str]) -> None:
+    """Names what arithmetic makes of values that have a name."""
+    changed = True
+    while changed:
+        changed = False
+        for each in operations:
+            if isinstance(each, Phi) or each in names:
+                continue
+            for value in each.operands:
+                if name := names.get(value) or _name(value):
+                    names[each] = name
+                    changed = True
+                    break
+
+
+def _passes_on(operation: Operation) -> bool:
+    if operation.type.kind not in _NUMBERS:
+        return False
+    return operation.opcode in _ARITHMETIC or isinstance(operation, Compare | Convert | Phi)
