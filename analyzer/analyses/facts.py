@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from .compile_time import CompileTime
     from .control_flow import ControlFlow, Loop
     from .global_accesses import GlobalAccess
-    from .guards import Guarded, Guards
+    from .guards import Guards
     from .launch import AssumedLaunch, Box
     from .loop_rounds import Rounds
+    from .loop_variance import LoopVariance
     from .points_to import PointsTo
     from .races import BlockRaces, Race
     from .shared_accesses import SharedAccess
@@ -122,6 +123,13 @@ class KernelFacts:
         from .control_flow import ControlFlow
 
         return ControlFlow(self.kernel)
+
+    @cached_property
+    def variance(self) -> LoopVariance:
+        """Which values change from round to round of a loop."""
+        from .loop_variance import LoopVariance
+
+        return LoopVariance(self.flow)
 
     @cached_property
     def points_to(self) -> PointsTo:
@@ -226,7 +234,6 @@ class LaunchFacts:
         self.facts = facts
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
-        self._guards: dict[WarpEvaluator, Guards] = {}
         self._rounds: dict[int, tuple[tuple[Block, ...], Rounds | None]] = {}
 
     @cached_property
@@ -251,15 +258,11 @@ class LaunchFacts:
 
         return Shape(self.facts.flow, self.uniformity, self.launch, self.facts.budget, self._exits)
 
-    def _exits(self, warp: int, loop: Loop, bound: Mapping[Value, Outcome]) -> Exits | None:
-        """The lanes that leave a loop, round by round, where what is bound holds."""
-        from ..ir.operations import Phi
+    def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
+        """The lanes that leave a loop, round by round, seen by the evaluator around it."""
         from .loop_rounds import exits_of
 
-        around: dict[Value, Outcome] = {
-            phi: outcome for phi, outcome in bound.items() if isinstance(phi, Phi)
-        }
-        return exits_of(self, warp, loop, around)
+        return exits_of(self, evaluator, loop)
 
     def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
         """The rounds of a loop nest; kept until those of another nest are asked for."""
@@ -302,21 +305,17 @@ class LaunchFacts:
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
     ) -> WarpEvaluator:
-        """An evaluator with numbers for symbols and for loop phis.
+        """An evaluator with numbers for symbols, or with values that hold throughout.
 
         Without `numbers`, parameters hold what the launch passes for them.
         """
-        from ..ir.operations import Phi
         from .lane_values import constant
         from .warp_evaluator import WarpEvaluator
 
         if numbers is not None:
             return WarpEvaluator(self.shape, warp, numbers, bound)
-        of_loops = bool(bound) and all(isinstance(key, Phi) for key in bound or ())
-        base = self.evaluator(warp) if of_loops else None
         passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
-        bound = {**passed, **(bound or {})}
-        return WarpEvaluator(self.shape, warp, None, bound, base)
+        return WarpEvaluator(self.shape, warp, None, {**passed, **(bound or {})})
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:
@@ -351,17 +350,13 @@ class LaunchFacts:
                 work += value.operands if isinstance(value, Operation) else ()
         return tuple((p.name, value) for p, value in self.passed.items() if p in seen)
 
-    def guards(
-        self, evaluator: WarpEvaluator, lanes: Mapping[Block, Guarded] | None = None
-    ) -> Guards:
-        """The guards as that evaluator sees them, with the lanes in a round of loops."""
+    def guards(self, evaluator: WarpEvaluator) -> Guards:
+        """The guards as that evaluator sees them."""
         from .guards import Guards
 
-        if lanes is not None or evaluator not in self._evaluators.values():
-            return Guards(self.shape, evaluator, lanes)
-        if evaluator not in self._guards:
-            self._guards[evaluator] = Guards(self.shape, evaluator)
-        return self._guards[evaluator]
+        if evaluator.guards is None:
+            evaluator.guards = Guards(self.shape, evaluator)
+        return evaluator.guards
 
     def warps(self, limit: int = 8) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""

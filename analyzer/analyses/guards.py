@@ -37,18 +37,26 @@ class Guarded:
 
 
 class Guards:
-    """The masks of one warp; results are kept. `lanes` are those in a round, by loop header."""
+    """The masks of one warp; results are kept.
+
+    In a round of a loop, `lanes` are those still there, by loop header, and `before` has the masks
+    of the blocks outside that loop: they are the same in all its rounds.
+    """
 
     def __init__(
         self,
         shape: Shape,
         evaluator: WarpEvaluator,
         lanes: Mapping[Block, Guarded] | None = None,
+        before: Guards | None = None,
+        loop: Loop | None = None,
     ) -> None:
         self._shape = shape
         self._flow = shape.flow
         self._evaluator = evaluator
         self._lanes = lanes or {}
+        self._before = before
+        self._inside = loop.blocks if loop is not None else frozenset()
         self._known: dict[Block, Guarded] = {}
 
     def of(self, wanted: Block) -> Guarded:
@@ -58,6 +66,9 @@ class Guards:
         while stack:
             block, ready = stack.pop()
             if block in self._known:
+                continue
+            if self._before is not None and block not in self._inside:
+                self._known[block] = self._before.of(block)
                 continue
             if ready:
                 self._known[block] = self._settle(block)

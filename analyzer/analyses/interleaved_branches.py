@@ -134,7 +134,8 @@ def _masks(
         return None
     found: list[tuple[Mask, Mask]] = []
     for round in rounds.rounds:
-        guards = launch.guards(launch.new_evaluator(warp, bound=round.bound), round.lanes)
+        assert round.guards is not None  # of a loop's round
+        guards = round.guards
         reached = guards.of(block)
         then = guards.taken(ControlEdge(block, branch.then))
         otherwise = guards.taken(ControlEdge(block, branch.otherwise))

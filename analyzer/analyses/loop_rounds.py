@@ -19,7 +19,7 @@ from ..ir.memory import MemoryObject
 from ..ir.operations import Operation
 from ..ir.values import Parameter, Special, Unknown
 from .control_flow import ControlEdge
-from .guards import Guarded
+from .guards import Guarded, Guards
 from .lane_values import WARP, Division, LaneValue, Product
 from .outcomes import Iteration
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
-    from .guards import Guards, Mask
+    from .guards import Mask
     from .warp_evaluator import Outcome, WarpEvaluator
 
 Bound = dict["Value", "Outcome"]
@@ -126,17 +126,19 @@ def _course(
     if test is None or len(loop.latches) != 1:
         yield None
         return
-    evaluator = facts.new_evaluator(warp, bound=outer.bound)
-    bound = first_round(evaluator, loop)
+    around = outer.evaluator or facts.new_evaluator(warp, bound=outer.bound)
+    before = facts.guards(around)
+    varying = facts.facts.variance.of(loop)
+    bound = first_round(around, loop)
     entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
-    lanes = facts.guards(evaluator, entering).of(loop.header)
+    lanes = Guards(facts.shape, around, entering, before, loop).of(loop.header)
     for number in range(limit):
         if not any(lanes.mask):
             return
         held = {**outer.bound, **bound}
         inside = {**outer.lanes, loop.header: lanes}
-        evaluator = facts.new_evaluator(warp, bound=held)
-        guards = facts.guards(evaluator, inside)
+        evaluator = around.in_round(bound, varying)
+        guards = evaluator.guards = Guards(facts.shape, evaluator, inside, before, loop)
         numbers = {**outer.numbers, loop.header: number}
         here = Round(held, inside, numbers, dict(outer.bodies), evaluator, guards)
         left = _leaving(guards, loop, test)
@@ -167,12 +169,12 @@ def _rounds_of_loop(
 
 
 def exits_of(
-    facts: LaunchFacts, warp: int, loop: Loop, bound: Bound
+    facts: LaunchFacts, around: WarpEvaluator, loop: Loop
 ) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
     """The lanes that leave a loop, round by round, and what they see there; None if not known."""
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
-    for step in _course(facts, warp, loop, Round(bound), SAMPLE.loop):
+    for step in _course(facts, around.warp, loop, Round({}, evaluator=around), SAMPLE.loop):
         if step is None or step.left.assumed or step.round.evaluator is None:
             return None
         staying = step.staying

@@ -188,6 +188,5 @@ def _outcomes(
         yield None
         return
     for round in rounds.rounds:
-        evaluator = launch.new_evaluator(warp, bound=round.bound)
-        outcome = evaluator.value_in(access.block, value)
+        outcome = (round.evaluator or launch.evaluator(warp)).value_in(access.block, value)
         yield outcome if isinstance(outcome, LaneValue) else None

@@ -11,8 +11,8 @@ Nothing here recurses: values are settled in dependence order with an explicit s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import (
@@ -53,11 +53,13 @@ from .phi_shapes import Decision, induction, selection
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping
 
     from ..ir.block import Block
+    from ..ir.kernel import Dimensions
     from ..ir.values import Value
     from .control_flow import ControlFlow, Loop
+    from .guards import Guards
     from .lane_ranges import Range
     from .launch import AssumedLaunch
     from .uniformity import UniformityAnalysis
@@ -109,7 +111,7 @@ class Shape:
     uniformity: UniformityAnalysis
     launch: AssumedLaunch
     budget: Budget
-    exits: Callable[[int, Loop, Mapping[Value, Outcome]], Exits | None]
+    exits: Callable[[WarpEvaluator, Loop], Exits | None]
     names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
 
 
@@ -123,11 +125,12 @@ class WarpEvaluator:
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
         base: WarpEvaluator | None = None,
+        varying: Collection[Operation] = (),
     ) -> None:
         self._shape = shape
-        # What is computed before the bound loops is the same for every round: `base` has it.
+        # What does not vary in the bound loops is the same for every round: `base` has it.
         self._base = base
-        self._loop = _outermost(bound) if base is not None and bound is not None else None
+        self._varying = varying
         self._warp = warp
         self._numbers = numbers
         # One number stands for a symbol in every warp: what differs between warps has none.
@@ -136,20 +139,30 @@ class WarpEvaluator:
         self._known: dict[Value, Outcome] = {}
         self._known.update(self._bound)
         self._exits: dict[Loop, Exits | None] = {}
+        self.guards: Guards | None = None  # as this evaluator sees them, made when first asked
 
-    @cached_property
+    @property
+    def warp(self) -> int:
+        """The number of the warp in its block."""
+        return self._warp
+
+    @property
     def threads(self) -> tuple[tuple[int, int, int], ...]:
         """threadIdx of each lane; lanes beyond the block repeat the last thread."""
-        x, y, z = self._shape.launch.block
-        last = x * y * z - 1
-        flat = [min(self._warp * WARP + lane, last) for lane in range(WARP)]
-        return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
+        return _threads(self._shape.launch.block, self._warp)
 
-    @cached_property
+    @property
     def exists(self) -> tuple[bool, ...]:
         """Which lanes hold a thread: the last warp of a block may be partial."""
-        first = self._warp * WARP
-        return tuple(first + lane < self._shape.launch.threads for lane in range(WARP))
+        return _exists(self._shape.launch.threads, self._warp)
+
+    def in_round(self, bound: Mapping[Value, Outcome], varying: Collection[Operation]) -> Self:
+        """The evaluator of one round of a loop, whose phis are bound.
+
+        What the loop does not change is computed here, once for all rounds.
+        """
+        held = {**self._bound, **bound}
+        return type(self)(self._shape, self._warp, self._numbers, held, self, varying)
 
     @property
     def has_numbers(self) -> bool:
@@ -168,7 +181,7 @@ class WarpEvaluator:
             if not isinstance(value, Operation):
                 known[value] = self._leaf(value)
                 continue
-            if self._base is not None and self._is_before_loops(value):
+            if self._base is not None and value not in self._varying:
                 known[value] = self._base.value(value)
                 continue
             if ready:
@@ -184,12 +197,6 @@ class WarpEvaluator:
                 elif needed not in known:
                     stack.append((needed, False))
         return known[wanted]
-
-    def _is_before_loops(self, operation: Operation) -> bool:
-        block, loop = operation.block, self._loop
-        if block is None or loop is None or block is loop:
-            return False
-        return self._shape.flow.dominators.dominates(block.index, loop.index)
 
     def value_in(self, block: Block, wanted: Value) -> Outcome:
         """The value as code in `block` finds it."""
@@ -215,7 +222,7 @@ class WarpEvaluator:
             return None
         if loop not in self._exits:
             self._exits[loop] = None  # for what asks again on the way
-            self._exits[loop] = self._shape.exits(self._warp, loop, self._bound)
+            self._exits[loop] = self._shape.exits(self, loop)
         found: LaneValue | None = None
         for mask, evaluator in self._exits[loop] or ():
             last = evaluator.value(value)
@@ -375,6 +382,19 @@ class WarpEvaluator:
         return None if scaled is None else add(start, scaled)
 
 
+@lru_cache(maxsize=128)
+def _threads(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]:
+    x, y, z = block
+    last = x * y * z - 1
+    flat = [min(warp * WARP + lane, last) for lane in range(WARP)]
+    return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
+
+
+@lru_cache(maxsize=128)
+def _exists(threads: int, warp: int) -> tuple[bool, ...]:
+    return tuple(warp * WARP + lane < threads for lane in range(WARP))
+
+
 def _is_around(loop: Loop | None, block: Block) -> bool:
     return loop is None or block in loop.blocks
 
@@ -390,12 +410,6 @@ def _may_differ(outcome: Outcome, loop: Loop) -> bool:
         elif not isinstance(name, Parameter | Special | MemoryObject | Unknown):
             return True
     return False
-
-
-def _outermost(bound: Mapping[Value, Outcome]) -> Block | None:
-    """The first of the loop headers whose phis are bound."""
-    headers = [phi.block for phi in bound if isinstance(phi, Phi) and phi.block is not None]
-    return min(headers, key=lambda block: block.index, default=None)
 
 
 _EVALUATED = (

@@ -1,0 +1,86 @@
+"""Which values may change from round to round of a loop: all others are computed once.
+
+In: a kernel's control flow. Out: for a loop, the operations that depend on its header's phis: by
+their operands, by the decision that picks a phi's value, or by the round in which an inner loop is
+left. Anything not in the set has one value for all rounds, or one name when it is not known.
+The opposite, in the words of compilers, is loop-invariant (Aho, Lam, Sethi, Ullman, "Compilers",
+2nd ed., 9.1.7), here with control dependence, since a phi's value depends on branches.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Branch, Operation, Phi, Switch
+from .phi_shapes import selection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.block import Block
+    from .control_flow import ControlFlow, Loop
+
+
+class LoopVariance:
+    """The operations that vary in each loop of a kernel; results are kept."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._flow = flow
+        self._known: dict[Loop, frozenset[Operation]] = {}
+        self._users: dict[Operation, list[Operation]] = {}
+        for block in flow.blocks:
+            for operation in block.operations:
+                for operand in _inputs(flow, operation):
+                    self._users.setdefault(operand, []).append(operation)
+
+    def of(self, loop: Loop) -> frozenset[Operation]:
+        """What may have another value in another round of the loop."""
+        if loop not in self._known:
+            self._known[loop] = self._solve(loop)
+        return self._known[loop]
+
+    def _solve(self, loop: Loop) -> frozenset[Operation]:
+        ruled = self._inner_loops_by_branch(loop)
+        varying: set[Operation] = set(loop.header.phis)
+        work: list[Operation] = list(varying)
+        while work:
+            operation = work.pop()
+            found = list(self._users.get(operation, ()))
+            if isinstance(operation, Branch | Switch) and operation.block is not None:
+                for inner in ruled.pop(operation.block, ()):
+                    found += self._carried_out(inner)
+            for user in found:
+                if user not in varying:
+                    varying.add(user)
+                    work.append(user)
+        return frozenset(varying)
+
+    def _inner_loops_by_branch(self, loop: Loop) -> dict[Block, list[Loop]]:
+        """The loops inside this one whose rounds each of its branches has a say in."""
+        ruled: dict[Block, list[Loop]] = {}
+        for inner in self._flow.loops:
+            if inner is loop or inner.header not in loop.blocks:
+                continue
+            entering = (edge.branch for edge in self._flow.controlling_edges(inner.header))
+            for block in {*self._flow.exit_decisions(inner), *entering}:
+                ruled.setdefault(block, []).append(inner)
+        return ruled
+
+    def _carried_out(self, loop: Loop) -> Iterator[Operation]:
+        """The operations behind a loop that use what it computed last."""
+        for block in loop.blocks:
+            for operation in block.operations:
+                for user in self._users.get(operation, ()):
+                    if user.block is not None and user.block not in loop.blocks:
+                        yield user
+
+
+def _inputs(flow: ControlFlow, operation: Operation) -> Iterator[Operation]:
+    """What an operation's value is made of: its operands and the decisions between them."""
+    values = list(operation.operands)
+    if isinstance(operation, Phi):
+        chosen = selection(flow, operation)
+        values += chosen.values() if chosen is not None else ()
+    for value in dict.fromkeys(values):
+        if isinstance(value, Operation):
+            yield value
