@@ -118,7 +118,7 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
     if facts.kernel.status != "full":
         return
     names = _spread(facts)
-    reported = set(_given_away(facts))
+    reported = {*_given_away(facts), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
         for value in _decisive(operation):
             name = names.get(value) or _name(value)
@@ -132,6 +132,13 @@ def _given_away(facts: KernelFacts) -> Iterator[str]:
     for operation in facts.kernel.operations():
         if operation.opcode in _PASSING_ON:
             yield from filter(None, map(_name, operation.operands))
+
+
+def _written_somewhere(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
+    """The variables that get a value anywhere: which ways lead there may hang on data."""
+    for each in facts.kernel.definitions:
+        if not (names.get(each.value) or _name(each.value)):
+            yield each.name
 
 
 def _decisive(operation: Operation) -> list[Value]:

@@ -209,6 +209,10 @@ class Builder:
                 value: Value = known
                 break
             path.append(block)
+            # Looked for at every power of two: a ring without a join cannot be reached.
+            if not len(path) & (len(path) - 1) and len(set(path)) < len(path):
+                value = Unknown(type, f"{variable_name(variable)} is read in unreachable code")
+                break
             around = self._around.get(block)
             if around is not None:
                 before, inside = around
@@ -230,10 +234,6 @@ class Builder:
                 value = phi
                 break
             block = block.predecessors[0]
-            # Looked for at every power of two: a ring of single predecessors cannot be reached.
-            if not len(path) & (len(path) - 1) and len(set(path)) < len(path):
-                value = Unknown(type, f"{variable_name(variable)} is read in unreachable code")
-                break
         for passed in path:
             self._definitions[passed][variable] = value
         return value
