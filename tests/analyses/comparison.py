@@ -173,9 +173,10 @@ class Comparison:
             elif len(nest) > 1:
                 continue  # rounds that are not made stand between those that are
             for round_, rounds in zip(known.rounds, made, strict=not assumed):
-                evaluator = self.launch.new_evaluator(warp, bound=round_.bound)
-                guards = self.launch.guards(evaluator, round_.lanes)
-                self.check(access, (evaluator, guards), seen.get(rounds, {}), rounds)
+                assert round_.evaluator is not None
+                assert round_.guards is not None
+                asked = round_.evaluator, round_.guards
+                self.check(access, asked, seen.get(rounds, {}), rounds)
 
     def _rounds_made(self, nest: list[Loop], warp: int) -> list[Rounds]:
         """The rounds of the innermost loop that some lane of the warp does."""

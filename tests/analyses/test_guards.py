@@ -101,8 +101,8 @@ def rounds(body: str) -> list[set[int]]:
     assert known.complete
     found = []
     for each in known.rounds:
-        evaluator = launch.new_evaluator(0, bound=each.bound)
-        guarded = launch.guards(evaluator, each.lanes).of(access.block)
+        assert each.guards is not None
+        guarded = each.guards.of(access.block)
         assert not guarded.assumed
         found.append({lane for lane, runs in enumerate(guarded.mask) if runs})
     return found

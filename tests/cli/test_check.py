@@ -134,7 +134,7 @@ def test_sarif_report(warplint: Run, tmp_path: Path) -> None:
         (["--select", "SHM"], {"SHM001"}),
         (["--ignore", "SHM,SYN001"], set()),
         (["--ignore", "SHM", "--ignore", "SYN"], set()),
-        (["--block", "16"], {"SHM001"}),
+        (["--block", "16"], {"SHM001", "SYN005"}),
     ],
     ids=" ".join,
 )

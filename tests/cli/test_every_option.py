@@ -68,7 +68,7 @@ LINES: dict[str, list[Line]] = {
     "check": [
         Line(f"k.cu {READ} {LAUNCH} {PLAIN} {CHOOSE} {RUN}", 1, '"rule": "SHM001"'),
         Line(f"k.cu {CONFIGURED} --select SHM", 1, "SHM001"),
-        Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore --select SYN", 0, "No fin"),
+        Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore --select LNC", 0, "No fin"),
     ],
     "explain": [
         Line(f"k.cu:6 {READ} {LAUNCH} {PLAIN} {CHOOSE}", 0, '"rule": "SHM001"'),
