@@ -33,6 +33,7 @@ from .syntax import (
     Instruction,
     Label,
     Loc,
+    Name,
     Opcode,
     Prototype,
     PtxModule,
@@ -194,6 +195,8 @@ class _Parser:
                     return self._header(match, start, end)
                 case "targets":
                     names = self.operands.read(match.group("targets"))
+                    if not all(isinstance(name, Name) for name in names):
+                        raise ShapeError(0, f"expected names behind .{match.group('list')}")
                     self._add(Targets("." + match.group("list"), names, start, end))
                 case "contents":
                     section = Section(match.group("section"), match.group("contents"), start, end)

@@ -94,11 +94,13 @@ def test_garbage(seed: int) -> None:
         wrap("mov.b64 {%r1, %r2, %r3}, %rd1; mov.b64 %rd1, {%r1, %r2, %r3};"),
         wrap("call (%r1), k, (%r2); call k;"),
         wrap("brx.idx %r1, t; t: .branchtargets;"),
+        wrap("brx.idx %r1, t; t: .branchtargets L, ~M; u: .calltargets 3;"),
+        wrap("ret; L: @%p1 st.u32 [%rd1], %r1; @%p1 bra M; bra L; M: st.u32 [%rd1], %r3; bra M;"),
         wrap("ret; A: add.s32 %r1, %r2, 1; bra B; B: bra A;"),
         wrap("ret; A: bra B; C: bra A; B: add.s32 %r1, %r2, 1; bra C;"),
         wrap("ret;", ".func a() { call b; ret; } .func b() { call a; call b; ret; }"),
     ],
-    ids=range(33),
+    ids=range(35),
 )  # fmt: skip
 def test_texts_that_break_parsers(text: str) -> None:
     module = read(text)
