@@ -98,13 +98,28 @@ def _rounds_of_warp(
         return _RoundsOfWarp(((first[0], first[1]),))
     assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
-    if nest:
+    if nest and _hangs_on_rounds(launch, access, first, nest):
         stepped = _step_through(launch, access, warp, nest)
         if stepped is not None:
             return stepped
     if isinstance(first[0], LaneValue):
         return _RoundsOfWarp(((first[0], first[1]),))
     return first[0]
+
+
+def _hangs_on_rounds(
+    launch: LaunchFacts,
+    access: MemoryAccess,
+    first: tuple[LaneValue | Unevaluable, Guarded],
+    nest: list[Loop],
+) -> bool:
+    """Whether what is not known may be known in a round: else every round looks like this one."""
+    value, guarded = first
+    if any(branch in nest[-1].blocks for branch in guarded.assumed):
+        return True
+    if isinstance(value, LaneValue):
+        return False
+    return any(access.address in launch.facts.variance.of(loop) for loop in nest)
 
 
 def _step_through(

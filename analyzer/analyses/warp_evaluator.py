@@ -208,7 +208,8 @@ class WarpEvaluator:
             return outcome
         loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
         leaves = loop is not None and block not in loop.blocks
-        if loop is not None and leaves and _may_differ(outcome, loop):
+        counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any round
+        if loop is not None and leaves and counts and _may_differ(outcome, loop):
             last = self._at_exit(loop, value) if _is_around(loop.parent, block) else None
             if last is not None:
                 return last
