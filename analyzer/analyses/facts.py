@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
+_ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
+
 
 @dataclass(frozen=True, slots=True)
 class Build:
@@ -234,7 +236,7 @@ class LaunchFacts:
         self.facts = facts
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
-        self._rounds: dict[int, tuple[tuple[Block, ...], Rounds | None]] = {}
+        self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -265,13 +267,16 @@ class LaunchFacts:
         return exits_of(self, evaluator, loop)
 
     def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
-        """The rounds of a loop nest; kept until those of another nest are asked for."""
+        """The rounds of a loop nest; all are forgotten when they become too many."""
         from .loop_rounds import rounds_of
 
-        key = tuple(loop.header for loop in nest)
-        if self._rounds.get(warp, (None, None))[0] != key:
-            self._rounds[warp] = (key, rounds_of(self, warp, nest))
-        return self._rounds[warp][1]
+        key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
+        if key not in self._rounds:
+            kept = sum(len(item.rounds) for item in self._rounds.values() if item is not None)
+            if kept > _ROUNDS_KEPT:
+                self._rounds.clear()
+            self._rounds[key] = rounds_of(self, warp, nest)
+        return self._rounds[key]
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:

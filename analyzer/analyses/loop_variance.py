@@ -62,6 +62,8 @@ class LoopVariance:
             if inner is loop or inner.header not in loop.blocks:
                 continue
             entering = (edge.branch for edge in self._flow.controlling_edges(inner.header))
+            # A lane that is still in the loop took none of its ways out.
+            entering = (branch for branch in entering if branch not in loop.exits)
             for block in {*self._flow.exit_decisions(inner), *entering}:
                 ruled.setdefault(block, []).append(inner)
         return ruled

@@ -40,7 +40,7 @@ class Budget:
     Some 80,000 a second; a kernel of a thousand lines in nested loops would take minutes.
     """
 
-    left: int = 400_000
+    left: int = 200_000
 
     @property
     def used_up(self) -> bool:
