@@ -37,10 +37,11 @@ Outcome = LaneValue | Unevaluable
 class Budget:
     """How many values may be computed for one kernel: what is beyond it stays unknown.
 
-    Some 80,000 a second; a kernel of a thousand lines in nested loops would take minutes.
+    Some 20,000 to 80,000 a second, guards included: a kernel of a thousand lines in nested loops
+    would take minutes.
     """
 
-    left: int = 200_000
+    left: int = 100_000
 
     @property
     def used_up(self) -> bool:
