@@ -44,6 +44,7 @@ _TOKEN = re.compile(
     | (?P<string>"{_BODY}"?)
     | (?P<char>'{_CHARACTERS}'?)
     | (?P<symbol>{_LONG_SYMBOL}|\S)
+    | \s
     | \Z
     )
     """,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warplint.analyzer.source.text import SourceText
@@ -123,6 +123,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(_PIECES, max_size=30).map("".join), st.booleans())
+@example("/* c */\x1c", False)
 def test_the_fast_way_finds_what_the_slow_way_finds(text: str, directives: bool) -> None:
     fast = _tokens_of_sound_text(text, 5, 0, len(text), directives)
     slow, broken = _tokens_one_by_one(text, 5, 0, len(text), directives)
