@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind
-from ..ir.values import Constant, Unknown
+from ..ir.values import Unknown, whole_number
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from
@@ -210,9 +210,9 @@ class _CopiesInFlight:
             self._open = []
             return
         self._waited = operation
-        left = operation.operands[0] if operation.operands else None
-        if isinstance(left, Constant) and isinstance(left.value, int) and left.value > 0:
-            del self._groups[: max(0, len(self._groups) - left.value)]
+        left = whole_number(operation.operands[0]) if operation.operands else None
+        if left is not None and left > 0:
+            del self._groups[: max(0, len(self._groups) - left)]
         else:
             self._arrive(0)
 

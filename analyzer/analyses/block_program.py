@@ -17,7 +17,6 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import (
     Barrier,
     Branch,
-    Convert,
     Field,
     MemoryAccess,
     Opcode,
@@ -25,6 +24,7 @@ from ..ir.operations import (
     Phi,
     Switch,
     WarpOperation,
+    unconverted,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
@@ -209,14 +209,10 @@ class BlockProgram:
 
     def _is_scaled(self, phi: Phi) -> bool:
         """Whether each round halves a number, or doubles it: all its values matter."""
-        for value in phi.operands:
-            while isinstance(value, Convert):
-                value = value.operands[0]
+        for value in map(unconverted, phi.operands):
             if isinstance(value, Operation) and value.opcode in _SCALING:
                 start, factor = value.operands
-                while isinstance(start, Convert):
-                    start = start.operands[0]
-                if start is phi and isinstance(factor, Constant):
+                if unconverted(start) is phi and isinstance(factor, Constant):
                     return True
         return False
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Convert
+from ..ir.operations import AccessKind, unconverted
 from .access_rounds import Sweep, sweep
 from .uniformity import Uniformity
 
@@ -79,18 +79,12 @@ def divergent_reads(facts: KernelFacts) -> Iterator[ConstantRead]:
 def _staged(facts: KernelFacts) -> frozenset[Value]:
     """What is copied to shared memory as it is: the cure, not the disease."""
     return frozenset(
-        _unconverted(access.operands[1])
+        unconverted(access.operands[1])
         for access in facts.accesses
         if access.kind is AccessKind.STORE
         and len(access.operands) == 2
         and facts.points_to.spaces(access) == {Space.SHARED}
     )
-
-
-def _unconverted(value: Value) -> Value:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
 
 
 def _read(launch: LaunchFacts, access: MemoryAccess) -> ConstantRead | None:

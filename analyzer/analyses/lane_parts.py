@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, Convert, Opcode, Operation, Phi
 from ..ir.types import Kind
-from ..ir.values import Constant, Special, SpecialRegister
+from ..ir.values import Constant, Special, SpecialRegister, whole_number
 from .lane_values import WARP
 from .phi_shapes import induction
 
@@ -64,8 +64,9 @@ class _Taker:
     block: Dimensions
 
     def take(self, value: Value, depth: int) -> Parts:
-        if isinstance(value, Constant) and isinstance(value.value, int):
-            return Parts(number=value.value)
+        number = whole_number(value)
+        if number is not None:
+            return Parts(number=number)
         if isinstance(value, SpecialRegister):
             return self._register(value)
         taken = self._operation(value, depth - 1) if isinstance(value, Operation) else None

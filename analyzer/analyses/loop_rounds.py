@@ -49,9 +49,8 @@ SAMPLE = Limits(loop=64, nest=256)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of each loop of a nest: header phis, and by loop header the lanes still there."""
+    """One round of each loop of a nest: by loop header the lanes still there; what they compute."""
 
-    bound: Bound
     lanes: dict[Block, Guarded] = field(default_factory=dict)
     numbers: dict[Block, int] = field(default_factory=dict)  # of the round, by loop header
     bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
@@ -80,14 +79,10 @@ def rounds_of(
     facts: LaunchFacts,
     warp: int,
     nest: Sequence[Loop],
-    start: Round | None = None,
     limits: Limits = SAMPLE,
 ) -> Rounds | None:
-    """The rounds of a nest, innermost loop first; None when the course of one is not known.
-
-    `start` has values that hold throughout, such as a block's index.
-    """
-    combined: list[Round] = [start or Round({})]
+    """The rounds of a nest, innermost loop first; None when the course of one is not known."""
+    combined: list[Round] = [Round()]
     complete = True
     for loop in reversed(nest):
         extended: list[Round] = []
@@ -126,7 +121,7 @@ def _course(
     if test is None or len(loop.latches) != 1:
         yield None
         return
-    around = outer.evaluator or facts.new_evaluator(warp, bound=outer.bound)
+    around = outer.evaluator or facts.new_evaluator(warp)
     before = facts.guards(around)
     varying = facts.facts.variance.of(loop)
     bound = first_round(around, loop)
@@ -135,12 +130,11 @@ def _course(
     for number in range(limit):
         if not any(lanes.mask):
             return
-        held = {**outer.bound, **bound}
         inside = {**outer.lanes, loop.header: lanes}
         evaluator = around.in_round(bound, varying)
         guards = evaluator.guards = Guards(facts.shape, evaluator, inside, before, loop)
         numbers = {**outer.numbers, loop.header: number}
-        here = Round(held, inside, numbers, dict(outer.bodies), evaluator, guards)
+        here = Round(inside, numbers, dict(outer.bodies), evaluator, guards)
         left = _leaving(guards, loop, test)
         if left is None:
             yield None
@@ -174,7 +168,7 @@ def exits_of(
     """The lanes that leave a loop, round by round, and what they see there; None if not known."""
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
-    for step in _course(facts, around.warp, loop, Round({}, evaluator=around), SAMPLE.loop):
+    for step in _course(facts, around.warp, loop, Round(evaluator=around), SAMPLE.loop):
         if step is None or step.left.assumed or step.round.evaluator is None:
             return None
         staying = step.staying

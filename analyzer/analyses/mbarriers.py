@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
-from ..ir.values import Constant, ObjectAddress
+from ..ir.values import ObjectAddress, whole_number
 from .between import between
 from .lane_values import WARP, LaneValue, subtract
 
@@ -224,9 +224,7 @@ def _count(barrier: Barrier) -> int | None:
     """How often one thread arrives at once; the second operand of `expect_tx` counts bytes."""
     if len(barrier.operands) < 2 or "expect_tx" in barrier.name:
         return 1
-    count = barrier.operands[1]
-    known = isinstance(count, Constant) and isinstance(count.value, int)
-    return int(count.value) if known and isinstance(count, Constant) else None
+    return whole_number(barrier.operands[1])
 
 
 def _threads_at(launch: LaunchFacts, operation: Operation) -> set[Thread] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, WarpOperation
 from ..ir.types import Kind
-from ..ir.values import Constant
+from ..ir.values import Constant, whole_number
 from .block_program import computed_from
 from .uniformity import Uniformity
 from .warp_members import ALL
@@ -80,9 +80,8 @@ def _is_shuffled_for_nothing(
 
 def _is_full_mask(value: Value) -> bool:
     """Whether all lanes are named where a width should stand."""
-    return (
-        isinstance(value, Constant) and isinstance(value.value, int) and (value.value & ALL == ALL)
-    )
+    mask = whole_number(value)
+    return mask is not None and mask & ALL == ALL
 
 
 def _is_power(value: Value) -> bool:

@@ -19,7 +19,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Opcode
-from ..ir.values import Constant
+from ..ir.values import whole_number
 from .lane_values import WARP
 from .launch import MAX_THREADS
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
-    from ..ir.values import Value
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
 
@@ -75,7 +74,7 @@ def wrong_counts(facts: KernelFacts) -> Iterator[WrongCount]:
 
 def _alone(facts: KernelFacts, barrier: Barrier) -> WrongCount | None:
     """What the barrier itself shows."""
-    identifier, count = number_of(barrier), _constant(barrier.count)
+    identifier, count = number_of(barrier), whole_number(barrier.count)
     if identifier is not None and not 0 <= identifier <= LAST:
         return WrongCount(CountKind.IDENTIFIER, barrier, identifier, count or 0)
     if count is None:
@@ -94,13 +93,7 @@ def _alone(facts: KernelFacts, barrier: Barrier) -> WrongCount | None:
 
 def number_of(barrier: Barrier) -> int | None:
     """A barrier's number; None when it is not known."""
-    return 0 if barrier.identifier is None else _constant(barrier.identifier)
-
-
-def _constant(value: Value | None) -> int | None:
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        return value.value
-    return None
+    return 0 if barrier.identifier is None else whole_number(barrier.identifier)
 
 
 def _is_stated(launch: AssumedLaunch) -> bool:
@@ -112,19 +105,19 @@ def _is_stated(launch: AssumedLaunch) -> bool:
 
 def _among(facts: KernelFacts, barrier: Barrier, barriers: list[Barrier]) -> WrongCount | None:
     """What shows when all barriers of one number are looked at."""
-    identifier, count = number_of(barrier), _constant(barrier.count)
+    identifier, count = number_of(barrier), whole_number(barrier.count)
     if identifier is None or count is None or any(number_of(b) is None for b in barriers):
         return None
     alike = [each for each in barriers if number_of(each) == identifier]
     for other in alike:
-        differs = _constant(other.count) not in (None, count)
+        differs = whole_number(other.count) not in (None, count)
         if differs and _are_apart(facts, barrier, other):
-            counted = _constant(other.count) or 0
+            counted = whole_number(other.count) or 0
             return WrongCount(CountKind.DIFFERENT, barrier, identifier, count, counted, other)
     unread = (Opcode.CALL, Opcode.OPAQUE)
     if any(operation.opcode in unread for operation in facts.kernel.operations()):
         return None
-    if any(_constant(each.count) != count for each in alike):
+    if any(whole_number(each.count) != count for each in alike):
         return None
     for launch in facts.launches:
         if _is_stated(launch.launch):

@@ -17,7 +17,7 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, Convert, Opcode, Operation, Phi
+from ..ir.operations import Compare, Convert, Opcode, Operation, Phi, unconverted
 from ..ir.types import Kind
 from ..ir.values import Constant, Parameter, Special, SpecialRegister, Unknown
 
@@ -194,7 +194,7 @@ def _leaves(factor: Value) -> frozenset[_Leaf]:
 
 def _leaves_small(value: Value) -> bool:
     """Whether what is divided or masked is a thread's index: `threadIdx.x / 32`."""
-    index = _unconverted(value)
+    index = unconverted(value)
     return isinstance(index, SpecialRegister) and _LEAVES.get(index.register) in _SMALL
 
 
@@ -205,17 +205,11 @@ def _is_free(leaves: frozenset[_Leaf]) -> bool:
 
 def _is_row_of_block(product: Operation) -> bool:
     """`blockIdx.x * pitch`, each of them as it is."""
-    factors = [_unconverted(factor) for factor in product.operands]
+    factors = [unconverted(factor) for factor in product.operands]
     blocks = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
     return any(isinstance(item, Parameter) for item in factors) and any(
         isinstance(item, SpecialRegister) and item.register in blocks for item in factors
     )
-
-
-def _unconverted(value: Value) -> Value:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
 
 
 def _counts_threads(facts: KernelFacts, leaves: list[frozenset[_Leaf]]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Opcode
 from ..ir.types import Kind
-from ..ir.values import Constant, Special, SpecialRegister
+from ..ir.values import Special, SpecialRegister, whole_number
 
 if TYPE_CHECKING:
     from ..ir.kernel import Kernel
@@ -52,11 +52,9 @@ class StatedNumbers:
         return int(high) if high is not None and number > high else number
 
     def _number(self, value: Value) -> int | None:
-        if isinstance(value, Constant) and isinstance(value.value, int):
-            return value.value
         if isinstance(value, SpecialRegister) and value.register in _SIZES:
             return self._launch.block[_SIZES.index(value.register)]
-        return None
+        return whole_number(value)
 
 
 def _range(relation: Opcode, number: int) -> Range:

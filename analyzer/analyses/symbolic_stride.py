@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ..ir.operations import AccessKind, Compare, Convert, Opcode, Operation, Phi
+from ..ir.operations import AccessKind, Compare, Opcode, Operation, Phi, unconverted
 from ..ir.values import Constant, Parameter, Special
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import WARP, Product, factors_of, per_lane
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ..ir.memory import Space
-    from ..ir.values import Value
     from .facts import KernelFacts
     from .lane_values import Coefficient
 
@@ -122,16 +121,10 @@ def extents(facts: KernelFacts) -> frozenset[Parameter]:
     found: set[Parameter] = set()
     for operation in facts.kernel.operations():
         if isinstance(operation, Compare):
-            given = [_unconverted(operand) for operand in operation.operands]
+            given = [unconverted(operand) for operand in operation.operands]
             if not any(isinstance(value, Constant) for value in given):
                 found.update(value for value in given if isinstance(value, Parameter))
     return frozenset(found)
-
-
-def _unconverted(value: Value) -> Value:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
 
 
 def symbolic_strides(facts: KernelFacts, space: Space) -> Iterator[SymbolicStride]:

@@ -20,6 +20,7 @@ from ..ir.operations import (
     Operation,
     Phi,
     Pure,
+    unconverted,
 )
 from ..ir.values import Constant, ObjectAddress, SpecialRegister
 from .value_origins import is_found_in_memory, is_made_of_data
@@ -98,9 +99,7 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     """Whether an update adds or subtracts a number that is the same for everybody."""
-    value = store.operands[1]
-    while isinstance(value, Convert):
-        value = value.operands[0]
+    value = unconverted(store.operands[1])
     if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
         return False
     return any(_is_load(a, loads) and isinstance(b, Constant) for a, b in _pairs(value))
@@ -112,9 +111,7 @@ def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
 
 
 def _is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value in loads
+    return unconverted(value) in loads
 
 
 def _loads_in(value: Value) -> list[MemoryAccess]:

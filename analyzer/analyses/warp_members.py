@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Compare, WarpOperation
-from ..ir.values import Constant, Parameter, Special, SpecialRegister, Unknown
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from .block_program import computed_from
 from .example_numbers import examples
 from .lane_values import WARP, LaneValue
@@ -87,7 +87,7 @@ def mismatches(facts: KernelFacts) -> Iterator[Mismatch]:
         if width is not None:
             yield Mismatch(MismatchKind.WIDTH, operation, width)
             continue
-        if (_number(mask) or 0) & ALL == ALL and is_by_whole_warp(facts, operation):
+        if (whole_number(mask) or 0) & ALL == ALL and is_by_whole_warp(facts, operation):
             continue  # all are named, and all come
         assert operation.block is not None
         edges = facts.flow.controlling_edges(operation.block)
@@ -125,7 +125,7 @@ def is_by_whole_warp(facts: KernelFacts, operation: Member) -> bool:
 
 
 def _wrong_width(facts: KernelFacts, operation: Member) -> int | None:
-    width = _number(_width_operand(operation))
+    width = whole_number(_width_operand(operation))
     if width is None or width & ALL == ALL:  # a mask in its place
         return None
     if facts.kernel.language == "cuda" and not _is_segment(operation):
@@ -144,12 +144,6 @@ def _width_operand(operation: Member) -> Value | None:
 def _is_segment(operation: Member) -> bool:
     """Whether the width is PTX's operand c: inline assembly, told by its text."""
     return "asm" in operation.location.span.text
-
-
-def _number(value: Value | None) -> int | None:
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        return value.value
-    return None
 
 
 # ---- one warp ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..config.project import Profile
+from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem
@@ -234,9 +235,7 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     outcome.accesses += facts.access_count
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
-    outcome.assumptions += [
-        Assumption("block", list(item.launch.block), item.launch.origin) for item in facts.launches
-    ]
+    outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
 
 
 def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[Finding], set[int]]:

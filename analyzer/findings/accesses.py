@@ -8,7 +8,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from .assumptions import assumed_block
 from .finding import Assumption, Fact, Part, Related
+from .places import call_sites
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -59,8 +61,7 @@ def related_places(access: Evaluated) -> tuple[Related, ...]:
     if access.object is not None and access.object.span is not None:
         label = f"{access.object.name} is declared here"
         related.append(Related(access.object.span, label))
-    chain = access.access.location.call_chain()
-    related += [Related(site.span, "inlined from this call") for site in chain]
+    related += call_sites(access.access.location)
     return tuple(related)
 
 
@@ -78,7 +79,7 @@ def object_part(access: Evaluated, otherwise: str) -> Part:
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     """The launch, the arguments it passes, and the guards whose outcome is not known."""
     launch = access.launch
-    yield Assumption("block", list(launch.block), launch.origin)
+    yield assumed_block(launch)
     for name, value in access.passed:
         yield Assumption(name, value, launch.origin)
     for block in sorted(access.assumed, key=lambda block: block.index):

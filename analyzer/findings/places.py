@@ -1,11 +1,15 @@
-"""One finding for each place: several operations may stand in one line of the source."""
+"""Places of the source: one finding for each, and the calls that brought code there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from .finding import Related
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from ..source.location import Location
 
 T = TypeVar("T")
 
@@ -18,3 +22,8 @@ def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]
         if key not in told:
             told.add(key)
             yield item
+
+
+def call_sites(location: Location) -> tuple[Related, ...]:
+    """The calls through which an operation was inlined, the nearest first."""
+    return tuple(Related(site.span, "inlined from this call") for site in location.call_chain())

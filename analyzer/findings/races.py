@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
+from .assumptions import assumed_block, example_numbers
 from .finding import Assumption, Certainty, Fact, Finding, Fix, Part, Related
+from .places import call_sites
 from .witness import Step, ThreadFlow
 
 if TYPE_CHECKING:
@@ -147,10 +149,8 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The launch, and the numbers taken for what it does not say."""
     launch = race.races.launch.launch
-    given = (
-        Assumption(name, number, "chosen as an example") for name, number in _given(race.assumed)
-    )
-    block = Assumption("block", list(launch.block), launch.origin)
+    given = example_numbers(_given(race.assumed))
+    block = assumed_block(launch)
     if race.conflict.first.block is None:
         return (block, *given)
     return (block, _grid(race), *given)
@@ -173,8 +173,7 @@ def related(race: Race) -> tuple[Related, ...]:
     if item.span is not None and item.space is Space.SHARED:
         found.append(Related(item.span, f"{item.name} is declared here"))
     for touch in (first, second):
-        chain = touch.access.location.call_chain()
-        found += [Related(site.span, "inlined from this call") for site in chain]
+        found += call_sites(touch.access.location)
     return tuple(dict.fromkeys(found))
 
 

@@ -118,6 +118,13 @@ class Convert(Operation):
         self.source = source
 
 
+def unconverted(value: Value) -> Value:
+    """The value below all its changes of type."""
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    return value
+
+
 class Pure(Operation):
     """A function of its operands alone, by name; the analyses know some names."""
 

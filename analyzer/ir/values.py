@@ -61,6 +61,13 @@ class Constant(Value):
         self.value = value
 
 
+def whole_number(value: Value | None) -> int | None:
+    """The number of an integer constant; None for anything else."""
+    if isinstance(value, Constant) and isinstance(value.value, int):
+        return value.value
+    return None
+
+
 class Parameter(Value):
     """A kernel parameter (the same for every thread of the grid)."""
 

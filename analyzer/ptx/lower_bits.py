@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..ir.operations import Opcode
 from ..ir.types import PREDICATE, UINT32
-from ..ir.values import Constant
+from ..ir.values import Constant, whole_number
 from .lower_arithmetic import pure_now
 from .ptx_types import bits
 from .syntax import Pair
@@ -77,9 +77,8 @@ def insert_field(form: Form) -> Handler:
 
 
 def _count(value: Value) -> int | None:
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        return value.value & 0xFF
-    return None
+    number = whole_number(value)
+    return None if number is None else number & 0xFF
 
 
 _LOGIC: dict[Opcode, Callable[[int, int], int]] = {

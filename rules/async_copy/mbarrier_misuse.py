@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
-    Assumption,
     Fact,
     Finding,
     Fix,
@@ -49,7 +49,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -98,12 +98,10 @@ def _finding(facts: KernelFacts, found: Misuse) -> Finding:
             Fact("expected", found.expected),
             Fact("arriving", found.arriving),
         ),
-        assumptions=(
-            () if launch is None else (Assumption("block", list(launch.block), launch.origin),)
-        ),
+        assumptions=(() if launch is None else (assumed_block(launch),)),
         related=(
             Related(first.span, "written here" if found.kind.value == "proxy" else "made here"),
-            *(Related(site.span, "inlined from this call") for site in second.call_chain()),
+            *call_sites(second),
         ),
         fixes=(Fix(_FIXES[found.kind.value]),),
     )

@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
-    Assumption,
     Fact,
     Finding,
     Fix,
@@ -50,7 +50,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -90,7 +90,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
     related = [Related(copy.span, "the copy begins here")]
     if found.waited is not None:
         related.append(Related(found.waited.location.span, "this wait lets it run on"))
-    related += [Related(site.span, "inlined from this call") for site in read.call_chain()]
+    related += call_sites(read)
     return Finding(
         RULE,
         read.span,
@@ -104,7 +104,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
             Fact("offset_bytes", found.offset),
             Fact("committed", found.committed),
         ),
-        assumptions=(Assumption("block", list(found.launch.block), found.launch.origin),),
+        assumptions=(assumed_block(found.launch),),
         related=tuple(related),
         flows=(
             ThreadFlow(f"thread {copier}", (Step(copy.span, "begins to copy"),)),

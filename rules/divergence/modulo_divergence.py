@@ -43,8 +43,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -81,10 +82,8 @@ def _finding(facts: KernelFacts, found: InterleavedBranch) -> Finding:
         RULE.severity,
         label="every lane in between waits",
         evidence=tuple(_evidence(found)),
-        assumptions=(Assumption("block", list(launch.block), launch.origin),),
-        related=tuple(
-            Related(site.span, "inlined from this call") for site in location.call_chain()
-        ),
+        assumptions=(assumed_block(launch),),
+        related=call_sites(location),
         fixes=(
             Fix(
                 "let the first threads work instead: "

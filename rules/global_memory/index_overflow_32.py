@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -90,8 +90,6 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
             Fact("wraps_at", found.wraps_at),
             Fact("use", use),
         ),
-        related=tuple(
-            Related(site.span, "inlined from this call") for site in location.call_chain()
-        ),
+        related=call_sites(location),
         fixes=(Fix("convert one factor to 64 bits before the multiplication"),),
     )

@@ -38,6 +38,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import call_sites
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -80,10 +81,7 @@ def _finding(facts: KernelFacts, access: MemoryAccess) -> Finding:
         evidence=(Fact("kind", access.kind.value), Fact("object", name)),
         related=(
             *related,
-            *(
-                Related(site.span, "inlined from this call")
-                for site in access.location.call_chain()
-            ),
+            *call_sites(access.location),
         ),
         fixes=(Fix("declare it __device__, or write it from the host with cudaMemcpyToSymbol"),),
     )

@@ -42,7 +42,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Finding, Fix, Part, Severity
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Finding, Fix, Part, Severity
 from ...analyzer.findings.occupancy import limiter_text, occupancy_facts
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.hardware.architectures import WARP_SIZE
@@ -139,7 +140,7 @@ def _finding(facts: KernelFacts, found: Residency) -> Finding:
         RULE.severity,
         label=f"{it.blocks} blocks of {launch.threads} threads",
         evidence=occupancy_facts(found),
-        assumptions=(Assumption("block", list(launch.block), launch.origin),),
+        assumptions=(assumed_block(launch),),
         fixes=(Fix(_advice(it)),),
         verify="ncu --section Occupancy: Theoretical Occupancy, Block Limit",
         arch=it.architecture.capability,

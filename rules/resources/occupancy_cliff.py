@@ -33,7 +33,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.occupancy import occupancy_facts
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.resources.occupancy import Resource, block_occupancy
@@ -134,7 +135,7 @@ def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding
             Fact("better_occupancy", round(better.fraction, 4)),
             *occupancy_facts(found),
         ),
-        assumptions=(Assumption("block", list(launch.block), launch.origin),),
+        assumptions=(assumed_block(launch),),
         fixes=(Fix(_advice(better, launch.threads, registers)),),
         verify="ncu --section Occupancy: Block Limit Registers, Block Limit Shared Mem",
         arch=it.architecture.capability,

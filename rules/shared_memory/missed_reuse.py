@@ -43,7 +43,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
 
@@ -118,7 +119,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
             Fact("cgma_tiled", round(after, 3)),
             Fact("factors", {name: round(factor, 3) for name, factor in factors.items()}),
         ),
-        assumptions=(Assumption("block", list(block.block), block.origin),),
+        assumptions=(assumed_block(block),),
         related=tuple(Related(load.location.span, "and so here") for load in others[:3]),
         fixes=(Fix(f"load tiles into shared memory, as large as the block ({block.block_text})"),),
         verify="ncu --section MemoryWorkloadAnalysis: L1/TEX hit rate and throughput",

@@ -33,8 +33,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
-    Assumption,
     Certainty,
     Fact,
     Finding,
@@ -90,7 +90,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
             Fact("size", item.size),
             Fact("thread", list(thread)),
         ),
-        assumptions=(Assumption("block", list(launch.block), launch.origin),),
+        assumptions=(assumed_block(launch),),
         related=declared,
         verify="compute-sanitizer --tool memcheck",
     )

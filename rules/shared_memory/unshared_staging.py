@@ -36,7 +36,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Findi
             Fact("reuse", 1, "every element is used by 1 thread"),
             Fact("barriers", [each.location.span.line for each in own.barriers]),
         ),
-        assumptions=(Assumption("block", list(block.block), block.origin),),
+        assumptions=(assumed_block(block),),
         related=tuple(related),
         fixes=(Fix("keep the value in a register; the barrier is not needed for this array"),),
     )

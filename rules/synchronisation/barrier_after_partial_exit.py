@@ -40,7 +40,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
     given = [f"{name} = {value}" for name, value in witness.assumed]
     when = f" when {', '.join(given)}" if given else ""
     name = found.barrier.name
-    numbers = [Assumption(name, value, "chosen as an example") for name, value in witness.assumed]
+    numbers = example_numbers(witness.assumed)
     return Finding(
         RULE,
         decision,
@@ -90,7 +91,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
             Fact("leaves", list(witness.misses)),
             Fact("from_sm_70", True, "from sm_70 on it waits for those that are left"),
         ),
-        assumptions=(Assumption("block", list(found.launch.block), found.launch.origin), *numbers),
+        assumptions=(assumed_block(found.launch), *numbers),
         related=(Related(found.barrier.location.span, "the barrier"),),
         fixes=(Fix("let every thread reach the barrier, and guard the work instead"),),
     )

@@ -59,7 +59,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.races import place_name, race_finding, thread_name, verb, when
 from ...analyzer.findings.rule import Category, Rule
 
@@ -108,7 +108,7 @@ def _exchange(group: RaceGroup) -> Finding:
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
     location, launch = found.operation.location, found.launch
     related = [] if launch is None else [Related(launch.span, "an ordinary launch")]
-    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    related += call_sites(location)
     return Finding(
         RULE,
         location.span,

@@ -44,6 +44,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -55,6 +56,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
+from ...analyzer.findings.places import call_sites
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -103,7 +105,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         related.append(Related(found.source.location.span, "the thread index enters here"))
     if place is not barrier.location:
         related.append(Related(barrier.location.span, "the barrier"))
-    related += [Related(site.span, "inlined from this call") for site in place.call_chain()]
+    related += call_sites(place)
     return Finding(
         RULE,
         place.span,
@@ -188,11 +190,8 @@ def _thread(thread: tuple[int, int, int]) -> str:
 
 def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
     launch = found.launch
-    given = [
-        Assumption(name, value, "chosen as an example")
-        for name, value in (found.witness.assumed if found.witness is not None else ())
-    ]
-    return (Assumption("block", list(launch.block), launch.origin), *given)
+    given = example_numbers(found.witness.assumed if found.witness is not None else ())
+    return (assumed_block(launch), *given)
 
 
 def _fix(found: DivergentBarrier) -> Fix:

@@ -37,7 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -91,7 +91,7 @@ def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
         related=(
             Related(data.span, "the data"),
             Related(reader.span, "another block reads it here"),
-            *(Related(site.span, "inlined from this call") for site in flag.call_chain()),
+            *call_sites(flag),
         ),
         flows=(
             ThreadFlow("a thread of one block", writes),

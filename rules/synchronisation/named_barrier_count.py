@@ -37,8 +37,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
-    Assumption,
     Fact,
     Finding,
     Fix,
@@ -46,7 +46,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
     related = []
     if found.other is not None:
         related.append(Related(found.other.location.span, f"for {found.others} threads here"))
-    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    related += call_sites(location)
     assumed = found.launch
     return Finding(
         RULE,
@@ -101,9 +101,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
             Fact("count", found.count),
             Fact("threads", found.others),
         ),
-        assumptions=(
-            () if assumed is None else (Assumption("block", list(assumed.block), assumed.origin),)
-        ),
+        assumptions=(() if assumed is None else (assumed_block(assumed),)),
         related=tuple(related),
         fixes=(Fix(_FIXES[found.kind.value]),),
         verify="compute-sanitizer --tool synccheck",

@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -89,7 +90,7 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
     ]
     if found.launch is not None:
         launch = found.launch.launch
-        assumptions.insert(0, Assumption("block", list(launch.block), launch.origin))
+        assumptions.insert(0, assumed_block(launch))
     related = () if neighbour is None else (Related(neighbour.location.span, "the next barrier"),)
     return Finding(
         RULE,

@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: ActiveMask) -> Finding:
     location, source = found.operation.location, found.source.location.span
     related = [Related(source, "the lanes that run together here, whichever they are")]
-    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    related += call_sites(location)
     return Finding(
         RULE,
         location.span,

@@ -42,10 +42,9 @@ from ...analyzer.findings.finding import (
     Finding,
     Fix,
     Part,
-    Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -89,7 +88,6 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
     span = operation.location.span
     call = _CALL.match(span.text)
     name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
-    chain = operation.location.call_chain()
     return Finding(
         RULE,
         span,
@@ -98,7 +96,7 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
         RULE.severity,
         label="rests on lanes that run in step",
         evidence=(Fact("operation", operation.name),),
-        related=tuple(Related(site.span, "inlined from this call") for site in chain),
+        related=call_sites(operation.location),
         fixes=(_fix(facts, operation),),
     )
 

@@ -42,6 +42,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Assumption,
     Certainty,
@@ -52,7 +53,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -90,7 +91,7 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
     location = found.operation.location
     decision = None if found.edge is None else found.edge.branch.terminator.location.span
     related = [] if decision is None else [Related(decision, "the lanes part here")]
-    related += [Related(site.span, "inlined from this call") for site in location.call_chain()]
+    related += call_sites(location)
     return Finding(
         RULE,
         location.span,
@@ -167,8 +168,8 @@ def _evidence(found: Mismatch) -> Iterator[Fact]:
 def _assumptions(found: Mismatch) -> tuple[Assumption, ...]:
     if found.launch is None:
         return ()
-    given = [Assumption(name, value, "chosen as an example") for name, value in found.assumed]
-    return (Assumption("block", list(found.launch.block), found.launch.origin), *given)
+    given = example_numbers(found.assumed)
+    return (assumed_block(found.launch), *given)
 
 
 def _flows(found: Mismatch) -> tuple[ThreadFlow, ...]:

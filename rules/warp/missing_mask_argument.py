@@ -44,10 +44,9 @@ from ...analyzer.findings.finding import (
     Finding,
     Fix,
     Part,
-    Related,
     Severity,
 )
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Input, Rule
 
 if TYPE_CHECKING:
@@ -92,9 +91,7 @@ def _finding(facts: KernelFacts, found: MistakenMask) -> Finding:
         RULE.severity,
         label="no member mask",
         evidence=(Fact("mask", found.kind),),
-        related=tuple(
-            Related(site.span, "inlined from this call") for site in location.call_chain()
-        ),
+        related=call_sites(location),
         fixes=(_fix(facts, found),),
     )
 

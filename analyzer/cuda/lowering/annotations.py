@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Stated
-from ...ir.operations import Compare, Convert, Opcode, Operation
+from ...ir.operations import Compare, Opcode, Operation, unconverted
 from ...ir.values import Constant, Parameter, Special, SpecialRegister
 from . import ctypes
 
@@ -57,14 +57,14 @@ def state(context: Context, condition: Typed) -> None:
 
 
 def _keep(context: Context, condition: Value) -> None:
-    condition = _plain(condition)
+    condition = unconverted(condition)
     while isinstance(condition, Compare) and _is_test(condition):
-        condition = _plain(condition.operands[0])
+        condition = unconverted(condition.operands[0])
     if isinstance(condition, Operation) and condition.opcode is Opcode.AND:
         for part in condition.operands:
             _keep(context, part)
     if isinstance(condition, Compare) and condition.opcode in _MIRRORED:
-        first, second = map(_plain, condition.operands)
+        first, second = map(unconverted, condition.operands)
         for one, other, relation in (
             (first, second, condition.opcode),
             (second, first, _MIRRORED[condition.opcode]),
@@ -77,12 +77,6 @@ def _is_test(condition: Compare) -> bool:
     """`flag != 0`."""
     zero = condition.operands[1]
     return condition.opcode is Opcode.NE and isinstance(zero, Constant) and zero.value == 0
-
-
-def _plain(value: Value) -> Value:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
 
 
 def _is_number(value: Value) -> bool:

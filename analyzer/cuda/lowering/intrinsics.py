@@ -24,7 +24,7 @@ from ...ir.operations import (
     Opcode,
     WarpOperation,
 )
-from ...ir.values import Constant, Special, SpecialRegister
+from ...ir.values import Constant, Special, SpecialRegister, whole_number
 from . import constants, cooperative_groups, ctypes
 from .annotations import state
 from .ctypes import Form
@@ -220,8 +220,7 @@ def _store(context: Context, name: str, values: list[Typed]) -> Typed:
 
 def async_copy(context: Context, name: str, values: list[Typed]) -> Typed:
     """An asynchronous copy: destination, source, bytes (4, 8 or 16, else not known)."""
-    size = values[2].value
-    width = size.value if isinstance(size, Constant) and isinstance(size.value, int) else None
+    width = whole_number(values[2].value)
     context.builder.emit(
         MemoryAccess(
             AccessKind.ASYNC_COPY,
@@ -310,9 +309,7 @@ def _group(context: Context, name: str, places: list[Place], explicit: list[Any]
         value = constants.evaluate(explicit[0], context.scope, context.program, context.reader)
         size = value if isinstance(value, int) else None
     elif name == "tiled_partition" and len(places) > 1:
-        given = context.read(places[1]).value
-        if isinstance(given, Constant) and isinstance(given.value, int):
-            size = given.value
+        size = whole_number(context.read(places[1]).value)
     return cooperative_groups.make(context, name, places, size)
 
 
