@@ -22,7 +22,7 @@ from .ctypes import Form
 from .launches import instantiate
 from .layouts import scalar_of
 from .methods import parameters_of
-from .promotion import ROUNDS, Homes, better_homes
+from .promotion import ROUNDS, Homes, better_homes, corrected_homes
 from .scope import Scope, Typed
 from .variables import parameter_place
 
@@ -37,15 +37,16 @@ def lower_kernel(
     function: nodes.Function, program: Program, reader: TypeReader, arch: int, seen: Seen | None
 ) -> Kernel:
     """The kernel in SSA form."""
-    homes = Homes()
-    for _ in range(ROUNDS):
+    homes: Homes | None = Homes()
+    rounds = 0
+    while homes is not None:
         context = _context(function, program, reader, arch)
         context.homes = homes
         kernel = _lower(context, function, seen)
-        better = better_homes(context, kernel)
-        if better is None:
-            break
-        homes = better
+        rounds += 1
+        homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
+        if homes is None and rounds < ROUNDS:
+            homes = better_homes(context, kernel)
     return kernel
 
 

@@ -3,7 +3,9 @@
 In: a lowered kernel and its context. Out: what the next lowering should do otherwise. A variable
 held in registers whose address was needed after all goes to memory; one whose address is taken, but
 whose every use turned out to be a load or store of the whole variable, goes to registers, as
-compilers do once calls are inlined (LLVM, "SROA"). Not handled: members of classes one by one.
+compilers do once calls are inlined (LLVM, "SROA"). A use that only a later lowering brings about
+can show that a variable must not be in registers; it then stays in memory. Not handled: members of
+classes one by one.
 """
 
 from __future__ import annotations
@@ -30,6 +32,21 @@ class Homes:
 
     memory: frozenset[int] = frozenset()
     registers: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()  # in memory for good: registers turned out to be wrong
+
+
+def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:
+    """Without the registers that something still takes for memory; None when there are none."""
+    known = context.homes
+    wrong = frozenset(
+        id(context.slots[operand.object].declared)
+        for operation in kernel.operations()
+        for operand in operation.operands
+        if isinstance(operand, ObjectAddress) and operand.object in context.slots
+    )
+    if not wrong:
+        return None
+    return Homes(known.memory, known.registers - wrong, known.kept | wrong)
 
 
 def better_homes(context: Context, kernel: Kernel) -> Homes | None:
@@ -40,7 +57,7 @@ def better_homes(context: Context, kernel: Kernel) -> Homes | None:
     memory = known.memory | context.leaked
     registers = known.registers | _direct(context, kernel)
     registers -= memory - known.memory
-    better = Homes(memory, registers)
+    better = Homes(memory, registers - known.kept, known.kept)
     return None if better == known else better
 
 
