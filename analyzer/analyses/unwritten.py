@@ -6,7 +6,8 @@ arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes a
 is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
 as in `float sum; for (...) sum += x;`.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
-Nothing is said of arrays whose address goes to a call or to a statement that was not read, of
+Nothing is said of arrays that go, whole or an element, to a call or a statement not read, of those
+whose elements are of a class that is not known (matrix fragments: who knows what fills them), of
 values given to shuffles, selects, calls and assembly, and of kernels that were not read completely.
 """
 
@@ -89,6 +90,8 @@ def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]
             continue
         if item in escaped or item in reported or item.dynamic or item.linkage or item.pointee:
             continue
+        if item.element.kind is Kind.UNKNOWN:
+            continue
         reported.add(item)
         yield UnwrittenRead(load, item)
 
@@ -110,6 +113,8 @@ def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
                 found.add(None)  # it may write what belongs to the whole module
             for value in operation.operands:
                 found |= points_to.of(value) - {None}
+                if operation.opcode is Opcode.CALL and isinstance(value, MemoryAccess):
+                    found |= points_to.of(value.address)  # by reference, for all that is known
     return found
 
 
