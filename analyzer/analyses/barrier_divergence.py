@@ -4,7 +4,8 @@ In: a kernel's facts. Out: for each barrier of the whole block (or grid, or clus
 dependent on a decision that varies inside the block, a `DivergentBarrier`. With a witness (numbers
 for the unknown parameters under which one thread arrives and another does not, found by evaluating
 the whole block) it is shown; without one it is only possible. A decision that no number splits,
-such as `threadIdx.x < 256` in a block of 256, is silent.
+such as `threadIdx.x < 256` in a block of 256, is silent. In a loop whose course is known every round
+is looked at.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
@@ -13,7 +14,7 @@ two cannot be told apart when the code behind the branch only returns: that is o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
@@ -28,6 +29,7 @@ from ..ir.operations import (
 )
 from ..ir.values import Special, SpecialRegister
 from .example_numbers import examples
+from .loop_rounds import rounds_of
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from .control_flow import ControlEdge
     from .example_numbers import Example
     from .facts import KernelFacts, LaunchFacts
+    from .guards import Mask
     from .launch import AssumedLaunch
+    from .warp_evaluator import WarpEvaluator
 
 _VISIBLE = EFFECTS - TERMINATORS
 _KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
@@ -200,50 +204,73 @@ def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness
         outcome = _split(launch, edge, example)
         if outcome is None or example.is_made_up:
             continue
-        arriving, missing = outcome
-        if arriving and missing:
-            return True, _witness(launch, arriving, missing, example)
+        if outcome.splits:
+            return True, outcome.witness(launch, example.named, example.round_of_loop)
         if not example.used:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
-    return conclusive, None
+    return conclusive, _in_some_round(launch, edge)
 
 
-def _witness(
-    launch: LaunchFacts,
-    arriving: list[Dimensions],
-    missing: list[Dimensions],
-    example: Example,
-) -> Witness:
-    return Witness(
-        arriving[0],
-        missing[0],
-        len(arriving),
-        launch.launch.threads,
-        example.named,
-        example.round_of_loop,
-    )
+@dataclass(slots=True)
+class _Ways:
+    """The threads at a branch that take an edge, and those that do not."""
+
+    takes: list[Dimensions] = field(default_factory=list)
+    misses: list[Dimensions] = field(default_factory=list)
+
+    @property
+    def splits(self) -> bool:
+        """Whether there are threads on both ways."""
+        return bool(self.takes and self.misses)
+
+    def add(self, evaluator: WarpEvaluator, reached: Mask, taken: Mask) -> None:
+        """The lanes of a warp that get to the branch."""
+        for lane, thread in enumerate(evaluator.threads):
+            if evaluator.exists[lane] and reached[lane]:
+                (self.takes if taken[lane] else self.misses).append(thread)
+
+    def witness(
+        self, launch: LaunchFacts, assumed: tuple[tuple[str, int], ...], round: int | None
+    ) -> Witness:
+        """The first thread of either way."""
+        arriving, threads = len(self.takes), launch.launch.threads
+        return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, round)
 
 
-def _split(
-    launch: LaunchFacts,
-    edge: ControlEdge,
-    example: Example,
-) -> tuple[list[Dimensions], list[Dimensions]] | None:
-    """The threads at the branch that take the edge, and those that do not; None if not known."""
-    takes: list[Dimensions] = []
-    misses: list[Dimensions] = []
+def _in_some_round(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """A round of the loops around a decision in which it splits the block, nothing assumed."""
+    nest = launch.facts.flow.loop_nest(edge.branch)
+    rounds: dict[tuple[int, ...], _Ways] = {}
+    for warp in range(launch.launch.warps if nest else 0):
+        course = rounds_of(launch, warp, nest)
+        if course is None or launch.facts.budget.used_up:
+            return None
+        for each in course.rounds:
+            assert each.guards is not None
+            assert each.evaluator is not None
+            reached, taken = each.guards.of(edge.branch), each.guards.taken(edge)
+            if taken is None or reached.assumed:
+                return None
+            numbers = tuple(each.numbers[loop.header] for loop in nest)
+            rounds.setdefault(numbers, _Ways()).add(each.evaluator, reached.mask, taken)
+    for numbers, ways in rounds.items():
+        if ways.splits:
+            return ways.witness(launch, (), numbers[0])
+    return None
+
+
+def _split(launch: LaunchFacts, edge: ControlEdge, example: Example) -> _Ways | None:
+    """The ways that the threads at the branch go; None if not known."""
+    ways = _Ways()
     for warp in range(launch.launch.warps):
         evaluator = example.evaluator(launch, warp, edge.branch)
         guards = launch.guards(evaluator)
-        reached = guards.of(edge.branch)
         taken = guards.taken(edge)
         if taken is None:
             return None
-        for lane, thread in enumerate(evaluator.threads):
-            if evaluator.exists[lane] and reached.mask[lane]:
-                (takes if taken[lane] else misses).append(thread)
-    return takes, misses
+        ways.add(evaluator, guards.of(edge.branch).mask, taken)
+    return ways
 
 
 def _thread_source(terminator: Operation) -> Operation | None:

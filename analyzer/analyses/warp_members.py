@@ -10,7 +10,8 @@ lanes of the mask that have not left the kernel execute the same operation with 
 own lane must be in the mask; what it reads from a lane that is not there is undefined. Lanes with
 nothing left to meet at count as leaving. A shuffle at the edge of what takes part, whose reader
 throws the value away, is usual: a source is reported only where every lane reads from lanes that
-are not there. Not handled: masks made by votes, groups smaller than a warp.
+are not there. A mask is also known when the whole warp has voted for it on what is known of each
+lane (`__ballot_sync(0xffffffff, lane < 16)`). Not handled: other votes, groups smaller than a warp.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, BarrierKind, Compare, WarpOperation
+from ..ir.operations import Barrier, BarrierKind, Compare, Convert, WarpOperation
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from .block_program import computed_from
 from .example_numbers import examples
-from .lane_values import WARP, LaneValue
+from .lane_values import WARP, LaneValue, constant
 from .outcomes import Iteration
 from .uniformity import Uniformity
 
@@ -191,14 +192,41 @@ class _Warp:
         self._guards: Guards = launch.guards(evaluator)
         self._guarded = self._guards.of(self._block)
         self._masks: tuple[int, ...] = ()
+        self._is_voted = False
 
     def is_known(self, mask: Value) -> bool:
         """Whether it is known who comes and with which mask."""
-        value = self._evaluator.value_in(self._block, mask)
+        voted = self._voted(mask)
+        self._is_voted = voted is not None
+        value = voted or self._evaluator.value_in(self._block, mask)
         if self._guarded.assumed or not isinstance(value, LaneValue) or not value.is_number:
             return False
         self._masks = tuple(lane & ALL for lane in value.lanes)
         return True
+
+    def _voted(self, mask: Value) -> LaneValue | None:
+        """The mask that a vote of the whole warp gives, where each lane's answer is known."""
+        vote = mask.operands[0] if isinstance(mask, Convert) else mask
+        if not isinstance(vote, WarpOperation) or vote.name != "vote.ballot" or vote.mask is None:
+            return None
+        assert vote.block is not None
+        loop = self._launch.facts.flow.innermost_loop.get(vote.block)
+        if loop is not None and self._block not in loop.blocks:
+            return None
+        everybody, answer = (
+            self._evaluator.value_in(vote.block, each) for each in (vote.mask, vote.operands[0])
+        )
+        there = self._guards.of(vote.block)
+        if there.assumed or there.mask != self._evaluator.exists:
+            return None
+        if not isinstance(everybody, LaneValue) or not isinstance(answer, LaneValue):
+            return None
+        if not everybody.is_number or not answer.is_number:
+            return None
+        if any(lane & ALL != ALL for lane in everybody.lanes):
+            return None
+        lanes = zip(self._evaluator.exists, answer.lanes, strict=True)
+        return constant(_bits([lane for lane, (here, yes) in enumerate(lanes) if here and yes]))
 
     @property
     def _executing(self) -> list[int]:
@@ -219,6 +247,8 @@ class _Warp:
             absent = self._absent(edge, executing)
             if absent and _meets_elsewhere(self._launch.facts.flow, edge, self._operation):
                 return self._found(MismatchKind.ABSENT, warp, absent, edge)
+        if self._is_voted:
+            return None  # the guide's own reductions read beyond the lanes that voted
         missing = self._missing_sources(executing)
         return self._found(MismatchKind.SOURCE, warp, missing, None) if missing else None
 

@@ -35,7 +35,8 @@ __syncwarp();
 A size that the launch does not say gets an example number; if your program never passes such a
 size, say so in a suppression. Lanes that have nothing left to do but leave the kernel may be named.
 A lane at the edge that reads from one that is not there is not reported, since its result is mostly
-thrown away. Masks made by a vote and groups smaller than a warp are not judged.
+thrown away. Masks made by a vote on data, or not by the whole warp, and groups smaller than a warp
+are not judged.
 """
 
 from __future__ import annotations
