@@ -1,7 +1,9 @@
 """What was seen and not analysed, counted by reason: shown to the user, never hidden.
 
-In: a kernel's facts. Out: (kind, reason, count) for unread statements, calls not followed, and
-shared accesses whose addresses are not known.
+In: a kernel's facts. Out: (kind, reason, count) for unread statements, calls not followed, shared
+accesses whose addresses are not known, and what was cut short: races behind a place that the run of
+a block does not get beyond (as far as a rule has asked for them), warps that would take more work
+than a kernel is given.
 """
 
 from __future__ import annotations
@@ -30,4 +32,8 @@ def unanalysed(facts: KernelFacts) -> tuple[tuple[str, str, int], ...]:
     for shared in facts.shared_accesses:
         if shared.reason:
             found["access", shared.reason] += 1
+    for reason in facts.unfinished:
+        found["kernel", f"races not all looked for: {reason}"] += 1
+    if facts.budget.used_up:
+        found["kernel", "some warps not evaluated: it is too much work"] += 1
     return tuple((kind, reason, count) for (kind, reason), count in found.most_common())

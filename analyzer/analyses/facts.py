@@ -57,6 +57,7 @@ class KernelFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
+        self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
 
     @cached_property
     def budget(self) -> Budget:

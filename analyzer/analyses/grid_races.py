@@ -58,7 +58,9 @@ class GridRun:
         for index in blocks:
             scene = Scene(launch, index, self.numbers, limit=share)
             visits = GridVisits(races.program, accesses, launch.launch.threads)
-            BlockExecution(races.program, scene, visits).run()
+            outcome = BlockExecution(races.program, scene, visits).run()
+            if outcome.stopped:
+                launch.facts.unfinished.add(outcome.stopped)
             for other, known in zip(blocks, self.seen, strict=False):
                 pairs.compare((other, index), known, visits)
             self.seen.append(visits)

@@ -123,6 +123,8 @@ class BlockRaces:
         scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
         seen = BlockConflicts(self.program, self.tracked, only)
         outcome = BlockExecution(self.program, scene, seen).run()
+        if outcome.stopped:
+            self.launch.facts.unfinished.add(outcome.stopped)
         seen.settle()
         return BlockRun(course, numbers, seen, outcome)
 

@@ -1,0 +1,22 @@
+"""What was not analysed is counted, with the reason; what stands beyond it is not kept quiet."""
+
+from __future__ import annotations
+
+from analyses.kernels import body_facts
+
+
+def test_a_block_that_cannot_be_run_to_its_end_is_counted() -> None:
+    facts = body_facts("if (p[threadIdx.x] > n) __syncthreads();\np[threadIdx.x + 1] = n;")
+    assert facts.unanalysed == ()  # nobody has asked for races
+    assert facts.races == ()
+    again = type(facts)(facts.kernel, facts.module, facts.options)
+    _ = again.races
+    reason = "races not all looked for: a barrier stands behind a decision that is not known"
+    assert again.unanalysed == (("kernel", reason, 1),)
+
+
+def test_a_kernel_beyond_its_budget_is_counted() -> None:
+    facts = body_facts("p[threadIdx.x] = n;")
+    facts.budget.left = 0
+    reason = "some warps not evaluated: it is too much work"
+    assert facts.unanalysed == (("kernel", reason, 1),)
