@@ -4,8 +4,8 @@ In: a kernel's facts. Out: for each barrier of the whole block (or grid, or clus
 dependent on a decision that varies inside the block, a `DivergentBarrier`. With a witness (numbers
 for the unknown parameters under which one thread arrives and another does not, found by evaluating
 the whole block) it is shown; without one it is only possible. A decision that no number splits,
-such as `threadIdx.x < 256` in a block of 256, is silent. In a loop whose course is known every round
-is looked at.
+such as `threadIdx.x < 256` in a block of 256, is silent. Where the course of a loop is known, every
+round is looked at.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
