@@ -134,11 +134,14 @@ def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:
     """Our records by the CUDA line that they belong to."""
     found: dict[int, list[Record]] = defaultdict(list)
     for row in counted_accesses(launch):
-        place = row.access.location
-        for frame in (place, *place.call_chain()):  # functions of headers are inlined somewhere
-            path, line = frame.origin[:2] if frame.origin else (frame.span.path, frame.span.line)
+        record, place = access_record(row), row.access.location
+        sites = [site.span for site in place.call_chain()]  # functions of headers are inlined there
+        lines = [(record["path"], record["line"]), *((site.path, site.line) for site in sites)]
+        if place.origin is not None:
+            lines = [place.origin[:2]]
+        for path, line in lines:
             if Path(path).name == Path(file).name:
-                found[line].append(access_record(row))
+                found[line].append(record)
                 break
     return found
 

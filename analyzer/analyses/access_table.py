@@ -2,8 +2,9 @@
 
 In: a launch of a kernel. Out: one `CountedAccess` for each access, in program order, also for those
 that could not be analysed, which carry the reason. An asynchronous copy has two sides: a store to
-shared memory and a load from global memory. Accesses to local, constant and parameter memory are
-left out: the compiler decides whether they exist.
+shared memory and a load from global memory; an atomic that becomes a loop has a load besides.
+Accesses to local, constant and parameter memory are left out: the compiler decides whether they
+exist.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from .access_rounds import NOT_EXECUTED
 from .access_totals import Totals, global_totals, shared_totals
 from .executions import LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
-from .shared_accesses import SharedAccess, evaluate_shared_access
+from .large_sizes import LargeSizes
+from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class CountedAccess:
     shared: Side | None = None
     global_side: Side | None = None
     reason: str = ""
+    sizes: tuple[str, ...] = ()  # parameters taken for any large number
     never: bool = False  # no thread of the launch executes it: the totals are 0
 
     @property
@@ -65,14 +68,17 @@ def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
 def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
     shared = {item.access: item for item in launch.shared_accesses}
     global_ = {item.access: item for item in launch.global_accesses}
-    executions = LaunchExecutions(launch)
+    executions, large = LaunchExecutions(launch), LargeSizes(launch)
     for access in launch.facts.accesses:
         if access.kind is AccessKind.ASYNC_COPY:
             yield _copy(executions, access)
         elif access in shared:
             yield _row(executions, access, shared[access], None)
+            if becomes_loop(access):
+                yield _load_of_loop(launch, access)
         elif access in global_:
-            yield _row(executions, access, None, global_[access])
+            row = _row(executions, access, None, global_[access])
+            yield _for_large_sizes(row, large) if row.reason else row
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
@@ -103,6 +109,16 @@ def _row(
     )
 
 
+def _for_large_sizes(row: CountedAccess, large: LargeSizes) -> CountedAccess:
+    """The row with what the access costs for every large size, if that is one number."""
+    outcome = large.outcome(row.access)
+    if outcome is None:
+        return row
+    sizes = tuple(parameter.name for parameter in large.sizes)
+    side = Side(outcome, None, "the size of the data is not known")
+    return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
+
+
 def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
     if isinstance(totals, Unevaluable):
         return Side(outcome, None, totals.reason)
@@ -120,22 +136,33 @@ def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
     return _row(
         executions,
         access,
-        evaluate_shared_access(launch, _one_side(access, 0, Space.SHARED)),
-        evaluate_global_access(launch, _one_side(access, 1, Space.GLOBAL)),
+        evaluate_shared_access(launch, _part(access, 0, Space.SHARED, AccessKind.ASYNC_COPY)),
+        evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, AccessKind.ASYNC_COPY)),
     )
 
 
-def _one_side(access: MemoryAccess, operand: int, space: Space) -> MemoryAccess:
-    """One side of a copy as an access at the same place of the program."""
-    side = MemoryAccess(
-        AccessKind.ASYNC_COPY,
+def _load_of_loop(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
+    """The load of the old value in the compare-and-swap loop that an atomic becomes."""
+    load = _part(access, 0, Space.SHARED, AccessKind.LOAD)
+    outcome = evaluate_shared_access(launch, load)
+    if outcome.reason:
+        return CountedAccess(launch, load, Space.SHARED, reason=outcome.reason)
+    reason = "how often the loop of an atomic repeats depends on which lane comes first"
+    return CountedAccess(launch, load, Space.SHARED, Side(outcome, None, reason))
+
+
+def _part(access: MemoryAccess, operand: int, space: Space, kind: AccessKind) -> MemoryAccess:
+    """One thing that an access does, as an access at the same place of the program."""
+    part = MemoryAccess(
+        kind,
         VOID,
         [access.operands[operand]],
         access.location,
         space=space,
         width=access.width,
         element=access.element,
+        volatile=True,  # the compiler merges it with nothing
         name=access.name,
     )
-    side.block = access.block
-    return side
+    part.block = access.block
+    return part

@@ -299,6 +299,12 @@ class LaunchFacts:
         part.uniformity = self.uniformity
         return part
 
+    def with_arguments(self, arguments: tuple[int | None, ...]) -> LaunchFacts:
+        """The same launch as if it passed these numbers."""
+        other = LaunchFacts(self.facts, replace(self.launch, arguments=arguments))
+        other.uniformity = self.uniformity
+        return other
+
     def evaluator(self, warp: int) -> WarpEvaluator:
         """The evaluator of a warp, with symbols for what is not known; kept."""
         if warp not in self._evaluators:

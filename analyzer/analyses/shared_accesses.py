@@ -110,6 +110,18 @@ def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
     return SharedKind.STORE if access.kind in stores else SharedKind.LOAD
 
 
+def becomes_loop(access: MemoryAccess) -> bool:
+    """Whether the compiler makes a compare-and-swap loop of an atomic, if it is in shared memory.
+
+    Seen in the machine code of nvcc 13 for sm_75 to sm_120: sums of floats and of pairs of halves;
+    64 bits wide, everything but exchange and compare-and-swap.
+    """
+    if access.kind not in (AccessKind.ATOMIC, AccessKind.REDUCTION) or (access.width or 0) < 4:
+        return False
+    wide = access.width == 8 or access.element.kind is not Kind.INTEGER
+    return wide and access.atomic not in ("exch", "cas")
+
+
 def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
     """Whether the compiler reduces over the warp first: one word, integer, result not used."""
     reducible = access.atomic in ("add", "min", "max", "and", "or", "xor")

@@ -24,7 +24,9 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report, draw:
 
     `degree` is wavefronts (for global memory: sectors) per ideal one, over the whole launch where
     its grid and all loops and guards around the access are known, else over a sample of its warps;
-    `worst` is the degree of the worst single warp.
+    `worst` is the degree of the worst single warp. `[for large N]`: no launch gives the parameter
+    N, and the degree is the same for every large N that is a multiple of 32. The line is the one
+    that a profiler shows: of a subscript over several lines, that where its index ends.
     """
     from ..analyses.access_table import counted_accesses
     from ..report.accesses import access_lines, access_maps, access_record

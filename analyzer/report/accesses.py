@@ -14,6 +14,7 @@ from ..analyses.shared_accesses import SharedAccess
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .access_map import lane_map
+from .compiled_place import compiled_place
 from .json_report import Record, place_record
 from .launches import launch_record, launch_title
 from .palette import Palette, Role
@@ -33,7 +34,7 @@ _UNKNOWN = "?"
 def access_record(row: CountedAccess) -> Record:
     """One access in one launch; what is not known is null."""
     place, assumed = row.access.location, row.launch.launch
-    span, origin = place.span, place.origin
+    span, origin = compiled_place(row.access), place.origin
     kernel = row.launch.facts.kernel
     return {
         "path": span.path,
@@ -54,6 +55,7 @@ def access_record(row: CountedAccess) -> Record:
         "analysed": not row.reason,
         "reason": row.reason or None,
         "totals_reason": next((side.reason for side in row.sides if side.reason), None),
+        "assumed_large": list(row.sizes),
         "complete": all(side.outcome.complete for side in row.sides),
         "assumed_guards": _guards(row),
         "inlined_at": [
@@ -200,12 +202,14 @@ def _place(row: CountedAccess) -> tuple[str, int, int]:
 
 
 def _cells(row: CountedAccess) -> Sequence[str]:
-    place = row.access.location
+    place, span = row.access.location, compiled_place(row.access)
     calls = "".join(f", called at {site.span.line}" for site in place.call_chain())
     origin = f" ({place.origin.path}:{place.origin.line})" if place.origin else ""
-    lead = (f"{place.span.line}{calls}{origin}", _operation(row), row.space.value)
+    lead = (f"{span.line}{calls}{origin}", _operation(row), row.space.value)
     width = _width(row)
-    source = place.span.source.line(place.span.line).strip()
+    source = span.source.line(span.line).strip()
+    if row.sizes:
+        source = f"{source}  [for large {', '.join(row.sizes)}]"
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
     if row.never:
