@@ -169,19 +169,23 @@ class BlockExecution:
     def _go_on(self, block: Block, start: int, place: Place, *, met: bool = False) -> None:
         """The steps of a block from `start`, then the way out."""
         steps = self._program.steps[block]
-        before = self._scene.changes.before
+        before, by_warps = self._scene.changes.before, self._scene.changes.before_by_warps
         for number in range(start, len(steps)):
             operation = steps[number]
             if self._is_barrier(operation) or operation in before:
                 if not met and not self._all_here(block, number, place):
                     return
                 met = False
+            if operation in by_warps:
+                self._observer.warp_barrier(place.threads, operation)
             self._execute(operation, place)
             if self.outcome.work > self._scene.limit:
                 raise _StopError("it is too much work")
         last = block.terminator
         if last in before and not met and not self._all_here(block, len(steps), place):
             return
+        if last in by_warps:
+            self._observer.warp_barrier(place.threads, last)
         self._leave(block, place)
 
     def _is_barrier(self, operation: Operation) -> bool:

@@ -63,6 +63,7 @@ class Changes:
 
     without: frozenset[Operation] = frozenset()
     before: frozenset[Operation] = frozenset()
+    before_by_warps: frozenset[Operation] = frozenset()  # barriers of the warp
 
 
 @dataclass(slots=True)

@@ -343,10 +343,19 @@ class BlockRaces:
 
 @dataclass(frozen=True, slots=True)
 class RaceGroup:
-    """Races of one kind, over one object, at one place of the source."""
+    """Races of one kind, over one object, at one place of the source, the best witness first."""
 
-    best: Race
-    others: int
+    races: tuple[Race, ...]
+
+    @property
+    def best(self) -> Race:
+        """The one to tell of."""
+        return self.races[0]
+
+    @property
+    def others(self) -> int:
+        """How many more there are."""
+        return len(self.races) - 1
 
 
 def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
@@ -360,7 +369,7 @@ def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
         place = _place(race)
         if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
             groups.setdefault((race.kind, *place), []).append(race)
-    return [RaceGroup(min(group, key=_rank), len(group) - 1) for group in groups.values()]
+    return [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
 
 
 def _place(race: Race) -> tuple[object, ...]:

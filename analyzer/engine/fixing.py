@@ -5,7 +5,8 @@ the file after the fixes, and what was fixed. The first finding wins where two f
 text; the other gets its turn in the next round. After each change the file is read and checked
 again: the findings that were to go must be gone, no other may appear, and nothing that was read
 before may be lost. What fails this is taken back, so that a fix never leaves worse text than it
-found. Nothing is written here.
+found; but where all that appears can be fixed as well, that is done first: a barrier in the right
+place may leave another one without a purpose. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .result import RunResult
 
 _ROUNDS = 20  # of fixes that make room for others
+_SEQUELS = 3  # times that what a fix brought up is fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +115,30 @@ class Fixer:
         batch: Sequence[tuple[Finding, tuple[Edit, ...]]],
     ) -> tuple[bytes, RunResult] | None:
         """The text after some fixes and what is found in it; None when it is no better."""
-        text = batch[0][1][0].span.source.text
-        new = edited(text, (edit for _, edits in batch for edit in edits))
-        try:
-            new_data = encoded_like(data, text, new)
-        except EditError as error:
-            self.problems.append((file.path, str(error)))
-            return None
-        outcome = self.check(replace(file, data=new_data))
-        return (new_data, outcome) if _is_better(current, outcome, batch) else None
+        new_data, text = data, batch[0][1][0].span.source.text
+        edits = [edit for _, each in batch for edit in each]
+        for _ in range(1 + _SEQUELS):
+            try:
+                new_data = encoded_like(new_data, text, edited(text, edits))
+            except EditError as error:
+                self.problems.append((file.path, str(error)))
+                return None
+            outcome = self.check(replace(file, data=new_data))
+            if _is_better(current, outcome, batch):
+                return new_data, outcome
+            sequel = self._batch(file.path, _appeared(current, outcome), set())
+            if not sequel:
+                break
+            text = sequel[0][1][0].span.source.text
+            edits = [edit for _, each in sequel for edit in each]
+        return None
+
+
+def _appeared(before: RunResult, after: RunResult) -> list[Finding]:
+    """The findings that were not there."""
+    known = Counter(map(identity, before.findings))
+    known.subtract(map(identity, after.findings))
+    return [finding for finding in after.findings if known[identity(finding)] < 0]
 
 
 def _is_better(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .assumptions import assumed_block, example_numbers
-from .finding import Assumption, Certainty, Fact, Finding, Fix, Part, Related
+from .finding import Applicability, Assumption, Certainty, Fact, Finding, Fix, Part, Related
 from .places import call_sites
 from .witness import Step, ThreadFlow
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from ..analyses.races import Race, RaceGroup
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
-    from ..ir.operations import MemoryAccess
+    from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Value
+    from .finding import Edit
     from .rule import Rule
 
 _RACECHECK = "compute-sanitizer --tool racecheck"  # looks at shared memory alone
@@ -190,7 +191,7 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     between = "between the rounds of the loop" if race.loop is not None else "between"
     message = f"{one} and {other}{when(race)}: no barrier stands {between}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    return race_finding(rule, group, message, label, _barrier_fix(race))
+    return race_finding(rule, group, message, label, (_barrier_fix(group),))
 
 
 def race_finding(
@@ -216,21 +217,55 @@ def race_finding(
     )
 
 
-def _barrier_fix(race: Race) -> tuple[Fix, ...]:
-    """The place of the barrier, found by running the block with it."""
-    from ..analyses.missing_barriers import barrier_place
+def _barrier_fix(group: RaceGroup) -> Fix:
+    """Where barriers of the block order the accesses, found by running the block with them."""
+    ptx = group.best.races.launch.facts.kernel.language == "ptx"
+    barrier = "bar.sync 0" if ptx else "__syncthreads()"
+    where, edits = _places(group, barrier)
+    if where is None:
+        return Fix(f"put `{barrier}` between the two accesses, where every thread passes")
+    return _as_fix(f"put `{barrier}` {where}: it orders the two accesses", edits)
 
-    place = barrier_place(race.races, race)
-    barrier = (
-        "bar.sync 0" if race.races.launch.facts.kernel.language == "ptx" else "__syncthreads()"
-    )
-    if place is None:
-        return (Fix(f"put `{barrier}` between the two accesses, where every thread passes"),)
+
+def warp_barrier_fix(group: RaceGroup) -> Fix:
+    """Where barriers of the warp order the accesses of two lanes."""
+    ptx = group.best.races.launch.facts.kernel.language == "ptx"
+    barrier = "bar.warp.sync 0xffffffff" if ptx else "__syncwarp()"
+    shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
+    where, edits = _places(group, barrier)
+    if where is None:
+        return Fix(f"put `{barrier}` between the two accesses, or use `{shuffle}`")
+    return _as_fix(f"put `{barrier}` {where}, or use `{shuffle}`", edits)
+
+
+def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
+    """Where the barrier of the first race goes, in words, and the edits for all of the group."""
+    from ..analyses.missing_barriers import barrier_place, barrier_places
+    from .barrier_edits import barrier_edits
+
+    best = group.best
+    placed = barrier_places(group)
+    place = placed[0][1] if placed else barrier_place(best.races, best)
+    kernel = best.races.launch.facts.kernel
+    edits = barrier_edits(kernel, placed, f"{barrier};") if placed else ()
+    return (None if place is None else _where(best, place)), edits
+
+
+def _where(race: Race, place: Operation) -> str:
+    """Where a barrier goes, in words."""
+    second = race.conflict.second.access
     line = place.location.span.line
-    inside = place is race.conflict.second.access
+    if place is second:
+        first = race.conflict.first.access.location.span
+        if race.loop is None and first.line == line and first.path == place.location.span.path:
+            return f"between what line {line} reads and what it writes"
+        return f"before line {line}"
     if race.loop is not None:
         start = race.loop.header.terminator.location.span.line
-        where = f"at the end of the body of the loop in line {start}"
-        return (Fix(f"put `{barrier}` {where}: it orders the two accesses"),)
-    where = f"before line {line}" if inside else f"before the branch or loop of line {line}"
-    return (Fix(f"put `{barrier}` {where}: it orders the two accesses"),)
+        return f"at the end of the body of the loop in line {start}"
+    return f"before the branch or loop of line {line}"
+
+
+def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
+    """Unsafe: that every thread comes to the barrier is known for the assumed launch alone."""
+    return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)

@@ -33,6 +33,8 @@ two threads and the place they meet are those of that run. Accesses whose index 
 conflicts between blocks, and parameters that point to the same array are not looked at. A call
 that was not read counts as a barrier. Where data decides whether both threads get there, the
 finding is only possible, and off by default.
+
+The fix is unsafe: that every thread comes to the barrier is known for the block that was assumed.
 """
 
 from __future__ import annotations

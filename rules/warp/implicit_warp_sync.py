@@ -37,14 +37,24 @@ or `__shfl_down_sync`, which needs no memory at all.
 
 Silent for `--arch` below sm_70. Every shuffle and vote counts as an exchange that orders the warp,
 which is more than the manual promises.
+
+The fix puts `__syncwarp()` between the accesses of each pair that meets on the line, and is unsafe:
+that all lanes come there is known for the block that was assumed. A shuffle may be faster.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fix, Severity
-from ...analyzer.findings.races import place_name, race_finding, thread_name, verb, when
+from ...analyzer.findings.finding import Severity
+from ...analyzer.findings.races import (
+    place_name,
+    race_finding,
+    thread_name,
+    verb,
+    warp_barrier_fix,
+    when,
+)
 from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
@@ -62,7 +72,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
 )
-_FIX = Fix("put `__syncwarp()` between the two accesses, or use `__shfl_down_sync`")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -80,4 +89,4 @@ def _finding(group: RaceGroup) -> Finding:
     other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: no __syncwarp() orders them"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    return race_finding(RULE, group, message, label, (_FIX,))
+    return race_finding(RULE, group, message, label, (warp_barrier_fix(group),))

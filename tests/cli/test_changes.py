@@ -243,3 +243,46 @@ def test_suppress_everything(warplint: Run, kernel: Path) -> None:
 def test_options_that_contradict_each_other(warplint: Run, kernel: Path) -> None:
     outcome = warplint("k.cu", "--fix", "--add-ignore")
     assert (outcome.code, "contradict" in outcome.err) == (2, True)
+
+
+RACES = """\
+__global__ void sums(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    if (n > 2)
+        out[64 + t] = s[63 - t];
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+    }
+    __syncthreads();
+    for (int i = 0; i < 4; ++i) {
+        out[t] += s[63 - t];
+        __syncthreads();
+        s[t] = in[t + i];
+    }
+    if (t == 0)
+        out[0] = s[0];
+}
+"""
+
+
+def test_barriers_are_put_where_they_are_missing(warplint: Run, tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(RACES, encoding="utf-8")
+    of_races = ("--block", "64", "--select", "SYN002,SYN003,SYN005,WRP")
+    assert sorted(codes(warplint("k.cu", *of_races, "--format", "json"))) == [
+        *["SYN002"] * 3,
+        "SYN003",
+        "WRP001",
+    ]
+    assert warplint("k.cu", *of_races, "--fix").code == 1
+    assert path.read_text(encoding="utf-8") == RACES  # none of these is safe
+    outcome = warplint("k.cu", *of_races, "--fix", "--unsafe-fixes")
+    assert (outcome.code, "fixed 5 findings" in outcome.out) == (0, True)
+    fixed = path.read_text(encoding="utf-8")
+    assert fixed.count("__syncthreads();") == RACES.count("__syncthreads();") + 3
+    assert fixed.count("__syncwarp();") == 2  # before the sum, and before it is stored
+    assert "{ __syncthreads(); out[64 + t] = s[63 - t]; }" in fixed

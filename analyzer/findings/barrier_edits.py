@@ -1,0 +1,188 @@
+"""The edits that put missing barriers into the text.
+
+In: races, each with the operation before which its barrier must come, and how a barrier is written.
+Out: edits that order all of them, or none where the text gives no place for one: in macros and in
+functions that the kernel calls, in the head of a loop, behind `else if`, at the end of a loop with
+`continue`, around a statement that directives cut in two.
+Where both accesses stand in one assignment, `s[i] += s[i + 8];`, the barrier goes between the
+value and the store. A statement that stands alone after `if` or `for` gets braces.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Branch, Jump
+from ..source.statements import FunctionText, assignment
+from ..source.text import Span
+from .finding import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..analyses.control_flow import Loop
+    from ..analyses.races import Race
+    from ..ir.kernel import Kernel
+    from ..ir.operations import Operation
+    from ..source.location import Location
+    from ..source.statements import Statement
+
+Edits = tuple[Edit, ...]
+_LOOPS = frozenset(["for", "while", "do"])
+_STEP = "    "  # of indentation
+_ATOM = re.compile(r"[\w.]+(?:\[[^\[\]]*\])*")
+_OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over the end
+
+
+def barrier_edits(kernel: Kernel, placed: Sequence[tuple[Race, Operation]], barrier: str) -> Edits:
+    """Barriers that order all of the races."""
+    for race, place in placed:
+        touched = (race.conflict.first.access, race.conflict.second.access, place)
+        if not all(_is_own_text(kernel, each.location) for each in touched):
+            return ()
+    if kernel.language == "ptx":
+        places = dict.fromkeys(place for _, place in placed)
+        if not all(place is race.conflict.second.access for race, place in placed):
+            return ()
+        return _all_of([_before_instruction(place, barrier) for place in places])
+    text = _CudaText(kernel, barrier)
+    if not all(text.demand(race, place) for race, place in placed):
+        return ()
+    return _all_of(list(text.edits()))
+
+
+def _all_of(edits: Sequence[Edits]) -> Edits:
+    """Every edit, or none where one is not possible."""
+    return tuple(edit for each in edits for edit in each) if all(edits) else ()
+
+
+def _is_own_text(kernel: Kernel, location: Location) -> bool:
+    """Whether an operation is written out in the kernel itself."""
+    inlined = location.inlined_at is not None or location.definition is not None
+    return not inlined and kernel.body_span.covers(location.span)
+
+
+class _CudaText:
+    """What is asked of the statements of one kernel."""
+
+    def __init__(self, kernel: Kernel, barrier: str) -> None:
+        self._source = kernel.body_span.source
+        self._whole = kernel.body_span.text
+        self._statements = FunctionText(
+            self._source.text, kernel.body_span.start, kernel.body_span.end
+        )
+        self._barrier = barrier
+        self._before: dict[Statement, None] = {}
+        self._inside: dict[Statement, None] = {}
+        self._at_end: dict[tuple[int, int], None] = {}  # of what loops repeat
+
+    def demand(self, race: Race, place: Operation) -> bool:
+        """Notes where the barrier of one race goes; False when there is no place for it."""
+        first, second = race.conflict.first.access, race.conflict.second.access
+        if race.loop is not None and place is not second:
+            return self._demand_at_end(race.loop, place)
+        statement = self._statement(place)
+        if statement is None:
+            return False
+        if place is not second:
+            self._before[statement] = None
+            return _begins(statement, place)
+        if race.loop is None and self._statement(first) == statement:
+            self._inside[statement] = None
+        else:
+            self._before[statement] = None
+        return statement.keyword not in _LOOPS  # the head of a loop runs in every round
+
+    def _statement(self, operation: Operation) -> Statement | None:
+        return self._statements.statement_at(operation.location.span.start)
+
+    def _demand_at_end(self, loop: Loop, latch: Operation) -> bool:
+        test = latch if getattr(latch, "construct", "") == "do" else loop.header.terminator
+        statement = self._statement(test) if isinstance(test, Branch) else None
+        if statement is None or statement.body is None or not statement.in_header:
+            return False
+        start, end = statement.body
+        self._at_end[statement.body] = None
+        return _OTHER_WAY.search(self._source.text, start, end) is None
+
+    def edits(self) -> Iterator[Edits]:
+        """The edits for each statement and loop; an empty one where there is no way."""
+        for statement in self._before | self._inside:
+            before, inside = statement in self._before, statement in self._inside
+            yield self._inside_of(statement, before) if inside else self._before_of(statement)
+        for start, end in self._at_end:
+            yield self._at_end_of(Span(self._source, start, end))
+
+    def _before_of(self, statement: Statement) -> Edits:
+        span = Span(self._source, statement.start, statement.end)
+        if statement.in_block:
+            at = Span(self._source, statement.start, statement.start)
+            separator = _indentation(span)
+            return (Edit(at, self._barrier + (" " if separator is None else separator)),)
+        if statement.keyword:
+            return ()
+        return (Edit(span, f"{{ {self._barrier} {span.text} }}"),)
+
+    def _inside_of(self, statement: Statement, before: bool) -> Edits:
+        """The barrier between the value and the store of an assignment, and one before it."""
+        span = Span(self._source, statement.start, statement.end)
+        parts = None if statement.keyword else assignment(span.text)
+        if parts is None:
+            return ()
+        target, operator, value = parts
+        if operator:
+            value = f"{target} {operator} {value if _ATOM.fullmatch(value) else f'({value})'}"
+        name = _unused_name(self._whole)
+        lines = [f"const auto {name} = {value};", self._barrier, f"{target} = {name};"]
+        if before:
+            lines.insert(0, self._barrier)
+        indentation = _indentation(span)
+        if indentation is None:
+            return (Edit(span, "{ " + " ".join(lines) + " }"),)
+        inner = "".join(f"{indentation}{_STEP}{line}" for line in lines)
+        return (Edit(span, "{" + inner + indentation + "}"),)
+
+    def _at_end_of(self, repeated: Span) -> Edits:
+        """The barrier as the last statement of what a loop repeats."""
+        if not repeated.text.startswith("{"):
+            alone = self._statements.statement_at(repeated.start)
+            if alone is None or alone.keyword:
+                return ()
+            return (Edit(repeated, f"{{ {repeated.text} {self._barrier} }}"),)
+        brace = Span(self._source, repeated.end - 1, repeated.end - 1)
+        indentation = _indentation(brace)
+        if indentation is None:
+            return (Edit(brace, f"{self._barrier} "),)
+        return (Edit(brace, f"{_STEP}{self._barrier}{indentation}"),)
+
+
+def _begins(statement: Statement, place: Operation) -> bool:
+    """Whether what comes before the end of a block comes before this statement."""
+    if isinstance(place, Branch):
+        return statement.in_header and statement.keyword in ("if", "switch")
+    return isinstance(place, Jump) and statement.keyword in _LOOPS
+
+
+def _indentation(span: Span) -> str | None:
+    """The line end and the blanks before what begins its line; None when it does not."""
+    text, start = span.source.text, span.start
+    line = span.source.line_starts[span.line - 1]
+    before = text[line:start]
+    if before.strip():
+        return None
+    return ("\r\n" if text[max(0, line - 2) : line] == "\r\n" else "\n") + before
+
+
+def _unused_name(text: str) -> str:
+    words = set(re.findall(r"\w+", text))
+    names = ("updated", *(f"updated_{number}" for number in range(2, len(words) + 3)))
+    return next(name for name in names if name not in words)
+
+
+def _before_instruction(place: Operation, barrier: str) -> Edits:
+    span = place.location.span
+    indentation = _indentation(span)
+    if indentation is None:
+        return ()
+    return (Edit(Span(span.source, span.start, span.start), f"{barrier}{indentation}"),)
