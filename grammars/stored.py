@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_BINARY = getattr(os, "O_BINARY", 0)  # of Windows, which else changes line ends
+
 
 def cache_folder() -> Path:
     """Where data is kept: `$WARPLINT_CACHE_DIR`, else the user's cache folder."""
@@ -51,11 +53,10 @@ def load(path: Path) -> bytes | None:
 
 def store(path: Path, payload: bytes) -> bool:
     """Write beside and rename, so that another process never sees half a file."""
-    from tempfile import mkstemp
-
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = mkstemp(dir=path.parent, prefix=path.stem)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     except OSError:
         return False
     try:

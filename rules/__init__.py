@@ -1,8 +1,9 @@
 """The rules: one file each, found by walking the families' folders.
 
 In: the modules `rules/<family>/<rule_name>.py`. Out: `load_rules`, a table from code to `Rule`
-with its page and its check filled in. A rule file that lacks something is our bug, so discovery
-stops with `RuleDefinitionError` naming the file; it never skips a rule silently.
+with its page and its check filled in; `stored.py` keeps it between runs. A rule file that lacks
+something is our bug, so discovery stops with `RuleDefinitionError` naming the file; it never skips
+a rule silently.
 A module whose name begins with an underscore is shared code of a family, not a rule.
 """
 
@@ -32,8 +33,18 @@ class RuleDefinitionError(Exception):
 
 @cache
 def load_rules() -> Mapping[str, Rule]:
-    """Every rule of the package by its code, in the order of the codes."""
-    return assemble(_rule_modules())
+    """Every rule of the package by its code, in the order of the codes.
+
+    They are read from a table that an earlier run has made, if there is one of these very files.
+    """
+    from .stored import store_rules, stored_rules
+
+    rules = stored_rules()
+    if rules is None:
+        modules = list(_rule_modules())
+        rules = assemble(modules)
+        store_rules(rules, {module.RULE.code: module.__name__ for module in modules})
+    return rules
 
 
 def assemble(modules: Iterable[ModuleType]) -> dict[str, Rule]:

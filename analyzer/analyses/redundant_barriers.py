@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
     from ..ir.block import Block
-    from ..source.text import Span
     from .facts import KernelFacts, LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
@@ -356,25 +355,3 @@ def _is_opaque(operation: Operation) -> bool:
         isinstance(operand, SpecialRegister) and operand.name.startswith(_TIMING)
         for operand in operation.operands
     )
-
-
-def deletable(source_text: str, span: Span) -> tuple[int, int] | None:
-    """From where to where a barrier that is a statement of its own can be cut out of a text.
-
-    None where it is the body of a branch or a loop, or where that cannot be told.
-    """
-    after = span.end + source_text[span.end :].find(";") + 1
-    if source_text[span.end : after].strip() != ";":
-        return None
-    before = source_text[: span.start].rstrip()
-    line = before[before.rfind("\n") + 1 :]
-    if before[-1:] not in (";", "{", "}") or "//" in line or "*/" in line:
-        return None
-    if line.lstrip().startswith("#"):
-        return None
-    line_start = source_text.rfind("\n", 0, span.start) + 1
-    line_end = source_text.find("\n", after)
-    alone = not source_text[line_start : span.start].strip() and line_end >= 0
-    if alone and not source_text[after:line_end].strip():
-        return line_start, line_end + 1
-    return span.start, after

@@ -17,28 +17,25 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import sys
 import zlib
 from dataclasses import dataclass, fields
-from functools import cache
 from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...grammars.installation import installation
 from ...grammars.stored import cache_folder, load, store
 from ..findings.rule import Rule
 from ..source.looks import hold, recorded
 from ..source.reader import LARGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from ..source.looks import Look
     from .check import FileCheck, Work
 
-_PACKAGE = Path(__file__).parent.parent.parent
-_PARTS = ("analyzer", "grammars", "rules")  # of the package: all of it that has a say
 _RECORDS = tuple(f"{__package__.rpartition('.')[0]}.{room}." for room in
                  ("config", "engine", "findings", "source"))  # fmt: skip
 _PER_FOLDER = 32  # entries in each of 256 folders
@@ -94,7 +91,7 @@ class ResultCache:
 def result_cache() -> ResultCache | None:
     """The cache of this installation; None for one whose files cannot be dated, in an archive."""
     try:
-        return ResultCache(cache_folder() / "results", _stamp())
+        return ResultCache(cache_folder() / "results", installation())
     except OSError:
         return None
 
@@ -104,30 +101,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, dict):
         return repr(sorted(value.items()))
     return repr(sorted(value) if isinstance(value, frozenset) else value)
-
-
-@cache
-def _stamp() -> str:
-    """What tells this state of warplint, and of what it is built on, from every other one."""
-    files = [f"{path}:{status.st_size}:{status.st_mtime_ns}" for path, status in _own_files()]
-    return f"{sys.version} {sha256(repr(files).encode()).hexdigest()}"
-
-
-def _own_files() -> Iterator[tuple[str, os.stat_result]]:
-    from importlib.util import find_spec
-
-    for name in ("lark", "pycparser"):
-        found = find_spec(name)
-        if found is not None and found.origin is not None:
-            yield found.origin, os.stat(found.origin)
-    waiting = [str(_PACKAGE / part) for part in _PARTS]
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.is_dir():
-                    waiting += [entry.path] if entry.name != "__pycache__" else []
-                else:
-                    yield entry.path, entry.stat()
 
 
 def _found(place: Path, rules: Mapping[str, Rule]) -> FileCheck | None:

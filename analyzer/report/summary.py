@@ -6,8 +6,10 @@ accesses, gives the reasons for what was not analysed, and names the block shape
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..findings.finding import Applicability, Severity
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..engine.result import RunResult
+    from ..findings.finding import Fix
 
 #: How many reasons and block shapes are spelt out before the rest is counted.
 _REASONS = 3
@@ -65,8 +68,15 @@ def _mended(result: RunResult) -> Iterator[str]:
     """What --fix did, and what it could do."""
     if result.fixed:
         yield f"fixed {plural(result.fixed, 'finding')}"
+    real = cache(os.path.realpath)
+    files = {real(item.path) for item in result.inputs}
+
+    def can_be_made(fix: Fix) -> bool:
+        # A header that was not named is left alone: other files include it, too.
+        return bool(fix.edits) and all(real(edit.span.path) in files for edit in fix.edits)
+
     offered = Counter(
-        min((fix.applicability.rank for fix in finding.fixes if fix.edits), default=None)
+        min((fix.applicability.rank for fix in finding.fixes if can_be_made(fix)), default=None)
         for finding in result.findings
     )
     safe, unsafe = offered[Applicability.SAFE.rank], offered[Applicability.UNSAFE.rank]

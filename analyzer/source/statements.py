@@ -35,12 +35,14 @@ class Statement:
     in_block: bool  # whether others may be put beside it as they are
     in_header: bool = False  # whether the place asked for is in the parentheses of the keyword
     body: tuple[int, int] | None = None  # of a loop: what it repeats
+    labelled: bool = False  # whether it stands right behind a label, which needs a statement
 
 
 class FunctionText:
     """One function cut into tokens."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
+        self._text_of_file = text
         self._texts: list[str] = []
         self._starts: list[int] = []
         self._ends: list[int] = []
@@ -77,6 +79,24 @@ class FunctionText:
         if self._body is None:
             return None
         return self._in_block(self._body + 1, self._pairs[self._body], place)
+
+    def cut_out(self, start: int, end: int) -> tuple[int, int] | None:
+        """What to take out of the text so that the call from `start` to `end` is gone.
+
+        With its line, when nothing else is on it; None where it is no statement of its own, or one
+        that a branch, a loop or a label needs.
+        """
+        text, statement = self._text_of_file, self.statement_at(start)
+        if statement is None or not statement.in_block or statement.labelled:
+            return None
+        if statement.start != start or text[end : statement.end].strip() != ";":
+            return None
+        line_start = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        line_end = text.find("\n", statement.end)
+        alone = line_end >= 0 and not text[line_start:start].strip()
+        if alone and not text[statement.end : line_end].strip():
+            return line_start, line_end + 1
+        return start, statement.end
 
     def _in_block(self, first: int, last: int, place: int) -> Statement | None:
         at = first
@@ -118,7 +138,9 @@ class FunctionText:
             if body[0] <= place < body[1]:
                 return self._inside(at + 1, rest, place, in_block=False)
             return Statement(*span, word, in_block, in_header=place >= body[1], body=body)
-        return self._in_lambda(at, after, place) or Statement(*span, "", in_block)
+        labelled = self._texts[first - 1] == ":"
+        alone = Statement(*span, "", in_block, labelled=labelled)
+        return self._in_lambda(at, after, place) or alone
 
     def _in_lambda(self, first: int, after: int, place: int) -> Statement | None:
         """The innermost statement of the function within a simple statement, if one is there."""

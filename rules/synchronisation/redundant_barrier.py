@@ -128,15 +128,18 @@ def _reason(found: RedundantBarrier) -> str:
 
 def _fix(facts: KernelFacts, found: RedundantBarrier) -> Fix:
     """The barrier taken out, where that cannot change what a branch or a loop holds."""
-    from ...analyzer.analyses.redundant_barriers import Gap, deletable
+    from ...analyzer.analyses.redundant_barriers import Gap
+    from ...analyzer.source.statements import FunctionText
 
-    span = found.barrier.location.span
-    text = span.source.text
-    cut = None
-    if facts.kernel.language == "cuda" and span.text == "__syncthreads()":
-        cut = deletable(text, span)
+    title = "leave the barrier out"
+    span, whole = found.barrier.location.span, facts.kernel.body_span
+    own = facts.kernel.language == "cuda" and whole.covers(span)
+    if not own or span.text != "__syncthreads()":
+        return Fix(title)
+    statements = FunctionText(span.source.text, whole.start, whole.end)
+    cut = statements.cut_out(span.start, span.end)
     if cut is None:
-        return Fix("leave the barrier out")
+        return Fix(title)
     safe = found.gap is not Gap.APART
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
-    return Fix("leave the barrier out", applicability, (Edit(Span(span.source, *cut), ""),))
+    return Fix(title, applicability, (Edit(Span(span.source, *cut), ""),))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.redundant_barriers import Gap, deletable, redundant_barriers
+from warplint.analyzer.analyses.redundant_barriers import Gap, redundant_barriers
 from warplint.analyzer.analyses.thread_residues import ThreadResidues
-from warplint.analyzer.source.text import SourceText, Span
 
 
 def _lines(body: str) -> list[tuple[int, Gap]]:
@@ -71,22 +70,3 @@ def test_the_counter_of_a_loop_keeps_what_its_step_leaves() -> None:
     again = "for (int i = threadIdx.x; i < n; i += 64) p[i] = s[i];"
     assert _lines(body + again) == [(4, Gap.APART)]
     assert _lines(body + again.replace("64", "32")) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a();\n    b();\nc();", "a();\nc();"),
-        ("{ a(); b(); c(); }", "{ a();  c(); }"),
-        ("if (x)\n    b();\nc();", None),
-        ("for (;;) b();", None),
-        ("if (x) // a;\n    b();\n", None),
-        ("else b();", None),
-        ("x = b();", None),
-        ("a();\nb() + 1;", None),
-    ],
-)
-def test_only_statements_of_their_own_are_cut(text: str, expected: str | None) -> None:
-    start = text.index("b()")
-    cut = deletable(text, Span(SourceText("test.cu", text), start, start + 3))
-    assert (None if cut is None else text[: cut[0]] + text[cut[1] :]) == expected

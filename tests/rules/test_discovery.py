@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,9 +12,14 @@ from typing import Any
 import pytest
 
 import warplint.rules
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.findings.finding import Severity
 from warplint.analyzer.findings.rule import Category, Rule
+from warplint.grammars.stored import store
 from warplint.rules import RuleDefinitionError, assemble, load_rules, rule_of
+from warplint.rules.stored import StoredCheck, store_rules, stored_rules
 
 
 def module(where: str = "rules.shared_memory.sample", **changes: Any) -> ModuleType:
@@ -79,3 +87,54 @@ def test_every_rule_file_of_the_tree_is_found() -> None:
     root = Path(warplint.rules.__file__).parent
     files = {path.stem for path in root.glob("*/*.py") if not path.stem.startswith("_")}
     assert {rule.name.replace("-", "_") for rule in load_rules().values()} == files
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WARPLINT_CACHE_DIR", str(tmp_path))
+    load_rules.cache_clear()
+    load_rules()
+    (table,) = tmp_path.glob("rules-*.table")
+    return table
+
+
+def test_kept_rules_are_those_of_the_modules(kept: Path) -> None:
+    again = stored_rules()
+    assert again is not None
+    assert list(again) == list(load_rules())
+    for rule in load_rules().values():
+        stored = again[rule.code]
+        assert replace(stored, check=None) == replace(rule, check=None)
+        if rule.check is None:
+            assert stored.check is None
+        else:
+            assert isinstance(stored.check, StoredCheck)
+            assert import_module(stored.check.module).RULE.code == rule.code
+
+
+def test_a_kept_check_finds_what_its_module_finds(kept: Path) -> None:
+    path = Path(__file__).parent.parent / "fixtures/shared_memory/bank_conflict/columns.ptx"
+    inputs = collect_inputs([str(path)])
+    again = stored_rules()
+    assert again is not None
+    found = [check(inputs, Settings(), tuple(each.values())) for each in (load_rules(), again)]
+    assert found[0].findings
+    assert [item.text for item in found[1].findings] == [item.text for item in found[0].findings]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]x", b"null", b'[{"code": "SHM001"}]', b"[1]"])
+def test_a_damaged_table_is_as_good_as_none(kept: Path, content: bytes) -> None:
+    assert store(kept, content)
+    assert stored_rules() is None
+    kept.write_bytes(b"\0" * 100)
+    assert stored_rules() is None
+
+
+def test_old_tables_are_dropped(kept: Path) -> None:
+    for number in range(20):
+        other = kept.with_name(f"rules-{number}.table")
+        other.write_bytes(b"")
+        os.utime(other, (number, number))
+    store_rules({}, {})
+    assert len(list(kept.parent.glob("rules-*.table"))) == 8
+    assert kept.exists()

@@ -103,3 +103,28 @@ def test_assignments(text: str, expected: tuple[str, str, str]) -> None:
 )
 def test_no_assignments(text: str) -> None:
     assert assignment(text) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("a();\n    b();\nc();", "a();\nc();"),
+        ("a();\r\n    b();\r\nc();", "a();\r\nc();"),
+        ("a(); b(); c();", "a();  c();"),
+        ("if (x) { // why\n    b();\n}", "if (x) { // why\n}"),
+        ("a();\n#ifdef X\nb();\n#endif\n", "a();\n#ifdef X\n#endif\n"),
+        ("if (x)\n    b();\nc();", None),
+        ("for (;;) b();", None),
+        ("if (x) // a;\n    b();\n", None),
+        ("if (x) a(); else b();", None),
+        ("x = b();", None),
+        ("a();\nb() + 1;", None),
+        ("again: b();", None),
+    ],
+)
+def test_only_statements_of_their_own_are_cut_out(body: str, expected: str | None) -> None:
+    text = f"{_HEADER} {{ {body} }}"
+    start = text.index("b()")
+    cut = FunctionText(text, 0, len(text)).cut_out(start, start + 3)
+    rest = None if cut is None else text[: cut[0]] + text[cut[1] :]
+    assert rest == (None if expected is None else f"{_HEADER} {{ {expected} }}")
