@@ -127,7 +127,7 @@ def _arguments(signature: str) -> list[str]:
     head = re.match(r"[^<(]*<(.*?)>(?:\(|$)", signature)
     if head is None:
         return []
-    return [re.sub(r"\([\w ]+\)", "", item).strip() for item in head[1].split(",")]
+    return [re.sub(r"\([\w ]+\)|&", "", item).strip() for item in head[1].split(",")]
 
 
 def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:

@@ -18,9 +18,9 @@ from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import VOID
 from .access_rounds import NOT_EXECUTED
 from .access_totals import Totals, global_totals, shared_totals
+from .example_launches import ExampleLaunches
 from .executions import LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
-from .large_sizes import LargeSizes
 from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 from .warp_evaluator import Unevaluable
 
@@ -68,7 +68,7 @@ def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
 def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
     shared = {item.access: item for item in launch.shared_accesses}
     global_ = {item.access: item for item in launch.global_accesses}
-    executions, large = LaunchExecutions(launch), LargeSizes(launch)
+    executions, examples = LaunchExecutions(launch), ExampleLaunches(launch)
     for access in launch.facts.accesses:
         if access.kind is AccessKind.ASYNC_COPY:
             yield _copy(executions, access)
@@ -78,7 +78,7 @@ def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
                 yield _load_of_loop(launch, access)
         elif access in global_:
             row = _row(executions, access, None, global_[access])
-            yield _for_large_sizes(row, large) if row.reason else row
+            yield _in_examples(row, examples) if row.reason else row
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
@@ -109,13 +109,13 @@ def _row(
     )
 
 
-def _for_large_sizes(row: CountedAccess, large: LargeSizes) -> CountedAccess:
-    """The row with what the access costs for every large size, if that is one number."""
-    outcome = large.outcome(row.access)
+def _in_examples(row: CountedAccess, examples: ExampleLaunches) -> CountedAccess:
+    """The row with what the access costs in every example, if that is one number."""
+    outcome = examples.outcome(row.access)
     if outcome is None:
         return row
-    sizes = tuple(parameter.name for parameter in large.sizes)
-    side = Side(outcome, None, "the size of the data is not known")
+    sizes = tuple(parameter.name for parameter in examples.sizes)
+    side = Side(outcome, None, "the size of the data is not known" if sizes else row.reason)
     return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
 
 

@@ -330,3 +330,33 @@ def test_explicit_instantiations_make_instances() -> None:
     )
     assert [each.instance for each in module.kernels] == ["k<int, 16>", "k<double, 32>"]
     assert [len(each.launches) for each in module.kernels] == [0, 0]
+
+
+FUNCTIONS = """
+using writer = void (*)(int *, int);
+__device__ void one(int *p, int n) { p[threadIdx.x] = n; }
+__device__ void two(int *p, int n) { p[2 * threadIdx.x] = n; p[7] = n; }
+template <class F> __device__ void apply(F f, int *p, int n) { f(p, n); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "stores"),
+    [("apply(one, p, n);", 1), ("apply(&two, p, n);", 2), ("apply(two, p, n); one(p, n);", 3)],
+)
+def test_functions_given_as_arguments_are_looked_into(call: str, stores: int) -> None:
+    lowered = body(call, FUNCTIONS)
+    assert calls(lowered) == []
+    assert len([each for each in lowered.operations() if isinstance(each, MemoryAccess)]) == stores
+
+
+def test_a_function_as_template_argument_reaches_the_kernel_through_host_code() -> None:
+    text = f"""{FUNCTIONS}
+    template <writer F> __global__ void k(int *p, int n) {{ F(p, n); }}
+    template <writer F> void run(int *p) {{ k<F><<<4, 64>>>(p, 5); }}
+    void host(int *p) {{ run<one>(p); run<two>(p); }}"""
+    found = cuda_module(text).kernels
+    assert [each.instance for each in found] == ["k<one>", "k<two>"]
+    assert [len(each.launches) for each in found] == [1, 1]
+    counts = [[type(op) for op in each.operations()].count(MemoryAccess) for each in found]
+    assert counts == [1, 2]

@@ -21,6 +21,7 @@ from .ctypes import Form
 from .methods import Method, choose, class_scope, find_method, method_of, parameters_of
 from .scope import (
     ClassScope,
+    FunctionValue,
     LambdaValue,
     MemoryPlace,
     PartPlace,
@@ -204,6 +205,10 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
     origin = place.type.origin
     if isinstance(origin, LambdaValue):
         return _inline_lambda(context, origin, places)
+    if isinstance(origin, FunctionValue):
+        function = choose(context, context.program.device_functions(origin.name), places)
+        if function is not None:
+            return inline(context, function, places, [])
     method = method_of(context, place, "operator()", places)
     if method is not None:
         return inline(context, method, places, [])

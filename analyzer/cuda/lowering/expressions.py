@@ -19,6 +19,7 @@ from .. import nodes
 from . import calls, casts, constants, ctypes, literals
 from .ctypes import Form
 from .effects import has_effects
+from .function_values import function_named
 from .operators import combined, operate
 from .scope import (
     ClassScope,
@@ -152,7 +153,9 @@ def _name(context: Context, name: str) -> Place:
         if declared is not None:
             type = context.reader.read(declared.type, context.scope)
         return constants.place(number, type if type.is_scalar else ctypes.INT)
-    return file_scope_place(context, name)
+    return function_named(c_ast.ID(name), context.scope, context.program) or file_scope_place(
+        context, name
+    )
 
 
 def _pointed_at(context: Context, pointer: Typed) -> Place:
@@ -290,7 +293,8 @@ def _unary(context: Context, node: Any) -> Typed:
     if op == "*":
         return context.read(place_of(context, node))
     if op == "&":
-        return _address(context, node.expr)
+        function = function_named(node, context.scope, context.program)
+        return function.value if function is not None else _address(context, node.expr)
     if op in ("++", "--", "p++", "p--"):
         return _step(context, node)
     if op == "sizeof":

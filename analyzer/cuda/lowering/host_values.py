@@ -15,6 +15,7 @@ from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
 from .. import nodes
 from . import constants, ctypes
+from .function_values import function_of
 from .scope import KnownParts, Typed, ValuePlace
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def key_of(binding: Binding) -> object:
     if isinstance(binding, KnownParts):
         return tuple(binding.parts.items())
     held = binding.value.value if isinstance(binding, ValuePlace) else None
-    return held.value if isinstance(held, Constant) else None
+    return held.value if isinstance(held, Constant) else function_of(binding) or None
 
 
 class HostValues:

@@ -43,6 +43,7 @@ class HostWalk(HostStatements):
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
+        self._instances: set[Hashable] = set()  # functions with the template arguments they ran for
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -75,7 +76,8 @@ class HostWalk(HostStatements):
         for item in leading:
             if item.template is not None:
                 for arguments in textual_uses(item.decl.name, text):
-                    self._start(item, arguments)
+                    if _instance(item, self._bound(item, arguments, [])) not in self._instances:
+                        self._start(item, arguments)
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
@@ -113,6 +115,7 @@ class HostWalk(HostStatements):
 
     def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit, given)
+        self._instances.add(_instance(item, scope))
         types = tuple((name, type.name) for name, type in scope.types.items())
         values = tuple((name, key_of(binding)) for name, binding in scope.names.items())
         key = (item, types, values, self._steps >= STEP_LIMIT)
@@ -194,6 +197,18 @@ class HostWalk(HostStatements):
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = binding
+
+
+def _instance(item: nodes.Function, scope: Scope) -> Hashable:
+    """A function and what its template parameters are bound to."""
+    named = item.template.parameters if item.template is not None else ()
+    types = (scope.types.get(parameter.name) for parameter in named)
+    values = (scope.names.get(parameter.name) for parameter in named)
+    return (
+        item,
+        tuple("" if type is None else type.name for type in types),
+        tuple(None if value is None else key_of(value) for value in values),
+    )
 
 
 def _parameters(item: nodes.Function) -> list[Any]:

@@ -16,6 +16,7 @@ from ...ir.kernel import Launch
 from ...ir.values import Constant
 from .. import nodes
 from . import ctypes
+from .function_values import function_of
 from .host_instances import explicit_arguments
 from .host_state import walk
 from .host_values import HostValues
@@ -158,7 +159,7 @@ def _word(bound: Scope, parameter: Any) -> str:
         return "" if type is None or type.form is ctypes.Form.UNKNOWN else type.name
     place = bound.names.get(parameter.name)
     value = place.value.value if isinstance(place, ValuePlace) else None
-    return str(value.value) if isinstance(value, Constant) else ""
+    return str(value.value) if isinstance(value, Constant) else function_of(place)
 
 
 def _kernel_name(node: Any) -> str:

@@ -111,6 +111,13 @@ class LambdaValue:
     this: Place | None = None  # of the function it was written in
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function of the file, by its name; called like it."""
+
+    name: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScope:
     """The class a type is, and what names mean in it: its template arguments bound, its own

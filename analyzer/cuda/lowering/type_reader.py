@@ -16,6 +16,7 @@ from ...ir.values import Constant, Unknown
 from .. import nodes
 from . import constants, cooperative_groups, ctypes, library_models
 from .ctypes import Form
+from .function_values import function_named
 from .scope import ClassScope, Typed, ValuePlace
 
 if TYPE_CHECKING:
@@ -277,9 +278,12 @@ class TypeReader:
                 inner.types[parameter.name] = self.read(_as_type(argument), where)
             elif parameter.kind == "value":
                 value = constants.evaluate(argument, where, self._program, self)
+                function = function_named(argument, where, self._program)
                 if value is not None:
                     type = self.read(parameter.type, inner)
                     inner.names[parameter.name] = constants.place(value, type)
+                elif function is not None:
+                    inner.names[parameter.name] = function
 
     def _class(self, node: Any, scope: Scope) -> CType:
         key = node.name or f"unnamed at {node.coord}"

@@ -65,6 +65,15 @@ def test_what_may_be_small_or_differs_stays_unknown(body: str) -> None:
     assert row.sizes == ()
 
 
+def test_quotients_are_those_of_single_blocks() -> None:
+    body = """int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i / (rows * columns) * rows + i / columns % rows + i % columns] = 1.0f;"""
+    facts = facts_of(f"{KERNEL} {{\n{body}\n}}", (64, 1, 1), (4096, 1, 1))
+    (row,) = counted_accesses(facts.launches[0])
+    assert row.sizes == ("rows", "columns")
+    assert ratio(row) == 1.0
+
+
 def test_sizes_that_a_launch_passes_are_not_replaced() -> None:
     text = f"{KERNEL} {{\n{PLACE}out[row * columns + column] = 1.0f;\n}}\n"
     text += "void host(float *p) { kernel<<<dim3(4, 4), dim3(16, 16)>>>(p, p, 64, 3, 0); }"

@@ -1,18 +1,19 @@
-"""Global accesses that cost the same whatever the size of the data, as long as it is large.
+"""Global accesses that cost the same in every example of what a launch leaves open.
 
-In: an access to global memory that could not be evaluated because parameters have no values:
-`matrix[row * columns + column]`, where rows and columns differ between the lanes of a warp. Out:
-its outcome when every size is one of two examples, both long and whole sectors, if they agree; the
-names of the sizes come with it. A size is an integer parameter that the kernel multiplies and
-divides by, adds, and compares. What selects bits, shifts, starts a loop or is a flag (`mode == 2`)
-is none: such numbers tend to be small. Shared memory is left alone: its conflicts depend on the
-very number.
+In: an access to global memory that could not be evaluated because parameters have no values, as in
+`matrix[row * columns + column]` where rows and columns differ between the lanes of a warp, or
+because blocks differ, as in `i / width`. Out: its outcome when every size is one of two examples,
+both long and whole sectors, if they agree; else in two single blocks, if those agree.
+A size is an integer parameter that the kernel multiplies and divides by, adds, and compares. What
+selects bits, shifts, starts a loop or is a flag (`mode == 2`) is none: such numbers tend to be
+small. Shared memory is left alone: its conflicts depend on the very number.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Convert, Opcode, Operation, Phi
@@ -36,8 +37,8 @@ _ARITHMETIC = frozenset(
 )
 
 
-class LargeSizes:
-    """One launch, with examples for the sizes that it does not give."""
+class ExampleLaunches:
+    """One launch, with examples for what it leaves open."""
 
     def __init__(self, launch: LaunchFacts) -> None:
         self._launch = launch
@@ -46,36 +47,41 @@ class LargeSizes:
     def sizes(self) -> tuple[Parameter, ...]:
         """The integer parameters without a value that are used as sizes."""
         kernel = self._launch.facts.kernel
-        found = dict.fromkeys(
+        numbers = {
             parameter
             for parameter in kernel.parameters
             if parameter.type.kind is Kind.INTEGER and (parameter.type.bits or 0) >= 32
             if parameter not in self._launch.passed
-        )
-        held: dict[Value, Parameter] = {parameter: parameter for parameter in found}
+        }
+        held: dict[Value, Parameter] = {parameter: parameter for parameter in numbers}
+        used: set[Parameter] = set()
         for operation in kernel.operations():
             for position, operand in enumerate(operation.operands):
                 parameter = held.get(operand)
                 if parameter is None:
                     continue
+                used.add(parameter)
                 if _is_no_size(operation, position):
-                    found.pop(parameter, None)
+                    numbers.discard(parameter)
                 elif _is_number_of(operation, position):
                     held[operation] = parameter
-        return tuple(found)
+        return tuple(parameter for parameter in kernel.parameters if parameter in numbers & used)
 
     def outcome(self, access: MemoryAccess) -> GlobalAccess | None:
-        """What the access costs for every example; None when that differs or is not known."""
-        found = [evaluate_global_access(example, access) for example in self._examples]
-        if not found or any(each.reason for each in found):
-            return None
-        first, second = found
-        if first.ratio != second.ratio or first.worst.use != second.worst.use:
-            return None
-        return replace(first, launch=self._launch.launch, passed=self._launch.passed_to(access))
+        """What the access costs in every example; None when that differs or is not known."""
+        for examples in (self._sized, self._single_blocks):
+            found = [evaluate_global_access(example, access) for example in examples]
+            if not found or any(each.reason for each in found):
+                continue
+            if len({(each.ratio, each.worst.use) for each in found}) > 1:
+                return None
+            launch = self._launch
+            return replace(found[0], launch=launch.launch, passed=launch.passed_to(access))
+        return None
 
     @cached_property
-    def _examples(self) -> tuple[LaunchFacts, ...]:
+    def _sized(self) -> tuple[LaunchFacts, ...]:
+        """With numbers for the sizes; none when there are no sizes."""
         if not self.sizes:
             return ()
         kernel, launch = self._launch.facts.kernel, self._launch
@@ -88,6 +94,17 @@ class LargeSizes:
             )
             for number in EXAMPLES
         )
+
+    @cached_property
+    def _single_blocks(self) -> tuple[LaunchFacts, ...]:
+        """The first block and one in the middle: `i / n` is a number when `i` is of one block."""
+        grid = [size for size in self._launch.launch.grid if size is not None]
+        if len(grid) < len(self._launch.launch.grid) or prod(grid) < 2:
+            return ()
+        middle = tuple((size // 2, size // 2) for size in grid)
+        places = (((0, 0),) * len(grid), middle)
+        launches = self._sized or (self._launch,)
+        return tuple(launch.within(place) for launch in launches for place in places)
 
 
 def _is_no_size(operation: Operation, position: int) -> bool:
