@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..ir.operations import AccessKind
 from .lane_values import LaneValue, Product, constant
 from .warp_evaluator import Iteration, Unevaluable
 
@@ -56,6 +57,8 @@ def sweep(launch: LaunchFacts, access: MemoryAccess) -> Sweep | Unevaluable:
     """The access in all warps that are looked at; Unevaluable when one of them is not known."""
     if not launch.launch.trusted:
         return Unevaluable("the block's shape is not known: set --block")
+    if access.kind in (AccessKind.TILE_LOAD, AccessKind.TILE_STORE):
+        return Unevaluable("which bytes of a tile a lane moves is not specified")
     if access.width not in _WIDTHS:
         known = f"{access.width} bytes per thread"
         return Unevaluable(known if access.width else "the size of the element type is not known")

@@ -48,6 +48,8 @@ _TOUCHING = frozenset(
         AccessKind.ATOMIC,
         AccessKind.REDUCTION,
         AccessKind.ASYNC_COPY,
+        AccessKind.TILE_LOAD,
+        AccessKind.TILE_STORE,
     }
 )
 

@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from .facts import LaunchFacts
 
 ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
-_TOUCHING = ATOMIC | {AccessKind.LOAD, AccessKind.STORE}
+_TOUCHING = ATOMIC | {
+    AccessKind.LOAD,
+    AccessKind.STORE,
+    AccessKind.TILE_LOAD,
+    AccessKind.TILE_STORE,
+}
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 

@@ -173,6 +173,8 @@ class AccessKind(QuickEnum):
     REDUCTION = "reduction"
     ASYNC_COPY = "async_copy"
     MATRIX_LOAD = "ldmatrix"
+    TILE_LOAD = "wmma.load"  # a warp's tile: which bytes are whose is not specified
+    TILE_STORE = "wmma.store"
     PREFETCH = "prefetch"
 
 
@@ -181,7 +183,8 @@ class MemoryAccess(Operation):
 
     `operands[0]` is the address. Then come the stored values or atomic operands; for ASYNC_COPY,
     `operands[1]` is the source address in global memory and `operands[0]` the destination.
-    `space` is what the instruction says; GENERIC leaves it to the points-to analysis.
+    `space` is what the instruction says; GENERIC leaves it to the points-to analysis. For TILE_LOAD
+    and TILE_STORE the address is where the tile begins, the same for all lanes.
     """
 
     __slots__ = (
@@ -231,8 +234,12 @@ class MemoryAccess(Operation):
     @property
     def reads(self) -> bool:
         """Whether the addressed bytes are read."""
-        return self.kind in (AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.REDUCTION) or (
-            self.kind is AccessKind.MATRIX_LOAD
+        return self.kind in (
+            AccessKind.LOAD,
+            AccessKind.ATOMIC,
+            AccessKind.REDUCTION,
+            AccessKind.MATRIX_LOAD,
+            AccessKind.TILE_LOAD,
         )
 
     @property
@@ -243,6 +250,7 @@ class MemoryAccess(Operation):
             AccessKind.ATOMIC,
             AccessKind.REDUCTION,
             AccessKind.ASYNC_COPY,
+            AccessKind.TILE_STORE,
         )
 
 

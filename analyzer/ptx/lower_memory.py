@@ -271,7 +271,7 @@ def warp_matrix(form: Form) -> Handler:
         stored = [] if loads else low.values(registers, UINT32)
         result = aggregate(4 * _register_count(registers)) if loads else VOID
         access = MemoryAccess(
-            AccessKind.LOAD if loads else AccessKind.STORE,
+            AccessKind.TILE_LOAD if loads else AccessKind.TILE_STORE,
             result,
             [low.address(address), *stored, *stride],
             low.builder.location,

@@ -61,8 +61,6 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array beyond the first."""
-    from ...analyzer.ir.operations import AccessKind
-
     arrays = _arrays(facts)
     uses: dict[str, list[MemoryAccess]] = {name: [] for name in arrays}
     for access in facts.accesses:
@@ -72,10 +70,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             for name in words & uses.keys():
                 uses[name].append(access)
     used = [name for name in arrays if uses[name]]
-    stores = [
-        access for name in used for access in uses[name] if access.kind is not AccessKind.LOAD
-    ]
-    if stores:
+    if any(access.writes for name in used for access in uses[name]):
         for name in used[1:]:
             yield _finding(
                 facts, (arrays[name], uses[name][0]), (arrays[used[0]], uses[used[0]][0])

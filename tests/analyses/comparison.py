@@ -10,15 +10,24 @@ from collections import Counter
 from math import prod
 from typing import TYPE_CHECKING
 
-from analyses.thread_interpreter import Interpreter, Rounds, Run, Trace, base_address
+from analyses.thread_interpreter import (
+    Interpreter,
+    Rounds,
+    Run,
+    Trace,
+    arithmetic,
+    base_address,
+    in_range,
+)
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts, LaunchFacts
 from warplint.analyzer.analyses.lane_values import LaneValue, Product
 from warplint.analyzer.analyses.loop_rounds import rounds_of
 from warplint.analyzer.analyses.uniformity import Uniformity
-from warplint.analyzer.analyses.warp_evaluator import Iteration
+from warplint.analyzer.analyses.warp_evaluator import Computation, Iteration
 from warplint.analyzer.ir.memory import MemoryObject
-from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Operation
+from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Opcode, Operation
+from warplint.analyzer.ir.types import Kind
 from warplint.analyzer.ir.values import Parameter, Special
 
 if TYPE_CHECKING:
@@ -31,6 +40,24 @@ if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Kernel, Module
 
 
+_ARITHMETIC = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.MUL,
+        Opcode.DIV,
+        Opcode.REM,
+        Opcode.MIN,
+        Opcode.MAX,
+        Opcode.AND,
+        Opcode.OR,
+        Opcode.XOR,
+        Opcode.SHL,
+        Opcode.SHR,
+    }
+)
+
+
 class Comparison:
     """One kernel on one run: what happened, and what the analyses say."""
 
@@ -38,15 +65,22 @@ class Comparison:
         self.kernel = kernel
         self.run = run
         objects = [*self.kernel.objects, *module.objects]
-        objects += [p.pointee for p in self.kernel.parameters if p.pointee is not None]
+        used = (value for each in kernel.operations() for value in each.operands)
+        parameters = [*kernel.parameters, *(v for v in used if isinstance(v, Parameter))]
+        objects += [p.pointee for p in parameters if p.pointee is not None]
         self.objects = list(dict.fromkeys(objects))
         facts = KernelFacts(self.kernel, module, AnalysisOptions(90, run.block, run.grid))
         self.facts = facts
         self.launch: LaunchFacts = facts.launches[0]
         nest = facts.flow.loop_nest
-        self.trace: Trace = Interpreter(self.kernel, self.run, nest, self.objects).run()
+        self.interpreter = Interpreter(self.kernel, self.run, nest, self.objects)
+        self.trace: Trace = self.interpreter.run()
         self.counts: Counter[str] = Counter()
         self.warp = 0
+        self._evaluators: dict[
+            tuple[int, tuple[tuple[Block, int], ...]], tuple[WarpEvaluator, Guards]
+        ] = {}
+        self.shifts: dict[tuple[MemoryAccess, Hashable], int] = {}
 
     def headers(self, block: Block | None) -> list[Block]:
         """The headers of the loops around a block, outermost first, as rounds are counted."""
@@ -63,25 +97,56 @@ class Comparison:
             known = [factor for factor in factors if factor is not None]
             return prod(known) if len(known) == len(factors) else None
         if isinstance(name, Iteration):
-            return rounds.get(name.header)
+            return rounds.get(name.header, self._last_round(name.header))
         if isinstance(name, MemoryObject):
-            return base_address(self.objects, name)
+            return base_address(self.objects, name) if name in self.objects else None
         if isinstance(name, Parameter):
-            if name.pointee is not None:
-                return base_address(self.objects, name.pointee)
-            return self.run.arguments.get(name.name)
+            given = self.interpreter.argument(name)
+            return given if isinstance(given, int) else None
         if isinstance(name, Special):
             kind, _, axis = name.value.partition(".")
             table = {"ctaid": self.run.block_index, "nctaid": self.run.grid}
             return table[kind]["xyz".index(axis)] if kind in table else None
+        if isinstance(name, Computation):
+            return self._worked_out(name, rounds)
         return self._computed(name, rounds) if isinstance(name, Operation) else None
+
+    def _last_round(self, header: Block) -> int | None:
+        """The round in which the warp left a loop that stands in no other, all lanes together."""
+        last: dict[int, int] = {}
+        for operation in header.operations if len(self.headers(header)) == 1 else ():
+            for (number,), threads in self.trace.values.get(operation, {}).items():
+                for thread in threads:
+                    if thread // 32 == self.warp:
+                        last[thread] = max(number, last.get(thread, 0))
+        return next(iter(last.values())) if len(set(last.values())) == 1 else None
+
+    def _worked_out(self, name: Computation, rounds: dict[Block, int]) -> int | None:
+        """The number of something that is computed from uniform operands, of symbols perhaps."""
+        opcode, type, rest, operands = name
+        if opcode is Opcode.EXTRACT:
+            whole = operands[0].terms[0][0] if operands[0].terms else None
+            if isinstance(whole, Parameter) and type.kind is Kind.POINTER:
+                return self.interpreter.place_behind(whole, rest[1])
+            return None
+        numbers: list[int] = []
+        for operand in operands:
+            terms = [(self.number(symbol, rounds), factor) for symbol, factor in operand.terms]
+            known = [(n, f) for n, f in terms if n is not None and isinstance(f, int)]
+            if len(known) < len(terms) or not operand.is_uniform:
+                return None
+            numbers.append(operand.lanes[0] + sum(n * f for n, f in known))
+        if opcode is Opcode.CONVERT:
+            integers = type.kind is rest[2].kind is Kind.INTEGER
+            return in_range(in_range(numbers[0], rest[2]), type) if integers else None
+        return arithmetic(opcode, type, numbers) if opcode in _ARITHMETIC else None
 
     def _computed(self, operation: Operation, rounds: dict[Block, int]) -> int | None:
         """The number an operation had in these rounds: one for all lanes, or it is no symbol."""
         headers = self.headers(operation.block)
-        if not all(header in rounds for header in headers):
+        key = tuple(rounds.get(header, self._last_round(header)) for header in headers)
+        if None in key:
             return None
-        key = tuple(rounds[header] for header in headers)
         lanes = self.trace.values.get(operation, {}).get(key, {}).items()
         found = {value for thread, value in lanes if thread // 32 == self.warp}
         assert len(found) <= 1, f"{operation.opcode.value} is not uniform: {found}"
@@ -144,11 +209,17 @@ class Comparison:
             self.warp = warp
             for rounds, lanes in self.seen(access, warp).items():
                 named = dict(zip(headers, rounds, strict=True))
-                evaluator = self.launch.new_evaluator(warp, self._numbers(named))
-                self.check(access, (evaluator, self.launch.guards(evaluator)), lanes, rounds)
+                self.check(access, self._asked(named), lanes, rounds)
             if not headers and not self.seen(access, warp):
-                evaluator = self.launch.new_evaluator(warp, self._numbers({}))
-                self.check(access, (evaluator, self.launch.guards(evaluator)), {}, ())
+                self.check(access, self._asked({}), {}, ())
+
+    def _asked(self, rounds: dict[Block, int]) -> tuple[WarpEvaluator, Guards]:
+        """What knows the numbers of these rounds; one for all accesses that are made in them."""
+        key = self.warp, tuple(rounds.items())
+        if key not in self._evaluators:
+            evaluator = self.launch.new_evaluator(self.warp, self._numbers(rounds))
+            self._evaluators[key] = evaluator, self.launch.guards(evaluator)
+        return self._evaluators[key]
 
     def _numbers(self, rounds: dict[Block, int]) -> Callable[[Hashable], int | None]:
         return lambda name: self.number(name, rounds)
@@ -217,7 +288,7 @@ class Comparison:
         self.check_mask(guards.of(access.block), set(lanes), where)
         named = dict(zip(self.headers(access.block), rounds, strict=True))
         value = evaluator.value_in(access.block, access.address)
-        self.check_value(value, lanes, named, where)
+        self.check_value(access, value, lanes, named, where)
 
     def check_mask(self, guarded: Guarded, ran: set[int], where: str) -> None:
         foretold = {lane for lane, runs in enumerate(guarded.mask) if runs}
@@ -229,13 +300,18 @@ class Comparison:
             assert ran == foretold, f"{where}: ran {sorted(ran)}, foretold {sorted(foretold)}"
 
     def check_value(
-        self, value: Outcome, lanes: dict[int, object], rounds: dict[Block, int], where: str
+        self,
+        access: MemoryAccess,
+        value: Outcome,
+        lanes: dict[int, object],
+        rounds: dict[Block, int],
+        where: str,
     ) -> None:
         if not isinstance(value, LaneValue):
             self.counts["address unknown"] += 1
             return
         shift = [0] * 32
-        exact = True
+        without: list[Hashable] = []  # symbols that no number is known of
         for name, coefficient in value.terms:
             number = self.number(name, rounds)
             per_lane = coefficient if isinstance(coefficient, tuple) else (coefficient,) * 32
@@ -243,7 +319,7 @@ class Comparison:
                 self.counts["stride unknown"] += 1
                 return
             if number is None:
-                exact = False
+                without.append(name)
                 continue
             shift = [s + number * c for s, c in zip(shift, per_lane, strict=True)]
         self.counts["address known"] += 1
@@ -252,7 +328,13 @@ class Comparison:
             for lane, address in lanes.items()
             if isinstance(address, int)
         }
-        expected = 0 if exact else next(iter(differences.values()), 0)
+        if len(differences) < len(lanes):
+            self.counts["address not computed"] += 1
+        expected = next(iter(differences.values()), 0) if without else 0
+        if without and all(isinstance(name, MemoryObject) for name in without):
+            expected = self.shifts.setdefault((access, tuple(without)), expected)
+        elif without:
+            self.counts["address known but for a term"] += 1
         wrong = {lane: off for lane, off in differences.items() if off != expected}
         assert not wrong, f"{where}: off by {wrong}"
 

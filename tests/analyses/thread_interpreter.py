@@ -20,6 +20,7 @@ from warplint.analyzer.ir.operations import (
     AccessKind,
     Barrier,
     Branch,
+    Call,
     Compare,
     Convert,
     Exit,
@@ -29,6 +30,7 @@ from warplint.analyzer.ir.operations import (
     Opcode,
     Operation,
     Phi,
+    Pure,
     Return,
     Switch,
     WarpOperation,
@@ -45,7 +47,7 @@ from warplint.analyzer.ir.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Container, Generator, Mapping
 
     from warplint.analyzer.analyses.control_flow import Loop
     from warplint.analyzer.ir.block import Block
@@ -120,11 +122,26 @@ class Interpreter:
         self.kernel = kernel
         self.given = run
         self.objects = objects
+        self.members: dict[tuple[Parameter, int], int] = {}  # pointers in structs that are passed
         self.trace = Trace()
         self._headers = {
             block: tuple(loop.header for loop in reversed(nest(block))) for block in kernel.blocks
         }
         self._bodies = {loop.header: loop.blocks for block in kernel.blocks for loop in nest(block)}
+
+    def argument(self, parameter: Parameter) -> Number:
+        """What a parameter holds; 64 bits that nothing is given for are taken for a pointer."""
+        if parameter.pointee is not None:
+            return base_address(self.objects, parameter.pointee)
+        given = self.given.arguments.get(parameter.name)
+        if given is None and parameter.type.kind is Kind.INTEGER and parameter.type.bits == 64:
+            return self.place_behind(parameter, 0)
+        return given
+
+    def place_behind(self, parameter: Parameter, offset: int) -> int:
+        """Where the pointer at an offset of a parameter leads: behind the known objects."""
+        behind = (len(self.objects) + len(self.members) + 1) << 24
+        return self.members.setdefault((parameter, offset), behind)
 
     def run(self) -> Trace:
         """Every thread of the block to its end, warp by warp."""
@@ -165,30 +182,39 @@ def _advance(
 def _exchange(operation: Operation, group: list[_Thread]) -> dict[int, Number]:
     """What each lane gets from a warp operation executed by these threads together."""
     lanes = {thread.number % 32: thread for thread in group}
-    first = {lane: _whole(thread.value(operation.operands[0])) for lane, thread in lanes.items()}
+    given = {lane: thread.value(operation.operands[0]) for lane, thread in lanes.items()}
     name = operation.name if isinstance(operation, WarpOperation) else operation.opcode.value
-    if name.startswith("vote"):
-        ballot = sum(1 << lane for lane, value in first.items() if value)
-        answer = {
-            "vote.ballot": ballot,
-            "vote.any": int(ballot != 0),
-            "vote.all": int(all(first.values())),
-            "vote.uni": int(len({bool(value) for value in first.values()}) == 1),
-        }[name]
-        return dict.fromkeys(lanes, answer)
-    results: dict[int, Number] = {}
-    for lane, thread in lanes.items():
-        operands = [_whole(thread.value(value)) for value in operation.operands]
-        width = operands[2] if len(operands) > 2 and operands[2] in (1, 2, 4, 8, 16) else 32
-        start = lane - lane % width
-        source = {
-            "shfl.idx": start + operands[1] % width,
-            "shfl.up": lane - operands[1] if lane - operands[1] >= start else lane,
-            "shfl.down": lane + operands[1] if lane + operands[1] < start + width else lane,
-            "shfl.bfly": lane ^ operands[1],
-        }[name]
-        results[lane] = first.get(source, first[lane])
-    return results
+    if name.startswith("shfl"):
+        rest = operation.operands[1:]
+        return {
+            lane: given[_giver(name, lane, [_whole(thread.value(item)) for item in rest], given)]
+            for lane, thread in lanes.items()
+        }
+    if name.startswith("redux") and name != "redux.add":  # by a function that is not computed
+        return dict.fromkeys(lanes)
+    first = {lane: _whole(value) for lane, value in given.items()}
+    if name == "redux.add":
+        return dict.fromkeys(lanes, in_range(sum(first.values()), operation.type))
+    answer = {
+        "vote.ballot": sum(1 << lane for lane, value in first.items() if value),
+        "vote.any": int(any(first.values())),
+        "vote.all": int(all(first.values())),
+        "vote.uni": int(len({bool(value) for value in first.values()}) == 1),
+    }[name]
+    return dict.fromkeys(lanes, answer)
+
+
+def _giver(name: str, lane: int, operands: list[int], given: Container[int]) -> int:
+    """The lane that a lane gets its value from in a shuffle."""
+    width = operands[1] if len(operands) > 1 and operands[1] in (1, 2, 4, 8, 16) else 32
+    start = lane - lane % width
+    source = {
+        "shfl.idx": start + operands[0] % width,
+        "shfl.up": lane - operands[0] if lane - operands[0] >= start else lane,
+        "shfl.down": lane + operands[0] if lane + operands[0] < start + width else lane,
+        "shfl.bfly": lane ^ operands[0],
+    }[name]
+    return source if source in given else lane
 
 
 class _Thread:
@@ -257,9 +283,7 @@ class _Thread:
         if isinstance(value, ObjectAddress):
             return base_address(self.owner.objects, value.object)
         if isinstance(value, Parameter):
-            if value.pointee is not None:
-                return base_address(self.owner.objects, value.pointee)
-            return self.owner.given.arguments.get(value.name)
+            return self.owner.argument(value)
         if isinstance(value, SpecialRegister):
             return self._register(value.register)
         assert isinstance(value, Unknown)
@@ -286,21 +310,40 @@ class _Thread:
                 raise NotConcreteError("a barrier vote")
             by_rounds = self.owner.trace.barriers.setdefault(operation, {})
             by_rounds.setdefault(rounds, set()).add(self.number)
-        elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
+        elif isinstance(operation, Call):
+            self._call(operation)
+        elif operation.opcode is Opcode.OPAQUE:
             raise NotConcreteError(operation.opcode.value)
         elif operation.opcode is Opcode.SELECT:
             chosen = _whole(self.value(operation.operands[0]))
             self.values[operation] = self.value(operation.operands[1 if chosen else 2])
+        elif isinstance(operation, Field) and isinstance(operation.operands[0], Parameter):
+            self.values[operation] = self._member(operation, operation.operands[0])
         elif operation.opcode not in _SILENT:
             operands = [self.value(operand) for operand in operation.operands]
             self.values[operation] = _compute(operation, operands)
+
+    def _call(self, call: Call) -> None:
+        """A function that is not there: its result is not known, nor what it may write."""
+        for operand in call.operands:
+            address = self.value(operand)
+            if isinstance(address, int) and self._is_local((address >> 24) - 1):
+                whole = address >> 24
+                self.local = {at: held for at, held in self.local.items() if at >> 24 != whole}
+        self.values[call] = None
+
+    def _member(self, field: Field, parameter: Parameter) -> Number:
+        """A pointer in a struct that is passed: a place of its own, behind those of the objects."""
+        if field.type.kind is not Kind.POINTER:
+            return None
+        return self.owner.place_behind(parameter, field.offset)
 
     def _access(self, access: MemoryAccess, rounds: Rounds) -> None:
         address = self.value(access.address)
         known = self.owner.trace.addresses.setdefault(access, {})
         known.setdefault(rounds, {})[self.number] = address
-        target = None if not isinstance(address, int) else (address >> 24) - 1
-        local = target is not None and self.owner.objects[target].space is Space.LOCAL
+        target = (address >> 24) - 1 if isinstance(address, int) else -1
+        local = self._is_local(target)
         if access.kind is AccessKind.STORE:
             self.values[access] = self.value(access.operands[1])
             own = self.owner.trace.stores.setdefault(self.number, [])
@@ -316,6 +359,10 @@ class _Thread:
                 self.values[access] = loaded(_whole(address))
         elif access.kind is not AccessKind.STORE:
             self.values[access] = None
+
+    def _is_local(self, target: int) -> bool:
+        objects = self.owner.objects
+        return 0 <= target < len(objects) and objects[target].space is Space.LOCAL
 
     def _leave(self, block: Block) -> Block | None:
         last = block.terminator
@@ -354,7 +401,7 @@ def _whole(value: Number) -> int:
 # ---- arithmetic, as the CUDA C++ and PTX manuals have it -----------------------------------------
 
 
-def _in_range(value: int, type: Type) -> int:
+def in_range(value: int, type: Type) -> int:
     bits = type.bits or 64
     value %= 1 << bits
     return value - (1 << bits) if type.signed and value >= 1 << (bits - 1) else value
@@ -374,31 +421,33 @@ def _compute(operation: Operation, operands: list[Number]) -> Number:
     if isinstance(operation, Compare):
         if operation.compared.kind is Kind.FLOAT:
             return None
-        a, b = (_in_range(item, operation.compared) for item in numbers)
+        a, b = (in_range(item, operation.compared) for item in numbers)
         return int(_COMPARED[opcode](a, b))
+    if isinstance(operation, Pure) and operation.name.strip("_") == "brev":
+        return int(f"{numbers[0] % (1 << 32):032b}"[::-1], 2)
     if operation.type.kind is Kind.FLOAT or opcode is Opcode.PURE:
         return None
     if opcode is Opcode.NOT and operation.type.kind is Kind.PREDICATE:
         return 1 - numbers[0]
-    return _arithmetic(opcode, operation.type, numbers)
+    return arithmetic(opcode, operation.type, numbers)
 
 
-def _arithmetic(opcode: Opcode, type: Type, numbers: list[int]) -> int | None:
-    a = _in_range(numbers[0], type)
+def arithmetic(opcode: Opcode, type: Type, numbers: list[int]) -> int | None:
+    a = in_range(numbers[0], type)
     if opcode in (Opcode.SHL, Opcode.SHR):
         count = min(numbers[1], type.bits or 64)
-        return _in_range(a << count if opcode is Opcode.SHL else a >> count, type)
+        return in_range(a << count if opcode is Opcode.SHL else a >> count, type)
     if len(numbers) == 1:
-        return _in_range({Opcode.NOT: ~a, Opcode.NEG: -a, Opcode.ABS: abs(a)}[opcode], type)
-    b = _in_range(numbers[1], type)
+        return in_range({Opcode.NOT: ~a, Opcode.NEG: -a, Opcode.ABS: abs(a)}[opcode], type)
+    b = in_range(numbers[1], type)
     if opcode in (Opcode.DIV, Opcode.REM):
         if b == 0:
             return None
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-        return _in_range(quotient if opcode is Opcode.DIV else a - b * quotient, type)
+        return in_range(quotient if opcode is Opcode.DIV else a - b * quotient, type)
     if opcode is Opcode.MUL_HIGH:
-        return _in_range(a * b >> (type.bits or 64), type)
-    return _in_range(_SIMPLE[opcode](a, b), type)
+        return in_range(a * b >> (type.bits or 64), type)
+    return in_range(_SIMPLE[opcode](a, b), type)
 
 
 def _convert(operation: Convert, number: int) -> int | None:
@@ -406,7 +455,7 @@ def _convert(operation: Convert, number: int) -> int | None:
         return None
     if operation.type.kind is Kind.PREDICATE:
         return int(number != 0)
-    return _in_range(_in_range(number, operation.source), operation.type)
+    return in_range(in_range(number, operation.source), operation.type)
 
 
 def _field(operation: Field, operands: list[Number]) -> Number:

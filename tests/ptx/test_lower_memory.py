@@ -56,7 +56,9 @@ def access(body: str) -> MemoryAccess:
          Space.SHARED, 16),
         ("prefetch.global.L2 [%rd1];", "prefetch", Space.GLOBAL, None),
         ("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1],"
-         " {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, %r2;", "store", Space.GLOBAL, None),
+         " {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, %r2;", "wmma.store", Space.GLOBAL, None),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+         " {%r3,%r4,%r5,%r6,%r7,%r8,%r9,%r10}, [%r1], %r2;", "wmma.load", Space.SHARED, None),
         ("mbarrier.init.shared.b64 [%r1], 32;", "store", Space.SHARED, 8),
         ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];",
          "store", Space.SHARED_CLUSTER, 4),

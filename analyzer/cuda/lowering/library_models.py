@@ -224,13 +224,13 @@ def _access_matrix(context: Context, kind: AccessKind, pointer: Typed) -> None:
 
 
 def _load_matrix(context: Context, places: list[Place]) -> Typed:
-    _access_matrix(context, AccessKind.LOAD, context.read(places[1]))
+    _access_matrix(context, AccessKind.TILE_LOAD, context.read(places[1]))
     _change(context, places[0], "wmma::load_matrix_sync")
     return context.nothing()
 
 
 def _store_matrix(context: Context, places: list[Place]) -> Typed:
-    _access_matrix(context, AccessKind.STORE, context.read(places[0]))
+    _access_matrix(context, AccessKind.TILE_STORE, context.read(places[0]))
     return context.nothing()
 
 
