@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warplint.analyzer.ptx import parse_ptx
 from warplint.analyzer.ptx.exact_resources import ModuleResources
+from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.resources.fatbin import read_binary
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.reader import read_source

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warplint.analyzer.cuda.read import CudaOptions, read_cuda
-from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warplint.analyzer.ptx import parse_ptx
 from warplint.analyzer.ptx.entry import bounds_of
+from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.register_features import FEATURES, entry_features
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.reader import read_source

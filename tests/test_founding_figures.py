@@ -28,7 +28,7 @@ from warplint.analyzer.hardware.devices import Device, device_of
 from warplint.analyzer.hardware.sectors import LINE_BYTES
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import MemoryAccess
-from warplint.analyzer.ptx import parse_ptx
+from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.register_code import read_code
 from warplint.analyzer.ptx.register_pressure import block_pressures, live_out
 from warplint.analyzer.resources.occupancy import Occupancy, Resource, occupancy

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
-from ..ptx.register_features import register_cap
+from ..resources.register_cap import register_cap
 
 if TYPE_CHECKING:
     from .facts import Build, KernelFacts

@@ -103,7 +103,7 @@ def _read_text(file: InputFile) -> tuple[SourceText | None, list[Problem]]:
 
 def _read_module(source: SourceText, language: Input, settings: Settings) -> Module:
     if language is Input.PTX:
-        from ..ptx import read_ptx
+        from ..ptx.read import read_ptx
 
         return read_ptx(source)
     from pathlib import Path

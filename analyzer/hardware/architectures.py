@@ -16,6 +16,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
+from .tables import table, table_text
+
 WARP_SIZE = 32
 
 _NAME = re.compile(r"(?:sm_|compute_|lto_|cc)?(?P<digits>\d{2,3})[af]?", re.IGNORECASE)
@@ -183,19 +185,10 @@ def _unknown(text: str) -> str:
     return f"unknown architecture {text!r}; {hint}"
 
 
-def _read(name: str) -> str:
-    """The text of a data file of this package."""
-    from importlib.resources import files  # rules import this module for a number or two
-
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 @cache
 def _common() -> dict[str, list[dict[str, Any]]]:
     """architectures.toml; `capabilities` of each entry becomes a range of integers."""
-    import tomllib
-
-    document = tomllib.loads(_read("architectures.toml"))
+    document: dict[str, list[dict[str, Any]]] = table("architectures.toml")
     for entry in (entry for entries in document.values() for entry in entries):
         first, last = map(parse_capability, entry["capabilities"].split("-"))
         entry["capabilities"] = range(first, last + 1)
@@ -212,7 +205,7 @@ def _table() -> dict[int, Architecture]:
     """Every row of architectures.csv, joined with what its generation shares."""
     import csv
 
-    rows = csv.DictReader(_read("architectures.csv").splitlines())
+    rows = csv.DictReader(table_text("architectures.csv").splitlines())
     table = (_architecture(row) for row in rows)
     return {entry.capability: entry for entry in table}
 

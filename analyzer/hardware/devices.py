@@ -7,10 +7,10 @@ per byte, at most the peak. Not handled: tensor cores, caches, other products of
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from .tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,7 @@ class Device:
 @cache
 def devices() -> tuple[Device, ...]:
     """Every product, in the order of its capability."""
-    text = files(__package__).joinpath("devices.toml").read_text(encoding="utf-8")
-    return tuple(Device(**row) for row in tomllib.loads(text)["device"])
+    return tuple(Device(**row) for row in table("devices.toml")["device"])
 
 
 def device_of(capability: int) -> Device | None:

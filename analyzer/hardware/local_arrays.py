@@ -8,12 +8,12 @@ version may decide otherwise, and a build's own `-Xptxas -v` has the last word.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from .tables import table
 
 
 class Residence(Enum):
@@ -61,5 +61,4 @@ def measured_with() -> str:
 
 @cache
 def _document() -> dict[str, Any]:
-    text = files(__package__).joinpath("local_arrays.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("local_arrays.toml")

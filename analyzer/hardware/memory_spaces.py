@@ -8,13 +8,12 @@ for itself (`ld.global.cg`, `__ldcs`) and what a compiler option changes.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from .architectures import parse_capability
+from .tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,7 @@ def space_names() -> tuple[str, ...]:
 @cache
 def _table() -> dict[str, list[dict[str, Any]]]:
     """memory_spaces.toml; `capabilities` of each entry becomes a range of integers."""
-    text = files(__package__).joinpath("memory_spaces.toml").read_text(encoding="utf-8")
-    document = tomllib.loads(text)
+    document: dict[str, list[dict[str, Any]]] = table("memory_spaces.toml")
     for entry in (entry for entries in document.values() for entry in entries):
         first, last = map(parse_capability, entry["capabilities"].split("-"))
         entry["capabilities"] = range(first, last + 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..resources.register_cap import register_cap
 from .entry import bounds_of
 from .exact_resources import local_bytes
 from .register_code import read_code
@@ -25,14 +26,12 @@ from .register_pressure import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..ir.kernel import Bounds
     from ..source.text import SourceText
     from .register_code import Code, Op
     from .register_pressure import BlockPressure
     from .syntax import Function
 
 _LARGE = 72  # live registers from which on ptxas adds a share instead of a fixed number
-_MOST_REGISTERS, _REGISTER_FILE, _UNIT = 255, 65536, 8
 
 _GROUPS: dict[str, frozenset[str]] = {
     "fma": frozenset({"fma", "mad"}),
@@ -132,17 +131,6 @@ def entry_features(source: SourceText, functions: Mapping[str, Function], entry:
     bounds = bounds_of(entry, source)
     told = (bounds.max_threads or 0, register_cap(bounds), local_bytes(entry))
     return register_features(entry, functions, told)
-
-
-def register_cap(bounds: Bounds) -> int:
-    """The most registers that launch bounds leave each thread (PTX ISA 11.4)."""
-    cap = _MOST_REGISTERS
-    if bounds.max_threads:
-        resident = bounds.max_threads * (bounds.min_blocks or 1)
-        cap = min(cap, _REGISTER_FILE // resident // _UNIT * _UNIT)
-    if bounds.max_registers:
-        cap = min(cap, bounds.max_registers)
-    return max(cap, _UNIT)
 
 
 def _note_pressures(

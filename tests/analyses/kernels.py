@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.cuda.read import CudaOptions, read_cuda
 from warplint.analyzer.ir.verifier import verify
-from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:

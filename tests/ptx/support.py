@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from warplint.analyzer.ir.printer import print_kernel
 from warplint.analyzer.ir.verifier import verify
-from warplint.analyzer.ptx import parse_ptx, read_ptx
+from warplint.analyzer.ptx.parse import parse_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:

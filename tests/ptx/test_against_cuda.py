@@ -17,7 +17,7 @@ from warplint.analyzer.cuda.read import CudaOptions, read_cuda
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
 from warplint.analyzer.ir.values import ObjectAddress, Parameter, Value
-from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:

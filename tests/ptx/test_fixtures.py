@@ -14,7 +14,7 @@ from ptx.support import DATA
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Opcode
 from warplint.analyzer.ir.printer import print_kernel
 from warplint.analyzer.ir.verifier import verify
-from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplint.analyzer.ir.kernel import FunctionInfo, FunctionKind
-from warplint.analyzer.ptx import read_ptx
+from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 TEXT = """\

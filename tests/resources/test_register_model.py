@@ -8,11 +8,12 @@ import pytest
 from source_tree import ROOT
 
 from warplint.analyzer.ir.usage import UNKNOWN, Source
-from warplint.analyzer.ptx import parse_ptx
 from warplint.analyzer.ptx.exact_resources import ModuleResources
+from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.register_code import read_code
-from warplint.analyzer.ptx.register_features import FEATURES, entry_features, register_cap
+from warplint.analyzer.ptx.register_features import FEATURES, entry_features
 from warplint.analyzer.ptx.register_pressure import live_out, scheduled_pressure
+from warplint.analyzer.resources.register_cap import register_cap
 from warplint.analyzer.resources.register_model import estimated_registers
 from warplint.analyzer.source.text import SourceText
 

@@ -1,0 +1,29 @@
+"""A PTX file to its module, and nothing left out of it.
+
+In: the text of a file. Out: its kernels in IR, its functions as written, and what could not be
+read; what ptxas would refuse is worked out when it is asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .collection import collection_paused
+from .functions import describe_functions
+from .lower import lower_ptx
+from .parse import parse_ptx
+
+if TYPE_CHECKING:
+    from ..ir.kernel import Module
+    from ..source.text import SourceText
+
+
+def read_ptx(source: SourceText) -> Module:
+    """The kernels of a PTX file, its functions as written, and what could not be read."""
+    with collection_paused():
+        parsed = parse_ptx(source)
+        module = lower_ptx(parsed)
+        module.functions = describe_functions(parsed, module.kernels)
+        module.diagnose = cache(lambda: parsed.diagnostics)
+        return module
