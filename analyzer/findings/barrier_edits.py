@@ -1,9 +1,10 @@
 """The edits that put missing barriers into the text.
 
 In: races, each with the operation before which its barrier must come, and how a barrier is written.
-Out: edits that order all of them, or none where the text gives no place for one: in macros and in
-functions that the kernel calls, in the head of a loop, behind `else if`, at the end of a loop with
-`continue`, around a statement that directives cut in two.
+Out: edits that order all of them, or none where the text gives no place for one: in macros, in the
+head of a loop, behind `else if`, at the end of a loop with `continue`, around a statement that
+directives cut in two. A function that the kernel calls is edited, too: the barrier is then there
+for its other callers as well.
 Where both accesses stand in one assignment, `s[i] += s[i + 8];`, the barrier goes between the
 value and the store. A statement that stands alone after `if` or `for` gets braces.
 """
@@ -11,6 +12,7 @@ value and the store. A statement that stands alone after `if` or `for` gets brac
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Jump
@@ -22,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.control_flow import Loop
+    from ..analyses.facts import KernelFacts
     from ..analyses.races import Race
-    from ..ir.kernel import Kernel
     from ..ir.operations import Operation
-    from ..source.location import Location
     from ..source.statements import Statement
 
 Edits = tuple[Edit, ...]
@@ -35,18 +36,16 @@ _ATOM = re.compile(r"[\w.]+(?:\[[^\[\]]*\])*")
 _OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over the end
 
 
-def barrier_edits(kernel: Kernel, placed: Sequence[tuple[Race, Operation]], barrier: str) -> Edits:
+def barrier_edits(
+    facts: KernelFacts, placed: Sequence[tuple[Race, Operation]], barrier: str
+) -> Edits:
     """Barriers that order all of the races."""
-    for race, place in placed:
-        touched = (race.conflict.first.access, race.conflict.second.access, place)
-        if not all(_is_own_text(kernel, each.location) for each in touched):
-            return ()
-    if kernel.language == "ptx":
+    if facts.kernel.language == "ptx":
         places = dict.fromkeys(place for _, place in placed)
         if not all(place is race.conflict.second.access for race, place in placed):
             return ()
         return _all_of([_before_instruction(place, barrier) for place in places])
-    text = _CudaText(kernel, barrier)
+    text = _CudaText(facts, barrier)
     if not all(text.demand(race, place) for race, place in placed):
         return ()
     return _all_of(list(text.edits()))
@@ -57,83 +56,96 @@ def _all_of(edits: Sequence[Edits]) -> Edits:
     return tuple(edit for each in edits for edit in each) if all(edits) else ()
 
 
-def _is_own_text(kernel: Kernel, location: Location) -> bool:
-    """Whether an operation is written out in the kernel itself."""
-    inlined = location.inlined_at is not None or location.definition is not None
-    return not inlined and kernel.body_span.covers(location.span)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A statement and the function that it stands in."""
+
+    function: Span
+    statement: Statement
 
 
 class _CudaText:
-    """What is asked of the statements of one kernel."""
+    """What is asked of the statements of a kernel and of the functions that it calls."""
 
-    def __init__(self, kernel: Kernel, barrier: str) -> None:
-        self._source = kernel.body_span.source
-        self._whole = kernel.body_span.text
-        self._statements = FunctionText(
-            self._source.text, kernel.body_span.start, kernel.body_span.end
-        )
+    def __init__(self, facts: KernelFacts, barrier: str) -> None:
+        self._facts = facts
         self._barrier = barrier
-        self._before: dict[Statement, None] = {}
-        self._inside: dict[Statement, None] = {}
-        self._at_end: dict[tuple[int, int], None] = {}  # of what loops repeat
+        self._texts: dict[Span, FunctionText] = {}
+        self._before: dict[_Place, None] = {}
+        self._inside: dict[_Place, None] = {}
+        self._at_end: dict[_Place, None] = {}  # of what loops repeat
 
     def demand(self, race: Race, place: Operation) -> bool:
         """Notes where the barrier of one race goes; False when there is no place for it."""
         first, second = race.conflict.first.access, race.conflict.second.access
         if race.loop is not None and place is not second:
             return self._demand_at_end(race.loop, place)
-        statement = self._statement(place)
-        if statement is None:
+        here = self._place(place)
+        if here is None:
             return False
         if place is not second:
-            self._before[statement] = None
-            return _begins(statement, place)
-        if race.loop is None and self._statement(first) == statement:
-            self._inside[statement] = None
+            self._before[here] = None
+            return _begins(here.statement, place)
+        if race.loop is None and self._place(first) == here:
+            self._inside[here] = None
         else:
-            self._before[statement] = None
-        return statement.keyword not in _LOOPS  # the head of a loop runs in every round
-
-    def _statement(self, operation: Operation) -> Statement | None:
-        return self._statements.statement_at(operation.location.span.start)
+            self._before[here] = None
+        return here.statement.keyword not in _LOOPS  # the head of a loop runs in every round
 
     def _demand_at_end(self, loop: Loop, latch: Operation) -> bool:
         test = latch if getattr(latch, "construct", "") == "do" else loop.header.terminator
-        statement = self._statement(test) if isinstance(test, Branch) else None
-        if statement is None or statement.body is None or not statement.in_header:
+        here = self._place(test) if isinstance(test, Branch) else None
+        if here is None or here.statement.body is None or not here.statement.in_header:
             return False
-        start, end = statement.body
-        self._at_end[statement.body] = None
-        return _OTHER_WAY.search(self._source.text, start, end) is None
+        self._at_end[here] = None
+        return _OTHER_WAY.search(here.function.source.text, *here.statement.body) is None
+
+    def _place(self, operation: Operation) -> _Place | None:
+        """The statement that an operation is written in; None for what a macro makes."""
+        span = operation.location.span
+        function = self._function_around(span)
+        if operation.location.definition is not None or function is None:
+            return None
+        if function not in self._texts:
+            self._texts[function] = FunctionText(function.source.text, function.start, function.end)
+        statement = self._texts[function].statement_at(span.start)
+        return None if statement is None else _Place(function, statement)
+
+    def _function_around(self, span: Span) -> Span | None:
+        if self._facts.kernel.body_span.covers(span):
+            return self._facts.kernel.body_span
+        around = (each.body_span for each in self._facts.module.functions)
+        return next((each for each in around if each.covers(span)), None)
 
     def edits(self) -> Iterator[Edits]:
         """The edits for each statement and loop; an empty one where there is no way."""
-        for statement in self._before | self._inside:
-            before, inside = statement in self._before, statement in self._inside
-            yield self._inside_of(statement, before) if inside else self._before_of(statement)
-        for start, end in self._at_end:
-            yield self._at_end_of(Span(self._source, start, end))
+        for here in self._before | self._inside:
+            before, inside = here in self._before, here in self._inside
+            yield self._inside_of(here, before) if inside else self._before_of(here)
+        for here in self._at_end:
+            yield self._at_end_of(here)
 
-    def _before_of(self, statement: Statement) -> Edits:
-        span = Span(self._source, statement.start, statement.end)
+    def _before_of(self, here: _Place) -> Edits:
+        statement, source = here.statement, here.function.source
+        span = Span(source, statement.start, statement.end)
         if statement.in_block:
-            at = Span(self._source, statement.start, statement.start)
+            at = Span(source, statement.start, statement.start)
             separator = _indentation(span)
             return (Edit(at, self._barrier + (" " if separator is None else separator)),)
         if statement.keyword:
             return ()
         return (Edit(span, f"{{ {self._barrier} {span.text} }}"),)
 
-    def _inside_of(self, statement: Statement, before: bool) -> Edits:
+    def _inside_of(self, here: _Place, before: bool) -> Edits:
         """The barrier between the value and the store of an assignment, and one before it."""
-        span = Span(self._source, statement.start, statement.end)
-        parts = None if statement.keyword else assignment(span.text)
+        span = Span(here.function.source, here.statement.start, here.statement.end)
+        parts = None if here.statement.keyword else assignment(span.text)
         if parts is None:
             return ()
         target, operator, value = parts
         if operator:
             value = f"{target} {operator} {value if _ATOM.fullmatch(value) else f'({value})'}"
-        name = _unused_name(self._whole)
+        name = _unused_name(here.function.text)
         lines = [f"const auto {name} = {value};", self._barrier, f"{target} = {name};"]
         if before:
             lines.insert(0, self._barrier)
@@ -143,14 +155,16 @@ class _CudaText:
         inner = "".join(f"{indentation}{_STEP}{line}" for line in lines)
         return (Edit(span, "{" + inner + indentation + "}"),)
 
-    def _at_end_of(self, repeated: Span) -> Edits:
+    def _at_end_of(self, here: _Place) -> Edits:
         """The barrier as the last statement of what a loop repeats."""
+        assert here.statement.body is not None
+        repeated = Span(here.function.source, *here.statement.body)
         if not repeated.text.startswith("{"):
-            alone = self._statements.statement_at(repeated.start)
+            alone = self._texts[here.function].statement_at(repeated.start)
             if alone is None or alone.keyword:
                 return ()
             return (Edit(repeated, f"{{ {repeated.text} {self._barrier} }}"),)
-        brace = Span(self._source, repeated.end - 1, repeated.end - 1)
+        brace = Span(repeated.source, repeated.end - 1, repeated.end - 1)
         indentation = _indentation(brace)
         if indentation is None:
             return (Edit(brace, f"{self._barrier} "),)

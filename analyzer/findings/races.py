@@ -246,8 +246,8 @@ def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...
     best = group.best
     placed = barrier_places(group)
     place = placed[0][1] if placed else barrier_place(best.races, best)
-    kernel = best.races.launch.facts.kernel
-    edits = barrier_edits(kernel, placed, f"{barrier};") if placed else ()
+    facts = best.races.launch.facts
+    edits = barrier_edits(facts, placed, f"{barrier};") if placed else ()
     return (None if place is None else _where(best, place)), edits
 
 
