@@ -70,7 +70,7 @@ def replace_file(path: str, expected: bytes, data: bytes) -> None:
             raise EditError("it is read-only")
         with open(temporary, "xb") as file:
             file.write(data)
-            os.fchmod(file.fileno(), stat.S_IMODE(status.st_mode))
+        os.chmod(temporary, stat.S_IMODE(status.st_mode))
         with open(target, "rb") as file:
             if file.read() != expected:
                 raise EditError("it changed while it was being checked")

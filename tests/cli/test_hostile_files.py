@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-if sys.platform == "win32":
-    pytest.skip("links, pipes and limits of POSIX", allow_module_level=True)
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -32,6 +29,7 @@ __global__ void k(float *out) {
     out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 """
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")
 ONLY = ("--select", "SHM001", "--block", "32,32")
 
 
@@ -47,6 +45,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@posix
 def test_loops_of_links(warplint: Run, kernel: Path) -> None:
     (kernel.parent / "up").symlink_to("..")
     (kernel.parent / "one.cu").symlink_to("two.cu")
@@ -71,34 +70,56 @@ def test_entries_that_cannot_be_read(warplint: Run, kernel: Path) -> None:
     assert outcome.err.startswith("error: src/broken.cu: cannot be read: Input/output error\n")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root lists all")
-def test_folders_that_cannot_be_listed(warplint: Run, kernel: Path) -> None:
-    closed = kernel.parent / "closed"
-    closed.mkdir(mode=0)
-    outcome = warplint("check", ".", *ONLY)
-    closed.chmod(0o755)
-    assert outcome.code == 3
-    assert outcome.err.startswith("error: src/closed: cannot list the directory: Permission")
+#: Python runs these in the process under test. A folder that is closed, to root as well:
+CLOSED = """\
+import os
+scandir = os.scandir
+def refuse(path="."):
+    if os.path.basename(path) == "closed":
+        raise PermissionError(13, "Permission denied", path)
+    return scandir(path)
+os.scandir = refuse
+"""
 
-
-#: Python runs this in the process under test: another program writes while the file is replaced.
+#: Another program that writes while a file is replaced.
 MEDDLER = """\
 import os
-fchmod = os.fchmod
+chmod = os.chmod
 def meddle(*arguments):
-    fchmod(*arguments)
+    chmod(*arguments)
     with open("src/k.cu", "a") as file:
         file.write("// and one line more\\n")
-os.fchmod = meddle
+os.chmod = meddle
 """
 
 
+@pytest.fixture
+def under(warplint: Run, tmp_path: Path) -> Run:
+    """`under(CODE, ...)`: the command, after Python has run this code in its process."""
+
+    def run(code: str, *arguments: str) -> Outcome:
+        folder = tmp_path / "before"
+        folder.mkdir()
+        (folder / "sitecustomize.py").write_text(code, encoding="utf-8")
+        return warplint(*arguments, PYTHONPATH=str(folder))
+
+    return run
+
+
+def test_folders_that_cannot_be_listed(under: Run, kernel: Path) -> None:
+    closed = kernel.parent / "closed"
+    closed.mkdir()
+    (closed / "other.cu").write_text(KERNEL, encoding="utf-8")
+    outcome = under(CLOSED, "check", "src", *ONLY, "--format", "json")
+    assert outcome.code == 3
+    assert [item["path"] for item in json.loads(outcome.out)["findings"]] == ["src/k.cu"]
+    expected = f"error: {os.path.join('src', 'closed')}: cannot list the directory: Permission"
+    assert outcome.err.startswith(expected)
+
+
 @pytest.mark.parametrize("option", ["--fix", "--add-ignore"])
-def test_files_that_change_meanwhile(warplint: Run, kernel: Path, option: str) -> None:
-    meddler = kernel.parent.parent / "meddler"
-    meddler.mkdir()
-    (meddler / "sitecustomize.py").write_text(MEDDLER, encoding="utf-8")
-    outcome = warplint("src/k.cu", *ONLY, option, PYTHONPATH=str(meddler))
+def test_files_that_change_meanwhile(under: Run, kernel: Path, option: str) -> None:
+    outcome = under(MEDDLER, "src/k.cu", *ONLY, option)
     assert outcome.code == 2
     assert "error: src/k.cu: not changed: it changed while it was being checked\n" in outcome.err
     assert kernel.read_text(encoding="utf-8") == KERNEL + "// and one line more\n"
@@ -125,6 +146,7 @@ def full(
     return run
 
 
+@posix
 @pytest.mark.parametrize(
     ("arguments", "kept_file"),
     [

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     Run = Callable[..., Outcome]
 
-if sys.platform == "win32":
-    pytest.skip("signals of POSIX", allow_module_level=True)
-
 KERNEL = """\
 #include "width.h"
 __global__ void k(float *out) {
@@ -69,6 +66,7 @@ def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
         process.communicate()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="is ended by a signal of POSIX")
 def test_changes_of_files_headers_and_settings(
     watching: Callable[..., Watching], tmp_path: Path
 ) -> None:
