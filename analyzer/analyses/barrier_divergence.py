@@ -23,6 +23,7 @@ from ..ir.operations import (
     Barrier,
     BarrierKind,
     Branch,
+    Jump,
     Operation,
     Return,
     Switch,
@@ -160,8 +161,17 @@ def _is_exit(facts: KernelFacts, edge: ControlEdge) -> bool:
         return False
     if facts.kernel.language == "ptx":
         return False
+    if all(map(_returns_to_caller, _other_ways(edge))):
+        return True  # and the caller has nothing left to do
     ends = [block.terminator for block in reached if not block.successors]
     return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
+
+
+def _returns_to_caller(block: Block) -> bool:
+    """Whether a block ends with the `return` of a function that was inlined."""
+    last = block.terminator
+    inlined = isinstance(last, Jump) and last.location.inlined_at is not None
+    return inlined and last.location.span.text.startswith("return")
 
 
 def _has_barrier(block: Block) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..resources.ptxas_log import Advisory
     from .compile_time import CompileTime
     from .control_flow import ControlFlow, Loop
+    from .critical_sections import CriticalSections
     from .global_accesses import GlobalAccess
     from .guards import Guards
     from .launch import AssumedLaunch, Box
@@ -140,6 +141,13 @@ class KernelFacts:
         from .points_to import PointsTo
 
         return PointsTo(self.kernel)
+
+    @cached_property
+    def critical_sections(self) -> CriticalSections:
+        """What locks and flags may put in order."""
+        from .critical_sections import CriticalSections
+
+        return CriticalSections(self)
 
     @cached_property
     def compile_time(self) -> CompileTime:

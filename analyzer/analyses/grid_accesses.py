@@ -112,6 +112,8 @@ class GridAccesses:
         """Whether the end of a block hangs on what another block may have written."""
         leaves = any(block in loop.exits for loop in self._flow.loops)
         for each in computed_from(block.terminator.operands[0]):
+            if isinstance(each, MemoryAccess) and each.scope == "block":
+                continue  # other blocks see nothing of it
             if isinstance(each, MemoryAccess) and (
                 each.kind in ATOMIC or each.volatile or each.scope or leaves or self._has_tickets
             ):

@@ -226,6 +226,8 @@ class BlockRaces:
             return False
         if not self._are_free(run, conflict, kind):
             return False
+        if self.launch.facts.critical_sections.may_order(*accesses):
+            return False
         if any(map(self._hangs_on_template, accesses)):
             return False
         if any(self.program.hangs_on_assumed(access.address) for access in accesses):

@@ -1,8 +1,8 @@
 """Loops in which a thread waits for memory that another thread writes.
 
-In: a kernel's facts. Out: each loop that does nothing but read one place of global memory until it
-holds something else, with the reads, the decision and the object. Loops that store, or that count
-or walk through an array, are left out.
+In: a kernel's facts. Out: each loop that does nothing but read one place of global memory, or of
+other spaces when asked for, until it holds something else, with the reads, the decision and the
+object. Loops that store, or that count or walk through an array, are left out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import KernelFacts
 
+_GLOBAL = frozenset({Space.GLOBAL})
 _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
 
 
@@ -45,7 +46,7 @@ class Spin:
         return read.kind is AccessKind.LOAD and not read.volatile and not read.scope
 
 
-def spins(facts: KernelFacts) -> Iterator[Spin]:
+def spins(facts: KernelFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Spin]:
     """The waiting loops of a kernel."""
     for loop in facts.flow.loops:
         inside = [each for block in loop.blocks for each in block.operations]
@@ -54,7 +55,7 @@ def spins(facts: KernelFacts) -> Iterator[Spin]:
         for block in loop.exits:
             decision = block.terminator
             if isinstance(decision, Branch):
-                found = _waits(facts, loop, decision)
+                found = _waits(facts, loop, decision, spaces)
                 if found is not None:
                     yield found
 
@@ -66,7 +67,9 @@ def _does_more(operation: Operation) -> bool:
     return waits or operation.opcode in _UNREAD
 
 
-def _waits(facts: KernelFacts, loop: Loop, decision: Branch) -> Spin | None:
+def _waits(
+    facts: KernelFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
+) -> Spin | None:
     parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
     own = [each for each in parts if each.block in loop.blocks]
     if any(isinstance(each, Phi) for each in own):
@@ -80,6 +83,6 @@ def _waits(facts: KernelFacts, loop: Loop, decision: Branch) -> Spin | None:
         for each in computed_from(read.address)
     )
     item = facts.points_to.object_of(read)
-    if walks or item is None or facts.points_to.space_of(read) is not Space.GLOBAL:
+    if walks or item is None or facts.points_to.space_of(read) not in spaces:
         return None
     return Spin(loop, read, decision, item)

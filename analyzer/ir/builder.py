@@ -19,6 +19,7 @@ from .kernel import Definition
 from .operations import (
     COMPARISONS,
     EFFECTS,
+    SHOWN,
     AccessKind,
     Branch,
     Compare,
@@ -27,6 +28,7 @@ from .operations import (
     Opcode,
     Operation,
     Phi,
+    Pure,
 )
 from .types import INT32, PREDICATE, Kind
 from .values import Constant, Undefined, Unknown, Value
@@ -371,6 +373,8 @@ def _has_effect(operation: Operation) -> bool:
     """Whether an operation matters though nothing takes its result; compilers drop plain loads."""
     if isinstance(operation, MemoryAccess):
         return operation.volatile or operation.kind is not AccessKind.LOAD
+    if isinstance(operation, Pure):
+        return operation.name == SHOWN
     return operation.opcode in EFFECTS
 
 

@@ -125,6 +125,10 @@ def unconverted(value: Value) -> Value:
     return value
 
 
+#: The name of a `Pure` that somebody sees without anything taking it: what is printed, asserted.
+SHOWN = "shown"
+
+
 class Pure(Operation):
     """A function of its operands alone, by name; the analyses know some names."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
 from ...ir.operations import (
+    SHOWN,
     AccessKind,
     Barrier,
     BarrierKind,
@@ -64,9 +65,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_TEXTURES = ("tex1D", "tex2D", "tex3D", "texCubemap", "surf1Dread", "surf2Dread", "surf3Dread")
 _IGNORED = _words(
     """
-    printf __assertfail __builtin_expect __nanosleep __prof_trigger __brkpt
+    __builtin_expect __nanosleep __prof_trigger __brkpt
     cudaTriggerProgrammaticLaunchCompletion cudaGridDependencySynchronize
     """
 )
@@ -108,10 +110,19 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
     if name in _INTEGER_MATH or _is_math(name) or _ARITHMETIC.match(name):
         values = [context.read(place) for place in places]
         return _mathematics(context, name, values)
-    if name.startswith(("tex1D", "tex2D", "tex3D", "texCubemap", "surf1Dread", "surf2Dread")):
-        values = [context.read(place) for place in places]
-        return pure(context, "texture", values, ctypes.unknown("auto"))
+    if name.startswith(_TEXTURES):
+        return _texture(context, [context.read(place) for place in places])
     return None
+
+
+def _texture(context: Context, values: list[Typed]) -> Typed:
+    """A read of a texture or surface: its value, or nothing where it goes to `values[0]`."""
+    element = values[0].type.element if values else None
+    if element is None or values[0].type.form is not Form.POINTER:
+        return pure(context, "texture", values, ctypes.unknown("auto"))
+    read = context.unknown(element, "read from a texture or a surface")
+    context.write(MemoryPlace(values[0].value, element), read)
+    return context.nothing()
 
 
 def pure(context: Context, name: str, values: list[Typed], type: CType) -> Typed:
@@ -172,11 +183,17 @@ def _nothing(context: Context, name: str, values: list[Typed]) -> Typed:
     return context.constant(0)
 
 
+def _shown(context: Context, name: str, values: list[Typed]) -> Typed:
+    """`printf`: what it prints is read there, whatever else becomes of it."""
+    context.pure(SHOWN, [value.value for value in values], ctypes.INT)
+    return context.constant(0)
+
+
 def _state(context: Context, name: str, values: list[Typed]) -> Typed:
     """`assert`, `__builtin_assume`: they say something of the parameters."""
     if values:
         state(context, values[0])
-    return context.constant(0)
+    return context.constant(0) if name != "assert" else _shown(context, name, values[:1])
 
 
 def _end(context: Context, name: str, values: list[Typed]) -> Typed:
@@ -364,6 +381,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(_LOADS, _load),
     **dict.fromkeys(_STORES, _store),
     **dict.fromkeys(_IGNORED, _nothing),
+    **dict.fromkeys(("printf", "__assertfail"), _shown),
     **dict.fromkeys(("assert", "__builtin_assume"), _state),
     **dict.fromkeys(_ENDS, _end),
     "__pipeline_memcpy_async": async_copy,

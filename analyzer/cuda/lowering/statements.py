@@ -318,6 +318,7 @@ def _return(context: Context, node: Any) -> None:
         return
     if node.expr is not None:
         _leave_with(context, node.expr)
+    context.at(node)
     context.builder.jump(frame.exit)
 
 

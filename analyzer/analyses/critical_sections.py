@@ -1,0 +1,116 @@
+"""Pairs of accesses that threads may have put in order by a lock or a flag.
+
+In: a kernel's facts. Out: for two accesses, whether both stand behind a wait for the same lock (a
+loop that ends with a compare-and-swap or an exchange) and before its release; or one before a flag
+is set and the other behind the wait for it. Waits for what a call returns are taken for locks that
+are never given back. Said of accesses, not of threads: an order is possible, not shown.
+Not handled: locks that are tried without a loop of their own (`if (atomicCAS(...) == 0)`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import Branch, Call, MemoryAccess
+from .between import reached
+from .block_program import computed_from
+from .spins import spins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.block import Block
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import Operation
+    from .control_flow import Loop
+    from .facts import KernelFacts
+
+_WAITED_IN = frozenset({Space.GLOBAL, Space.SHARED, Space.SHARED_CLUSTER})
+_Accesses = frozenset[MemoryAccess]
+
+
+class CriticalSections:
+    """The locks and flags of one kernel."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._held: list[_Accesses] = [_behind(self._ways_out(loop)) for loop in self._calls()]
+        self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
+        for spin in spins(facts, _WAITED_IN):
+            ways = self._ways_out(spin.loop)
+            releases = self._writes(spin.item, spin.loop)
+            if spin.swaps:
+                self._held.append(_behind(ways, releases))
+            else:
+                self._signalled.append((_ahead(releases), _behind(ways)))
+
+    def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        """Whether the kernel's own locks or flags may stand between two accesses."""
+        if any(first in held and second in held for held in self._held):
+            return True
+        return any(
+            (first in before and second in after) or (second in before and first in after)
+            for before, after in self._signalled
+        )
+
+    def _ways_out(self, loop: Loop) -> list[Block]:
+        return [
+            target
+            for block in loop.exits
+            for target in block.successors
+            if target not in loop.blocks
+        ]
+
+    def _writes(self, item: MemoryObject, loop: Loop) -> frozenset[Operation]:
+        """What may give a lock back, or set a flag."""
+        points_to = self._facts.points_to
+        return frozenset(
+            access
+            for access in self._facts.accesses
+            if access.writes and access.block not in loop.blocks
+            if item in points_to.of(access.address)
+        )
+
+    def _calls(self) -> Iterator[Loop]:
+        """The loops that go on until a call returns something else."""
+        for loop in self._facts.flow.loops:
+            for block in loop.exits:
+                last = block.terminator
+                if isinstance(last, Branch) and any(
+                    isinstance(each, Call) and each.block in loop.blocks
+                    for each in computed_from(last.condition)
+                ):
+                    yield loop
+
+
+def _behind(starts: list[Block], ends: frozenset[Operation] = frozenset()) -> _Accesses:
+    """The accesses reached from blocks, up to any of the ends."""
+    found: set[MemoryAccess] = set()
+    seen = set(starts)
+    work = list(starts)
+    while work:
+        block = work.pop()
+        for operation in block.operations:
+            if operation in ends:
+                break
+            if isinstance(operation, MemoryAccess):
+                found.add(operation)
+        else:
+            new = [each for each in block.successors if each not in seen]
+            seen.update(new)
+            work += new
+    return frozenset(found)
+
+
+def _ahead(ends: frozenset[Operation]) -> _Accesses:
+    """The accesses from which one may come to any of the ends."""
+    found: set[MemoryAccess] = set()
+    for end in ends:
+        block = end.block
+        assert block is not None
+        before = block.operations[: block.operations.index(end)]
+        earlier = reached(block.predecessors, lambda each: each.predecessors)
+        inside = [*before, *(each for other in earlier for each in other.operations)]
+        found.update(each for each in inside if isinstance(each, MemoryAccess))
+    return frozenset(found)
