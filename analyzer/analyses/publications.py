@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, Branch, Fence, MemoryAccess, Opcode
-from ..ir.values import Special, SpecialRegister
+from ..ir.values import Special, SpecialRegister, whole_number
 from .between import between
 from .block_program import computed_from
 from .spins import spins
@@ -184,6 +184,10 @@ def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     for spin in spins(facts):
         if spin.swaps or spin.item is not own or spin.read is flag:
             continue
+        stored = whole_number(flag.operands[-1]) if flag.kind is AccessKind.STORE else None
+        goes_on = None if stored is None else spin.goes_on_at(stored)
+        if goes_on or (goes_on is None and stored == 0):
+            continue  # it takes the flag back
         for data, item in _unfenced_data(facts, flag):
             reader = _reader(facts, item, spin.read)
             if reader is not None and _is_of_another(data, reader):

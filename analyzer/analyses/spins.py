@@ -10,8 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..ir.arithmetic import evaluate
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Barrier, Branch, MemoryAccess, Opcode, Operation, Phi
+from ..ir.operations import (
+    AccessKind,
+    Barrier,
+    Branch,
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
+from ..ir.values import whole_number
 from .block_program import computed_from
 
 if TYPE_CHECKING:
@@ -44,6 +56,21 @@ class Spin:
         """Whether it is an ordinary load, that a compiler may do once."""
         read = self.read
         return read.kind is AccessKind.LOAD and not read.volatile and not read.scope
+
+    def goes_on_at(self, number: int) -> bool | None:
+        """Whether a thread that reads this number waits on; None when that is not known."""
+        test = self.decision.condition
+        if not isinstance(test, Compare):
+            return None
+        operands = [unconverted(each) for each in test.operands]
+        values = [number if each is self.read else whole_number(each) for each in operands]
+        numbers = [each for each in values if each is not None]
+        if self.read not in operands or len(numbers) < len(values):
+            return None
+        holds = evaluate(test.opcode, test.compared, numbers)
+        if holds is None:
+            return None
+        return (self.decision.then if holds else self.decision.otherwise) in self.loop.blocks
 
 
 def spins(facts: KernelFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Spin]:
