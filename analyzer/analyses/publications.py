@@ -127,7 +127,7 @@ def _decided_by(facts: KernelFacts, flag: MemoryAccess) -> set[Block]:
     counts: set[Value] = {flag}
     kept: set[MemoryObject | None] = set()
     for access in facts.accesses:
-        stored = access.operands[1] if access.kind is AccessKind.STORE else None
+        stored = access.operands[-1] if access.kind is AccessKind.STORE else None
         shared = facts.points_to.space_of(access) is Space.SHARED
         if stored is not None and shared and flag in computed_from(stored):
             kept.add(facts.points_to.object_of(access))
