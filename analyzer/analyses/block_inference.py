@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
+_COUNTED = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ASYNC_COPY)
 _ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
 _TILES: tuple[Dimensions, ...] = (
     (32, 32, 1),
@@ -179,7 +180,7 @@ class _Filling(_Unordered):
         width = visit.access.width
         if visit.addresses is None or not width or not visit.sure:
             return
-        if visit.access.kind not in (AccessKind.LOAD, AccessKind.STORE):
+        if visit.access.kind not in _COUNTED:
             return
         together = visit.sure == everyone(self._count) and not self._is_counted(visit.access)
         addresses = self._known(visit)
@@ -188,8 +189,10 @@ class _Filling(_Unordered):
         item, low = self._program.object_at(min(addresses)) or (None, 0)
         last, high = self._program.object_at(max(addresses)) or (None, 0)
         if item is not last:  # threads that go astray: one by one
-            places = map(self._program.object_at, addresses)
+            places = [self._program.object_at(address) for address in addresses]
             found = [place for place in places if place is not None]
+            if len(found) < len(places) and any(i.space is Space.SHARED for i, _ in found):
+                raise _OutsideError  # before its first element, or behind its last
         elif item is None or item.space is not Space.SHARED:
             return
         else:

@@ -18,6 +18,11 @@ DEFAULT = (256, 1, 1)
         ("__shared__ int s[128]; if (threadIdx.x < 128) s[threadIdx.x] = 1;", DEFAULT),
         ("__shared__ int s[100]; s[threadIdx.x % 10] = 1;", DEFAULT),
         (
+            "__shared__ int s[256]; s[threadIdx.x] = n; __syncthreads();"
+            " p[threadIdx.x] = s[127 - threadIdx.x] + s[255 - threadIdx.x];",
+            (128, 1, 1),
+        ),
+        (
             "__shared__ int s[128]; for (int i = threadIdx.x; i < 128; i += blockDim.x) s[i] = 1;",
             DEFAULT,
         ),
@@ -29,7 +34,7 @@ DEFAULT = (256, 1, 1)
     ],
 )
 def test_the_largest_shape_that_stays_inside(body: str, block: tuple[int, int, int]) -> None:
-    (launch,) = facts_of(f"__global__ void k(int n) {{ {body} }}").launches
+    (launch,) = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}").launches
     assert launch.launch.block == block
     assert launch.launch.inferred is ("fills" in launch.launch.origin)
 
