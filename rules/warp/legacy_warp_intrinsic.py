@@ -24,7 +24,8 @@ sum += __shfl_down_sync(0xffffffff, sum, 16);
 
 ## Known problems
 
-Silent for `--arch` below sm_70, and in files for HIP.
+Silent for `--arch` below sm_70, and in files for HIP: those that include its header, and those in
+folders that are named for it (`reduce-hip/`), since a part of a program need not include anything.
 
 The fix names all lanes of the warp. It is safe where the whole warp executes the line; in a
 function that is called, and where a decision may split the warp, look whether all lanes get there.
@@ -32,6 +33,7 @@ function that is called, and where a decision may split the warp, look whether a
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.operations import WarpOperation
-    from ...analyzer.source.text import Span
+    from ...analyzer.source.text import SourceText, Span
 
 RULE = Rule(
     code="WRP005",
@@ -63,6 +65,8 @@ RULE = Rule(
 )
 VOLTA = 70
 _HIP = "hip/hip_runtime"  # AMD has these functions, and no others
+_NEAR = 2  # folders around a file that speak of it
+_HIP_FOLDER = re.compile(r"(?:^|[-_.])(?:hip|rocm)(?:$|[-_.])", re.IGNORECASE)
 _CALL = re.compile(r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)(?=\s*\()")
 _INSTRUCTION = re.compile(r"(?:shfl|vote)(?=\.)")
 
@@ -71,7 +75,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.ir.operations import WarpOperation
 
-    if facts.options.arch < VOLTA or _HIP in facts.module.source.text:
+    if facts.options.arch < VOLTA or _is_for_hip(facts.module.source):
         return
     legacy = (
         operation
@@ -82,6 +86,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     )
     for operation in once_each(legacy, lambda operation: operation.location.span):
         yield _finding(facts, operation)
+
+
+def _is_for_hip(source: SourceText) -> bool:
+    folders = os.path.dirname(os.path.abspath(source.path)).split(os.sep)[-_NEAR:]
+    return _HIP in source.text or any(map(_HIP_FOLDER.search, folders))
 
 
 def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
