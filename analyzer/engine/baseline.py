@@ -65,7 +65,10 @@ class Baseline:
         )
 
     def updated(self, result: RunResult) -> Baseline:
-        """The same file for the findings of a run; entries of files it did not read are kept."""
+        """The same file for the findings of a run.
+
+        Entries of files that it did not read, and of rules that it did not apply, are kept.
+        """
         seen = {id(entry) for entry in self._looked_at(result)}
         others = [entry for entry in self.entries if id(entry) not in seen]
         counts = Counter(
@@ -87,14 +90,21 @@ class Baseline:
         return f'{{\n  "version": {VERSION},\n  "tool": {tool},\n  "findings": {body}\n}}\n'
 
     def _looked_at(self, result: RunResult) -> Sequence[Entry]:
-        """The entries of files that the run read, or that are no longer there."""
+        """The entries that the run had a say in: of files that it read or that are no longer there,
+        and of rules that it applied or that no longer exist."""
+        from ...rules import load_rules
+
+        idle = load_rules().keys() - {rule.code for rule in result.rules}
         read = {os.path.realpath(item.path) for item in result.inputs if item.status != "none"}
         folder = os.path.dirname(os.path.abspath(self.path))
         return [
             entry
             for entry in self.entries
-            if (real := os.path.realpath(os.path.join(folder, entry.path))) in read
-            or not os.path.exists(real)
+            if entry.identity.rule not in idle
+            and (
+                (real := os.path.realpath(os.path.join(folder, entry.path))) in read
+                or not os.path.exists(real)
+            )
         ]
 
     def _relative(self, path: str) -> str:

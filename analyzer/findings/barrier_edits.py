@@ -86,11 +86,19 @@ class _CudaText:
         if place is not second:
             self._before[here] = None
             return _begins(here.statement, place)
-        if race.loop is None and self._place(first) == here:
+        if race.loop is None and self._is_in(here, first):
             self._inside[here] = None
         else:
             self._before[here] = None
         return here.statement.keyword not in _LOOPS  # the head of a loop runs in every round
+
+    def _is_in(self, here: _Place, operation: Operation) -> bool:
+        """Whether an operation is written in a statement, or in a function that it calls."""
+        spans = (operation.location.span, *(s.span for s in operation.location.call_chain()))
+        return any(
+            here.function.covers(span) and here.statement.start <= span.start < here.statement.end
+            for span in spans
+        )
 
     def _demand_at_end(self, loop: Loop, latch: Operation) -> bool:
         test = latch if getattr(latch, "construct", "") == "do" else loop.header.terminator

@@ -140,11 +140,19 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     if conflict.same_warp:
         yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
     if group.others:
-        yield Fact("more", group.others, f"{group.others} more pairs of accesses meet here")
+        yield Fact("more", group.others, _more_pairs(group.others))
     origin = conflict.second.access.location.origin
     if origin is not None:
         line = f"{origin.path}:{origin.line}"
         yield Fact("cuda_line", line, line)
+
+
+def _more_pairs(count: int) -> str:
+    return (
+        "one more pair of accesses meets here"
+        if count == 1
+        else (f"{count} more pairs of accesses meet here")
+    )
 
 
 def assumptions(race: Race) -> tuple[Assumption, ...]:

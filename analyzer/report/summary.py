@@ -47,7 +47,7 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{plural(result.excluded, 'file')} left out by `exclude`"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
-    if result.off:
+    if result.off and any(item.status != "none" for item in result.inputs):
         more = f" and {len(result.off) - _CODES} more" if len(result.off) > _CODES else ""
         yield f"rules off: {', '.join(result.off[:_CODES])}{more}"
 

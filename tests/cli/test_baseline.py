@@ -95,6 +95,15 @@ def test_update_keeps_what_was_not_looked_at(warplint: Run, tree: Path) -> None:
     assert len(text.splitlines()) == len(rows) + 6
 
 
+def test_update_keeps_what_other_rules_found(warplint: Run, tree: Path) -> None:
+    text = (tree / FILE).read_text(encoding="utf-8")
+    other = ("--block", "32", "--select", "SYN", "--baseline", FILE)
+    outcome = warplint(".", *other)
+    assert (outcome.code, "no longer there" in outcome.out) == (0, False)
+    assert warplint(".", *other, "--update-baseline").code == 0
+    assert (tree / FILE).read_text(encoding="utf-8") == text
+
+
 def test_the_configuration_names_it(warplint: Run, tree: Path) -> None:
     (tree / "sub").mkdir()
     (tree / "sub" / "known.json").write_text((tree / FILE).read_text(encoding="utf-8"))
