@@ -90,6 +90,15 @@ class ControlFlow:
                     runner = tree.parent[runner]
         return edges
 
+    @cached_property
+    def forward_edges(self) -> dict[Block, list[ControlEdge]]:
+        """The control edges of each block, but for those of its own loop's next rounds."""
+        dominates = self.dominators.dominates
+        return {
+            block: [edge for edge in edges if not dominates(block.index, edge.branch.index)]
+            for block, edges in self.control_edges.items()
+        }
+
     def controlling_edges(self, block: Block) -> list[ControlEdge]:
         """The edges that decide, themselves or through others, if `block` runs; nearest first."""
         found: list[ControlEdge] = []

@@ -11,7 +11,7 @@ and the ways out are among the assumed branches.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import and_
+from operator import and_, not_, or_, truth
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Switch
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Mask = tuple[bool, ...]
 _ALL: Mask = (True,) * WARP
+_NONE: Mask = (False,) * WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +77,17 @@ class Guards:
                 continue
             on_way.add(block)
             stack.append((block, True))
-            for edge in self._edges(block):
+            for edge in self._flow.forward_edges[block]:
                 if edge.branch not in on_way and edge.branch not in self._known:
                     stack.append((edge.branch, False))
         return self._known[wanted]
 
     def _settle(self, block: Block) -> Guarded:
-        edges = self._edges(block)
+        edges = self._flow.forward_edges[block]
         exists = self._evaluator.exists
         if not edges:
             return self._still_there(block, Guarded(exists))
-        mask = [False] * WARP
+        mask = _NONE
         assumed: set[Block] = set()
         for edge in edges:
             reached = self._known.get(edge.branch, Guarded(exists))
@@ -95,9 +96,9 @@ class Guards:
                 assumed.add(edge.branch)
                 taken = _ALL
             assumed |= reached.assumed
-            for lane in range(WARP):
-                mask[lane] = mask[lane] or (reached.mask[lane] and taken[lane])
-        return self._still_there(block, Guarded(tuple(mask), frozenset(assumed)))
+            coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
+            mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
+        return self._still_there(block, Guarded(mask, frozenset(assumed)))
 
     def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
         """The lanes that have not left a loop around the block in an earlier round."""
@@ -105,7 +106,7 @@ class Guards:
         for loop in self._flow.loop_nest(block):
             known = self._lanes.get(loop.header)
             if known is not None:
-                mask = tuple(map(and_, mask, known.mask))
+                mask = mask if all(known.mask) else tuple(map(and_, mask, known.mask))
                 assumed |= known.assumed
             elif self._shape.uniformity.leaves_apart(loop) and not self._is_tested_first(loop):
                 assumed |= frozenset(loop.exits)
@@ -116,15 +117,6 @@ class Guards:
         is_while = loop.exits == [loop.header] and loop.header not in loop.latches
         return is_while and not self._evaluator.has_numbers
 
-    def _edges(self, block: Block) -> list[ControlEdge]:
-        """The edges a block depends on, but for those of its own loop's next rounds."""
-        dominates = self._flow.dominators.dominates
-        return [
-            edge
-            for edge in self._flow.control_edges[block]
-            if not dominates(block.index, edge.branch.index)
-        ]
-
     def taken(self, edge: ControlEdge) -> Mask | None:
         """The lanes that take an edge when they reach its branch; None when not known."""
         last = edge.branch.terminator
@@ -134,8 +126,12 @@ class Guards:
         if not isinstance(decided, LaneValue) or not decided.is_number:
             return None
         if isinstance(last, Branch):
-            wanted = edge.target is last.then
-            return tuple(bool(lane) == wanted for lane in decided.lanes)
+            to_then = edge.target is last.then
+            if all(decided.lanes):
+                return _ALL if to_then else _NONE
+            if not any(decided.lanes):
+                return _NONE if to_then else _ALL
+            return tuple(map(truth if to_then else not_, decided.lanes))
         if any(value is None for value, _ in last.cases):
             return None
         own = {value for value, block in last.cases if block is edge.target}

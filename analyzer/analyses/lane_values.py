@@ -145,7 +145,11 @@ def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
 
 def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
     """The product; None when it would take products of more symbols than can be kept track of."""
-    lanes = tuple(x * y for x, y in zip(a.lanes, b.lanes, strict=True))
+    for value, other in ((a, b), (b, a)):
+        factor = other.lanes[0]
+        if not other.terms and other.lanes.count(factor) == WARP:
+            return _scaled(value, factor)
+    lanes = tuple(map(operator.mul, a.lanes, b.lanes))
     terms: dict[Hashable, tuple[int, ...]] = {}
     pairs: list[tuple[Hashable, Coefficient, Hashable | None, tuple[int, ...]]]
     pairs = [(name, c, None, b.lanes) for name, c in a.terms]
@@ -160,6 +164,22 @@ def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
         terms[name] = tuple(x + y for x, y in zip(known, scaled, strict=True))
     kept = ((name, _tidy(coefficient)) for name, coefficient in terms.items())
     return LaneValue(lanes, tuple((name, c) for name, c in kept if c != 0))
+
+
+def _scaled(value: LaneValue, factor: int) -> LaneValue:
+    """The product with one number."""
+    if factor == 1:
+        return value
+    lanes = tuple([lane * factor for lane in value.lanes])
+    if factor == 0 or not value.terms:
+        return LaneValue(lanes)
+    return LaneValue(
+        lanes,
+        tuple(
+            (name, c * factor if isinstance(c, int) else tuple([item * factor for item in c]))
+            for name, c in value.terms
+        ),
+    )
 
 
 def _product(first: Hashable, second: Hashable) -> Product | None:
@@ -205,7 +225,10 @@ def convert(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
     if value.is_number:
         if target.kind is Kind.PREDICATE:
             return LaneValue(tuple(int(lane != 0) for lane in value.lanes))
-        return LaneValue(tuple(wrap(wrap(lane, source), target) for lane in value.lanes))
+        (low, high), (least, most) = number_range(source), number_range(target)
+        if max(low, least) <= min(value.lanes) and max(value.lanes) <= min(high, most):
+            return value
+        return LaneValue(tuple([wrap(wrap(lane, source), target) for lane in value.lanes]))
     if target.kind is Kind.PREDICATE or (target.bits or 0) < min(source.bits or 0, 32):
         return None
     return value
@@ -248,17 +271,39 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
         one = evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
         return None if one is None else constant(one)
     low, high = number_range(type)
-    if opcode in DIRECT and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
-        direct = tuple(map(DIRECT[opcode], a.lanes, b.lanes))
-        if low <= min(direct) and max(direct) <= high:
-            return LaneValue(direct)
-    results: list[int] = []
+    direct = DIRECT.get(opcode) or _direct_here(opcode, type, a.lanes, b.lanes)
+    if direct is not None and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
+        results = tuple(map(direct, a.lanes, b.lanes))
+        if low <= min(results) and max(results) <= high:
+            return LaneValue(results)
+    one_by_one: list[int] = []
     for x, y in zip(a.lanes, b.lanes, strict=True):
         result = evaluate(opcode, type, (wrap(x, type), wrap(y, type)))
         if result is None:
             return None
-        results.append(result)
-    return LaneValue(tuple(results))
+        one_by_one.append(result)
+    return LaneValue(tuple(one_by_one))
+
+
+def _direct_here(
+    opcode: Opcode, type: Type, left: tuple[int, ...], right: tuple[int, ...]
+) -> Callable[[int, int], int] | None:
+    """What Python computes as the hardware does for these numbers."""
+    if opcode in _SHIFTS and min(right) >= 0 and max(right) < (type.bits or 0):
+        return _SHIFTS[opcode]
+    if opcode in _DIVISIONS and min(left) >= 0 and min(right) > 0:
+        return _DIVISIONS[opcode]
+    return None
+
+
+_SHIFTS: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.SHL: operator.lshift,
+    Opcode.SHR: operator.rshift,
+}
+_DIVISIONS: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.DIV: operator.floordiv,
+    Opcode.REM: operator.mod,
+}
 
 
 def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneValue | None:

@@ -12,7 +12,7 @@ are cut off, and `complete` says so.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from operator import and_, or_
+from operator import and_, gt, or_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
@@ -210,6 +210,8 @@ def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
                 assumed.add(block)
                 continue
             leaves = tuple(map(and_, reached.mask, taken))
+            if not any(leaves):
+                continue
             mask = tuple(map(or_, mask, leaves))
             if block is test and block not in loop.latches:
                 by_test = tuple(map(or_, by_test, leaves))
@@ -217,7 +219,7 @@ def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
 
 
 def _without(mask: Mask, left: Mask) -> Mask:
-    return tuple(lane and not gone for lane, gone in zip(mask, left, strict=True))
+    return tuple(map(gt, mask, left)) if any(left) else mask
 
 
 def first_round(evaluator: WarpEvaluator, loop: Loop) -> Bound:

@@ -10,6 +10,7 @@ Floating point is not handled.
 from __future__ import annotations
 
 import operator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .operations import Opcode
@@ -34,8 +35,12 @@ def wrap(value: int, type: Type) -> int:
 
 def number_range(type: Type) -> tuple[int, int]:
     """The numbers that a type holds."""
-    bits = type.bits or 64
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type.signed else (0, (1 << bits) - 1)
+    return _range(type.bits or 64, type.signed)
+
+
+@cache
+def _range(bits: int, signed: bool) -> tuple[int, int]:
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
 
 
 #: What Python computes as the hardware does, as long as no number leaves the type's range.
