@@ -135,10 +135,9 @@ def records_by_line(launch: LaunchFacts, file: str) -> dict[int, list[Record]]:
     found: dict[int, list[Record]] = defaultdict(list)
     for row in counted_accesses(launch):
         record, place = access_record(row), row.access.location
-        sites = [site.span for site in place.call_chain()]  # functions of headers are inlined there
-        lines = [(record["path"], record["line"]), *((site.path, site.line) for site in sites)]
-        if place.origin is not None:
-            lines = [place.origin[:2]]
+        lines = [(record["path"], record["line"])] if place.origin is None else []
+        for frame in (place, *place.call_chain()):  # functions of headers are inlined somewhere
+            lines.append(frame.origin[:2] if frame.origin else (frame.span.path, frame.span.line))
         for path, line in lines:
             if Path(path).name == Path(file).name:
                 found[line].append(record)

@@ -95,7 +95,7 @@ def _rounds_of_warp(
     if launch.facts.budget.used_up:
         return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
-    if not any(first[1].mask) and not first[1].assumed:
+    if not any(first[1].mask):
         return _RoundsOfWarp(((constant(0), first[1]),))  # wherever it would lead
     if isinstance(first[0], LaneValue) and not first[1].assumed:
         return _RoundsOfWarp(((first[0], first[1]),))

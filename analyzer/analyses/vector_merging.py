@@ -4,6 +4,8 @@ In: an access and a launch. Out: the width in bytes of the access that reaches t
 Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]` become one 64-bit access, four members of
 a struct one 128-bit access, a row walk `s[t][k]` in a loop over k a 128-bit access per four rounds,
 whenever adjacency and alignment are provable; three-word structs and odd pitches stay as they are.
+A store to shared memory between two loads keeps them apart, and any access to shared memory between
+two stores, whatever array it goes to; accesses to global memory do not.
 Shared objects are taken to be 16-byte aligned, as ptxas places them.
 """
 
@@ -11,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, Call, MemoryAccess, OpaqueOperation
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOperation
 from .lane_values import LaneValue, subtract
 from .outcomes import Iteration
 
@@ -63,18 +66,8 @@ def _offset_in(value: LaneValue, width: int) -> int | None:
 def _neighbour_distances(
     launch: LaunchFacts, access: MemoryAccess, value: LaneValue
 ) -> Iterator[int]:
-    """Byte distances of like accesses that no barrier or conflicting access separates."""
+    """Byte distances of like accesses that nothing separates from this one."""
     evaluator = launch.evaluator(0)
-    for other in _like_accesses(launch, access):
-        theirs = evaluator.value(other.address)
-        if isinstance(theirs, LaneValue):
-            distance = subtract(theirs, value).number
-            if distance:
-                yield distance
-
-
-def _like_accesses(launch: LaunchFacts, access: MemoryAccess) -> Iterator[MemoryAccess]:
-    """Accesses of the same kind and width in the same stretch of the block."""
     assert access.block is not None
     operations = access.block.operations
     position = operations.index(access)
@@ -82,18 +75,23 @@ def _like_accesses(launch: LaunchFacts, access: MemoryAccess) -> Iterator[Memory
         for operation in stretch:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
                 break
-            if not isinstance(operation, MemoryAccess):
+            if not isinstance(operation, MemoryAccess) or not _may_be_shared(launch, operation):
                 continue
-            if operation.kind is not access.kind and _meets(launch, operation, access):
-                break  # `run += s[k]; s[k] = run;`: the compiler keeps their order
+            distance: int | None = None
             if operation.kind is access.kind and operation.width == access.width:
-                yield operation
+                theirs = evaluator.value(operation.address)
+                if isinstance(theirs, LaneValue):
+                    distance = subtract(theirs, value).number
+            if distance is not None and abs(distance) < _WIDEST:
+                if distance:
+                    yield distance
+            elif not (operation.kind is access.kind is AccessKind.LOAD):
+                break
 
 
-def _meets(launch: LaunchFacts, other: MemoryAccess, access: MemoryAccess) -> bool:
-    """Whether another kind of access goes to the same object, as far as is known."""
-    object_of = launch.facts.points_to.object_of
-    return object_of(other) in (object_of(access), None)
+def _may_be_shared(launch: LaunchFacts, access: MemoryAccess) -> bool:
+    spaces = launch.facts.points_to.spaces(access)
+    return not spaces or bool(spaces & {Space.SHARED, Space.GENERIC})
 
 
 def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: int) -> bool:
@@ -102,15 +100,15 @@ def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: i
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
         return False
-    object = launch.facts.points_to.object_of(access)
     for block in loop.blocks:
         for operation in block.operations:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
                 return False
-            if not isinstance(operation, MemoryAccess) or operation.kind is access.kind:
+            if not isinstance(operation, MemoryAccess) or operation is access:
                 continue
-            if launch.facts.points_to.object_of(operation) in (object, None):
-                return False  # a store in between: the loads stay as they are
+            alike = operation.kind is access.kind is AccessKind.LOAD
+            if not alike and _may_be_shared(launch, operation):
+                return False
     counter = Iteration(loop.header)
     steps = dict(value.terms)
     if steps.pop(counter, None) != access.width:

@@ -118,3 +118,47 @@ __global__ void straddling(int *p) {
     s[2 * t + 1] = 1; // store 4
     s[2 * t + 2] = 2; // store 4
 }
+
+// What stands between two neighbours. Each line was read from the machine code of nvcc 13.0 for sm_90.
+__global__ void stores_with_something_between(float *out, float x, float y, int n) {
+    __shared__ float a[256], b[256];
+    const int t = threadIdx.x;
+    a[2 * t] = x;                                   // store 4
+    b[2 * t] = y;                                   // store 4
+    a[2 * t + 1] = y;                               // store 4
+    b[2 * t + 1] = x;                               // store 4
+    __syncthreads();
+    a[2 * t] = x;                                   // store 4
+    a[2 * t + 32] = y;                              // store 4
+    a[2 * t + 1] = y;                               // store 4
+    __syncthreads();
+    a[2 * t] = x;                                   // store 4
+    b[n] = y;                                       // store 4
+    a[2 * t + 1] = y;                               // store 4
+    __syncthreads();
+    a[2 * t] = x;                                   // store 4
+    out[t + 512] = b[t];                            // load 4
+    a[2 * t + 1] = y;                               // store 4
+    __syncthreads();
+    a[2 * t] = x;                                   // store 8
+    out[t + 256] = out[t + 77];
+    a[2 * t + 1] = y;                               // store 8
+    __syncthreads();
+    out[t] = a[255 - t] + b[t];
+}
+
+__global__ void loads_with_something_between(float *out, float x) {
+    __shared__ float a[256], b[256];
+    const int t = threadIdx.x;
+    a[t] = out[t];                                  // store 4
+    b[t] = out[t + 1];                              // store 4
+    __syncthreads();
+    float u = a[2 * t];                             // load 4
+    b[t] = x;                                       // store 4
+    float v = a[2 * t + 1];                         // load 4
+    __syncthreads();
+    float w = a[2 * t];                             // load 8
+    out[t + 512] = b[t + 3] * x;                    // load 4
+    float z = a[2 * t + 1];                         // load 8
+    out[t] = u * v + w * z;
+}
