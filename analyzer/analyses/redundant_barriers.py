@@ -137,7 +137,7 @@ def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     view = _View(facts)
     found: list[RedundantBarrier] = []
     for barrier in reversed(barriers):
-        judged = view.judge(barrier)
+        judged = view.judge(barrier) if _is_reached(facts, barrier) else None
         if judged is not None:
             found.append(judged)
             view.gone.add(barrier)
@@ -147,6 +147,16 @@ def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
         if each.kind is BarrierKind.BLOCK and each not in view.gone
     }
     return tuple(each for each in found if _site(each.barrier) not in needed)
+
+
+def _is_reached(facts: KernelFacts, barrier: Barrier) -> bool:
+    """Whether any launch comes to a barrier: one for larger blocks only is not judged by others."""
+    assert barrier.block is not None
+    return any(
+        any(launch.guards(launch.evaluator(warp)).of(barrier.block).mask)
+        for launch in facts.launches
+        for warp in launch.warps()
+    )
 
 
 def _site(barrier: Barrier) -> Hashable:

@@ -23,6 +23,7 @@ from ..ir.operations import (
     unconverted,
 )
 from ..ir.values import Constant, ObjectAddress, SpecialRegister
+from .block_program import computed_from
 from .value_origins import is_found_in_memory, is_made_of_data
 
 if TYPE_CHECKING:
@@ -93,8 +94,26 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     seen.add(store)
                     item = facts.points_to.object_of(store)
                     bins = item is not None and is_made_of_data(store.address)
-                    counts = bins and adds_constant(store, loads)
+                    counts = bins and adds_constant(store, loads) and not _is_arranged(facts, store)
                     yield ScatteredUpdate(store, item, threads, counts)
+
+
+def _is_arranged(facts: KernelFacts, store: MemoryAccess) -> bool:
+    """Whether threads may have settled who comes: by a lock, or by what they wrote."""
+    if facts.critical_sections.may_order(store, store):
+        return True
+    assert store.block is not None
+    points_to = facts.points_to
+    written = {
+        item for each in facts.accesses if each.writes for item in points_to.of(each.address)
+    }
+    asked = [
+        each
+        for edge in facts.flow.controlling_edges(store.block)
+        for each in computed_from(edge.branch.terminator.operands[0])
+        if isinstance(each, MemoryAccess)
+    ]
+    return any(each.writes or points_to.of(each.address) & written for each in asked)
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
