@@ -2,10 +2,10 @@
 
 In: an evaluated access. Out: warps, threads, wavefronts and sectors over all blocks, warps and
 rounds of loops, or the reason they are not known; nothing is extrapolated from samples.
-Several accesses that the compiler merges are one instruction: it is counted with the first element
-of the vector, and the others count nothing; nor does a load whose value the thread still has in a
-register. A warp none of whose lanes is active is not counted,
-although the hardware executes its instruction when the guard is a predicate.
+Several accesses that the compiler merges are one instruction: it is counted at one of them
+(vector_merging.py), and the others count nothing; nor does a load whose value the thread still has
+in a register. A warp none of whose lanes is active is not counted, although the hardware executes
+its instruction when the guard is a predicate.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ..hardware.banks import shared_wavefronts
 from ..hardware.sectors import SECTOR_BYTES, global_sectors
 from .load_reuse import is_reused
+from .shared_accesses import merged_offsets
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals 
         return Unevaluable(access.reason)
     if is_reused(executions.launch, access.access):
         return NOTHING
-    own = access.access.width or access.width
+    merges = access.width > (access.access.width or access.width)
     found = executions.of(access.access, max(_WORD, access.width))
     if isinstance(found, Unevaluable):
         return found
@@ -63,8 +64,8 @@ def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals 
     counted = Counter[Offsets]()
     for execution in found:
         offsets = _offsets(execution)
-        if own == access.width or _is_first(offsets, access.width):
-            counted[offsets] += execution.times
+        if access.counts or (access.counts is None and _is_first(offsets, access.width)):
+            counted[merged_offsets(offsets, access.width) if merges else offsets] += execution.times
     return _sum((cost(offsets), offsets, times) for offsets, times in counted.items())
 
 
@@ -95,7 +96,7 @@ def _offsets(execution: Execution) -> Offsets:
 
 
 def _is_first(offsets: Offsets, width: int) -> bool:
-    """Whether the access is the first element of the vector it is merged into."""
+    """Whether a round of a loop begins the vector that it is merged into."""
     return all(offset is None or offset % width == 0 for offset in offsets)
 
 

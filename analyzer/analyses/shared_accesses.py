@@ -19,7 +19,7 @@ from ..ir.types import Kind
 from ..ir.values import Constant
 from .access_rounds import sweep
 from .lane_values import LaneValue
-from .vector_merging import merged_width
+from .vector_merging import Merging, merging_of
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class SharedAccess:
     launch: AssumedLaunch
     kind: SharedKind
     width: int  # bytes per lane, after merging
+    counts: bool | None = True  # whether it is the instruction that others are merged into
     samples: tuple[Sample, ...] = ()
     reason: str = ""  # why it was not analysed
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
@@ -143,11 +144,12 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     if isinstance(swept, Unevaluable):
         return replace(blank, reason=swept.reason)
     mergeable = access.kind in (AccessKind.LOAD, AccessKind.STORE)
-    merged = merged_width(launch, access) if mergeable else width
+    merging = merging_of(launch, access) if mergeable else Merging(width)
+    merged = merging.width
     samples: list[Sample] = []
     for round in swept.rounds:
         if round.executed:
-            offsets = _merged(round.offsets, merged) if merged > width else round.offsets
+            offsets = merged_offsets(round.offsets, merged) if merged > width else round.offsets
             conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
             samples.append(Sample(round.warp, round.number, offsets, conflict))
     if launch.launch.guessed and _outside(object, samples):
@@ -155,6 +157,7 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     return replace(
         blank,
         width=merged,
+        counts=merging.counts,
         samples=tuple(samples),
         assumed=swept.assumed,
         complete=swept.complete,
@@ -162,7 +165,7 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     )
 
 
-def _merged(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:
+def merged_offsets(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:
     """The offsets of the wider accesses that the lanes' own are part of."""
     return tuple(None if offset is None else offset - offset % width for offset in offsets)
 

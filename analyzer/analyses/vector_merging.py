@@ -1,6 +1,7 @@
 """Adjacent shared memory accesses that the compiler merges into one wider access.
 
-In: an access and a launch. Out: the width in bytes of the access that reaches the hardware.
+In: an access and a launch. Out: the width in bytes of the instruction that reaches the hardware,
+and whether it is counted at this access.
 Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]` become one 64-bit access, four members of
 a struct one 128-bit access, a row walk `s[t][k]` in a loop over k a 128-bit access per four rounds,
 whenever adjacency and alignment are provable; three-word structs and odd pitches stay as they are.
@@ -11,6 +12,7 @@ Shared objects are taken to be 16-byte aligned, as ptxas places them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -19,37 +21,49 @@ from .lane_values import LaneValue, subtract
 from .outcomes import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .facts import LaunchFacts
 
 _WIDEST = 16
 
 
-def merged_width(launch: LaunchFacts, access: MemoryAccess) -> int:
-    """The width after merging; the access's own width when nothing merges."""
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """What becomes of an access: the width of the instruction, and whether it is counted there.
+
+    A merged load stands where the first of its parts stood, a merged store where the last did.
+    """
+
+    width: int
+    counts: bool | None = True  # None: in the rounds of a loop that begin a vector
+
+
+def merging_of(launch: LaunchFacts, access: MemoryAccess) -> Merging:
+    """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
     assert access.block is not None
     value = launch.evaluator(0).value_in(access.block, access.address)
+    best = Merging(own)
     if not isinstance(value, LaneValue) or access.volatile or own >= _WIDEST:
-        return own
-    best = own
-    distances = set(_neighbour_distances(launch, access, value))
+        return best
+    before, behind = (set(found) for found in _neighbour_distances(launch, access, value))
     width = own * 2
     while width <= _WIDEST:
-        if _covered(value, distances, own, width) or _walks(launch, access, value, width):
-            best = width
+        needed = _rest_of_vector(value, own, width)
+        if needed is not None and needed <= before | behind:
+            others = before if access.kind is AccessKind.LOAD else behind
+            best = Merging(width, not needed & others)
+        elif _walks(launch, access, value, width):
+            best = Merging(width, counts=None)
         width *= 2
     return best
 
 
-def _covered(value: LaneValue, distances: set[int], own: int, width: int) -> bool:
-    """Whether accesses next to this one fill an aligned vector of `width` bytes around it."""
+def _rest_of_vector(value: LaneValue, own: int, width: int) -> set[int] | None:
+    """How far the other parts of an aligned vector of `width` bytes are; None without a vector."""
     position = _offset_in(value, width)
     if position is None or position % own:
-        return False
-    needed = {start - position for start in range(0, width, own)} - {0}
-    return needed <= distances
+        return None
+    return {start - position for start in range(0, width, own)} - {0}
 
 
 def _offset_in(value: LaneValue, width: int) -> int | None:
@@ -65,13 +79,14 @@ def _offset_in(value: LaneValue, width: int) -> int | None:
 
 def _neighbour_distances(
     launch: LaunchFacts, access: MemoryAccess, value: LaneValue
-) -> Iterator[int]:
-    """Byte distances of like accesses that nothing separates from this one."""
+) -> tuple[list[int], list[int]]:
+    """Byte distances of like accesses that nothing separates from this one: before, behind it."""
     evaluator = launch.evaluator(0)
     assert access.block is not None
     operations = access.block.operations
     position = operations.index(access)
-    for stretch in (operations[position + 1 :], reversed(operations[:position])):
+    found: tuple[list[int], list[int]] = ([], [])
+    for side, stretch in enumerate((reversed(operations[:position]), operations[position + 1 :])):
         for operation in stretch:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
                 break
@@ -84,9 +99,10 @@ def _neighbour_distances(
                     distance = subtract(theirs, value).number
             if distance is not None and abs(distance) < _WIDEST:
                 if distance:
-                    yield distance
+                    found[side].append(distance)
             elif not (operation.kind is access.kind is AccessKind.LOAD):
                 break
+    return found
 
 
 def _may_be_shared(launch: LaunchFacts, access: MemoryAccess) -> bool:

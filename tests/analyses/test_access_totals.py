@@ -78,8 +78,18 @@ def test_merged_accesses_are_one_instruction() -> None:
         "s[2 * t] = 1.0f;\ns[2 * t + 1] = 2.0f;\n__syncthreads(); out[t] = s[t];"
     )
     first, second = totals(body, (1, 1, 1))[:2]
-    assert first == Totals(2, 64, 4, 4)
-    assert second == Totals(0, 0, 0, 0)
+    assert first == Totals(0, 0, 0, 0)  # stores sink to the last of them
+    assert second == Totals(2, 64, 4, 4)
+
+
+def test_merged_loads_stand_where_the_first_of_them_stood() -> None:
+    body = (
+        "__shared__ float s[128];\nint t = threadIdx.x;\ns[t] = s[t + 64] = in[t];\n"
+        "__syncthreads();\nfloat b = s[2 * t + 1];\nfloat a = s[2 * t];\nout[t] = a - b;"
+    )
+    loads = [row for row in rows(body, (1, 1, 1)) if row.access.kind.value == "load"]
+    found = [side.totals for row in loads if row.shared for side in row.sides]
+    assert found == [Totals(2, 64, 4, 4), Totals(0, 0, 0, 0)]
 
 
 def test_loads_and_stores_in_turn_are_not_merged() -> None:
