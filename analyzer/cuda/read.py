@@ -15,7 +15,6 @@ from ..source.problem import Damage, Problem
 from .coverage import measure
 from .functions import describe_function
 from .lowering.explicit_instances import explicit_instances
-from .lowering.kernel import lower_kernel
 from .lowering.launches import Seen, find_launches
 from .lowering.program import DEVICE, GLOBAL, Program
 from .lowering.type_reader import TypeReader
@@ -90,6 +89,8 @@ class _Lowering:
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> FunctionInfo:
         """Add the instances of one `__global__` function to the module; what it is as written."""
+        from .lowering.kernel import lower_kernel  # headers without kernels do without it
+
         own = [item for item in self._seen if item.launch.kernel == function.decl.name]
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .finding import Edit
     from .rule import Rule
 
+_TOLD = 2  # places of barriers that are spelt out
 _RACECHECK = "compute-sanitizer --tool racecheck"  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
@@ -247,16 +248,21 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
 
 
 def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
-    """Where the barrier of the first race goes, in words, and the edits for all of the group."""
+    """Where the barriers go, in words, and the edits; where not all have a place, the first one."""
     from ..analyses.missing_barriers import barrier_place, barrier_places
     from .barrier_edits import barrier_edits
 
     best = group.best
     placed = barrier_places(group)
-    place = placed[0][1] if placed else barrier_place(best.races, best)
+    if not placed:
+        place = barrier_place(best.races, best)
+        return (None if place is None else _where(best, place)), ()
     facts = best.races.launch.facts
-    edits = barrier_edits(facts, placed, f"{barrier};") if placed else ()
-    return (None if place is None else _where(best, place)), edits
+    edits = barrier_edits(facts, placed, f"{barrier};")
+    places = list(dict.fromkeys(_where(race, place) for race, place in placed))
+    if len(places) > _TOLD:
+        places[_TOLD:] = [f"in other places ({len(places) - _TOLD} more)"]
+    return " and ".join(places), edits
 
 
 def _where(race: Race, place: Operation) -> str:
