@@ -2,12 +2,15 @@
 
     python bench/registers.py collect FOLDER      # ptxas -v on FOLDER/<repository>__*.ptx
     python bench/registers.py evaluate FOLDER     # leave one repository out, per architecture
+    python bench/registers.py spills FOLDER       # yes or no under caps, leave one repository out
     python bench/registers.py train FOLDER        # writes analyzer/resources/register_model.json
 
 `collect` needs ptxas; the others need numpy and scikit-learn, and read what `collect` left. A PTX
 file belongs to the repository that its name begins with. Kernels whose text is the same but for
-names count once. `evaluate` trains on all repositories but one and asks that one; repositories
-with fewer than 20 kernels are one group. Nothing of the kernel asked is ever seen in training.
+names count once, and of the instances of one template a repository gives at most eight, so that a
+header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` trains
+on all repositories but one and asks that one; repositories with fewer than 20 kernels are one
+group. Nothing of the repository asked is ever seen in training.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warplint.analyzer.ptx.entry import bounds_of
 from warplint.analyzer.ptx.parse import parse_ptx
@@ -28,11 +31,21 @@ from warplint.analyzer.ptx.register_features import FEATURES, entry_features
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.reader import read_source
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from warplint.analyzer.ptx.syntax import Function
+    from warplint.analyzer.source.text import SourceText
+
 OUTPUT = Path(__file__).parents[1] / "analyzer" / "resources" / "register_model.json"
 ARCHITECTURES = (80, 90, 120)
 BUILDS = tuple(f"sm_{arch}" for arch in ARCHITECTURES)
+CAPS = (32, 64)
+CAPPED = tuple(f"cap{cap}" for cap in CAPS)  # sm_80 with -maxrregcount
+INSTANCES = 8  # of one template, by repository
 SMALL_GROUP = 20
 COVERAGE = 0.8
+CLIFF = 32  # registers up to which 2,048 threads stay resident
 
 
 @dataclass
@@ -49,14 +62,17 @@ def collect(folder: Path) -> None:
     """Run ptxas on every PTX file, once for each build."""
     for path in sorted(folder.glob("*.ptx")):
         for arch in ARCHITECTURES:
-            _ptxas(path, arch)
+            _ptxas(path, f"sm_{arch}", f"-arch=sm_{arch}")
+        for cap in CAPS:
+            _ptxas(path, f"cap{cap}", "-arch=sm_80", f"-maxrregcount={cap}")
 
 
-def _ptxas(path: Path, arch: int) -> None:
-    log = path.with_suffix(f".sm_{arch}.log")
+def _ptxas(path: Path, build: str, *options: str) -> None:
+    log = path.with_suffix(f".{build}.log")
     if log.exists():
         return
-    command = ["ptxas", "-v", f"-arch=sm_{arch}", str(path), "-o", "/dev/null"]
+    cubin = path.with_suffix(f".{build}.cubin")  # bench/exact_resources.py reads those
+    command = ["ptxas", "-v", *options, str(path), "-o", str(cubin)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         log.write_text(done.stdout + done.stderr)
@@ -65,11 +81,12 @@ def _ptxas(path: Path, arch: int) -> None:
 
 
 def samples(folder: Path) -> list[Sample]:
-    """Every distinct kernel that has labels."""
+    """Every distinct kernel that has labels, at most `INSTANCES` of one template."""
     found: list[Sample] = []
     seen: set[bytes] = set()
+    instances: Counter[tuple[str, str]] = Counter()
     for path in sorted(folder.glob("*.ptx")):
-        labels = {name: _labels(path, name) for name in BUILDS}
+        labels = {name: _labels(path, name) for name in (*BUILDS, *CAPPED)}
         if not any(labels.values()):
             continue
         source, _ = read_source(path)
@@ -77,26 +94,54 @@ def samples(folder: Path) -> list[Sample]:
             continue
         module = parse_ptx(source)
         functions = {item.name: item for item in module.functions if item.body is not None}
-        for entry in module.functions:
-            if not entry.is_entry or entry.body is None:
-                continue
-            text = re.sub(r"[%$\w]*_?Z\w+", "N", source.text[entry.header_end : entry.end])
-            key = hashlib.sha256((text + str(bounds_of(entry, source).max_threads)).encode())
+        repository = path.name.split("__")[0]
+        entries = [item for item in module.functions if item.is_entry and item.body is not None]
+        for entry, digest in sorted(_digests(source, entries), key=lambda pair: pair[1]):
             own = {name: known[entry.name] for name, known in labels.items() if entry.name in known}
-            if own and key.digest() not in seen:
-                seen.add(key.digest())
-                features = entry_features(source, functions, entry)
-                found.append(Sample(path.name.split("__")[0], entry.name, features, own))
+            template = repository, template_of(entry.name)
+            if not own or digest in seen or instances[template] >= INSTANCES:
+                continue
+            seen.add(digest)
+            instances[template] += 1
+            features = entry_features(source, functions, entry)
+            found.append(Sample(repository, entry.name, features, own))
     return found
 
 
+def _digests(source: SourceText, entries: list[Function]) -> Iterator[tuple[Function, bytes]]:
+    """What tells kernels apart: the text without names, and the bounds."""
+    for entry in entries:
+        text = re.sub(r"[%$\w]*_?Z\w+", "N", source.text[entry.header_end : entry.end])
+        key = hashlib.sha256((text + str(bounds_of(entry, source).max_threads)).encode())
+        yield entry, key.digest()
+
+
+def template_of(symbol: str) -> str:
+    """The names in a mangled symbol up to its template arguments, without versions of CUB."""
+    start = re.match(r"_ZN?", symbol)
+    if start is None:
+        return symbol
+    names: list[str] = []
+    at = start.end()
+    while length := re.match(r"\d+", symbol[at:]):
+        at += length.end()
+        name = symbol[at : at + int(length.group())]
+        at += int(length.group())
+        names.append(re.sub(r"(CUB|THRUST)_\d+_SM_\d+", r"\1", name))
+    return "::".join(names)
+
+
 def _labels(path: Path, build: str) -> dict[str, int]:
+    """Registers of each kernel; of a capped build, whether it spills."""
     log = path.with_suffix(f".{build}.log")
     if not log.exists():
         return {}
+    known = read_log(log.read_text(errors="replace")).kernels
+    if build in CAPPED:
+        return {kernel.name: int(bool(kernel.usage.spills)) for kernel in known}
     return {
         kernel.name: kernel.usage.registers.value
-        for kernel in read_log(log.read_text(errors="replace")).kernels
+        for kernel in known
         if kernel.usage.registers.value
     }
 
@@ -109,18 +154,19 @@ def column(name: str) -> int:
 
 
 class Trained:
-    """Two small ensembles of trees: of the registers over the base, and of the error to expect."""
+    """Three small ensembles of trees: registers over the base, the error to expect, above 32."""
 
     def __init__(self, rows: Any, registers: Any, groups: Any) -> None:
         import numpy as np
 
         base = rows[:, column("base")]
         target = np.log(registers / base)
-        self.value = _trees(150).fit(rows, target)
+        self.value = _trees(180).fit(rows, target)
+        self.above = _classifier().fit(rows, registers > CLIFF)
         outside = np.zeros(len(target))
         for group in _folds(groups):
             inside = ~np.isin(groups, group)
-            outside[~inside] = _trees(100).fit(rows[inside], target[inside]).predict(rows[~inside])
+            outside[~inside] = _trees(120).fit(rows[inside], target[inside]).predict(rows[~inside])
         error = np.abs(outside - target)
         self.spread = _trees(60).fit(rows, np.log(error + 0.02))
         # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
@@ -138,8 +184,11 @@ class Trained:
         base, cap = rows[:, column("base")], rows[:, column("cap")]
         value = self.value.predict(rows)
         width = self.factor * np.exp(self.spread.predict(rows))
-        ends = (base * np.exp(value + shift * width) for shift in (0, -1, 1))
-        return tuple(np.clip(np.round(end), 8, cap) for end in ends)  # type: ignore[return-value]
+        low, middle, high = (np.round(base * np.exp(value + s * width)) for s in (-1, 0, 1))
+        above = self.above.predict(rows)
+        middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
+        low, high = np.minimum(low, middle), np.maximum(high, middle)
+        return tuple(np.clip(end, 8, cap) for end in (middle, low, high))  # type: ignore[return-value]
 
 
 def _trees(count: int) -> Any:
@@ -149,10 +198,25 @@ def _trees(count: int) -> Any:
         loss="squared_error",
         max_iter=count,
         learning_rate=0.06,
-        max_leaf_nodes=10,
+        max_leaf_nodes=11,
         min_samples_leaf=8,
         l2_regularization=3.0,
         max_features=0.3,
+        random_state=0,
+    )
+
+
+def _classifier() -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=90,
+        learning_rate=0.07,
+        max_leaf_nodes=7,
+        min_samples_leaf=12,
+        l2_regularization=3.0,
+        max_features=0.3,
+        early_stopping=False,
         random_state=0,
     )
 
@@ -214,6 +278,39 @@ def _report(arch: int, name: str, registers: Any, answer: tuple[Any, Any, Any]) 
     )
 
 
+def spills(folder: Path) -> None:
+    """Print how often "it spills under this cap" is right, by how far the estimate is above."""
+    import numpy as np
+
+    found = samples(folder)
+    rows, registers, groups = _table(found, "sm_80")
+    free = rows.copy()
+    free[:, column("cap")] = 255
+    needs = np.zeros(len(registers)), np.zeros(len(registers))
+    for group in sorted(set(groups)):
+        asked = groups == group
+        model = Trained(free[~asked], registers[~asked], groups[~asked])
+        value, low, _ = model.predict(free[asked])
+        needs[0][asked], needs[1][asked] = value, low
+    own = [sample for sample in found if "sm_80" in sample.labels]
+    print("need over cap   said   right of   spill precision recall")
+    for name, need in zip(("estimate", "low end"), needs, strict=True):
+        for margin in (1.0, 1.1, 1.2, 1.3, 1.5):
+            said = right = all_spills = 0
+            for index, sample in enumerate(own):
+                for cap in CAPS:
+                    if f"cap{cap}" in sample.labels:
+                        spill = sample.labels[f"cap{cap}"]
+                        yes = need[index] > margin * cap
+                        said += yes
+                        right += yes and spill
+                        all_spills += spill
+            precision = right / said if said else 0
+            recall = right / all_spills if all_spills else 0
+            counts = f"{said:>6} {right:>7} {all_spills:>10}"
+            print(f"{name} > {margin} cap {counts} {precision:9.3f} {recall:6.3f}")
+
+
 def train(folder: Path) -> None:
     """Write the model from all samples."""
     found = samples(folder)
@@ -225,6 +322,7 @@ def train(folder: Path) -> None:
             "kernels": len(registers),
             "factor": round(model.factor, 4),
             "value": _exported(model.value),
+            "above": _exported(model.above),
             "spread": _exported(model.spread),
         }
     OUTPUT.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
@@ -249,12 +347,13 @@ def _exported(model: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run one of the three steps."""
+    """Run one of the steps."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("step", choices=["collect", "evaluate", "train"])
+    parser.add_argument("step", choices=["collect", "evaluate", "spills", "train"])
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
-    {"collect": collect, "evaluate": evaluate, "train": train}[arguments.step](arguments.folder)
+    steps = {"collect": collect, "evaluate": evaluate, "spills": spills, "train": train}
+    steps[arguments.step](arguments.folder)
 
 
 if __name__ == "__main__":

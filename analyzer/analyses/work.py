@@ -93,11 +93,13 @@ def _count(facts: KernelFacts, blocks: Iterable[Block], region: Loop | None) -> 
         for operation in block.operations:
             flops += times * _flops(operation)
             if isinstance(operation, MemoryAccess):
-                spaces = facts.points_to.spaces(operation)
-                if spaces == {Space.GLOBAL}:
+                space = operation.space
+                if space is Space.GENERIC:
+                    space = facts.points_to.space_of(operation)
+                if space is Space.GLOBAL:
                     accesses += times
                     size += times * (operation.width or 4)
-                shared += times * (spaces == {Space.SHARED})
+                shared += times * (space is Space.SHARED)
     return Work(flops, accesses, size, shared, region)
 
 

@@ -5,7 +5,9 @@ and reads, as small numbers, and the width of every register in units of 32 bits
 code; copies and `cvta`; `mul.wide`, `cvt` and `shl.b64` that only scale an index for an address
 (the hardware's IMAD.WIDE does both); constant offsets of addresses; constants, parameters, and
 integers computed only from these and from block indices and sizes, which live in constant banks
-and uniform registers and have width 0, as predicates do.
+and uniform registers and have width 0, as predicates do. Registers written more than once that
+only ever hold such integers may or may not live in uniform registers: they have a width of their
+own kind.
 
 PTX by compilers is in SSA form but for loop variables; registers written more than once are never
 folded or moved. Calls and branches that are computed end a block without known successors.
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING
 from .syntax import (
     Address,
     Arguments,
+    Directive,
     Instruction,
     Label,
     Name,
@@ -41,6 +44,7 @@ _NO_RESULT = frozenset([
     "nanosleep", "pmevent", "setmaxnreg", "griddepcontrol", "tensormap", "sust", "sured",
     "stackrestore",
 ])  # fmt: skip
+_ADDING = frozenset({"add", "sub", "mad", "cvta"})
 _FOLDED = frozenset({"mul", "cvt", "shl", "and"})
 _INTEGER = frozenset([
     "add", "sub", "mul", "mad", "mul24", "mad24", "sad", "div", "rem", "abs", "neg", "min", "max",
@@ -52,7 +56,10 @@ _UNIFORM_SPECIALS = ("%ctaid", "%ntid", "%nctaid", "%gridid", "%cluster")
 
 @dataclass(slots=True)
 class Op:
-    """One operation that is left; `mnemonic` and `modifiers` are those of its opcode."""
+    """One operation that is left; `mnemonic` and `modifiers` are those of its opcode.
+
+    The pragma that a loop is not to be unrolled stands at its beginning, as an operation.
+    """
 
     mnemonic: str
     modifiers: tuple[str, ...]
@@ -68,6 +75,7 @@ class Code:
     successors: list[list[int]] = field(default_factory=list)
     widths: list[int] = field(default_factory=list)
     declared: list[int] = field(default_factory=list)  # widths without the uniform ones at 0
+    uniform: list[int] = field(default_factory=list)  # widths with all uniform ones at 0
     calls: list[str] = field(default_factory=list)
 
 
@@ -93,7 +101,7 @@ class _Reader:
         self._declared: dict[str, int] = {}
         self._numbers: dict[Name, int] = {}
         self._widths: list[int] = []
-        self._special: set[int] = set()
+        self._kept: set[int] = set()  # blocks that begin a loop with the pragma "nounroll"
         self._raw: list[_Raw] = []
         self._code = Code()
 
@@ -189,6 +197,9 @@ class _Reader:
                 if current is not None:
                     code.successors[current].append(following)
                 labels[statement.name.text] = current = following
+            elif isinstance(statement, Directive):
+                if current is not None and "nounroll" in statement.text:
+                    self._kept.add(current)
             elif isinstance(statement, Targets):
                 last = [name for name, block in labels.items() if block == current]
                 listed = [name.text for name in statement.names]
@@ -305,44 +316,56 @@ class _Reader:
         """Registers read only by 64-bit additions, and only as addresses."""
         elsewhere: set[int] = set()
         not_address: set[int] = set()
+        numbers = self._numbers
         for raw in self._raw:
-            text = raw.instruction.opcode.text
-            adds = raw.mnemonic in ("add", "sub", "mad") and text.endswith("64")
-            if not adds and raw.mnemonic not in ("cvta",):
-                elsewhere.update(raw.reads)
-            based: set[int] = set()
-            for operand in raw.instruction.operands:
-                if operand.__class__ is Address and operand.base.__class__ is Name:
-                    number = self._numbers.get(operand.base)
-                    if number is not None:
-                        based.add(number)
-            not_address.update(r for r in raw.reads if r not in based)
+            reads = raw.reads
+            if not reads:
+                continue
+            mnemonic = raw.mnemonic
+            if mnemonic not in _ADDING or (
+                mnemonic != "cvta" and not raw.instruction.opcode.text.endswith("64")
+            ):
+                elsewhere.update(reads)
+            based = [
+                numbers.get(operand.base)
+                for operand in raw.instruction.operands
+                if operand.__class__ is Address and operand.base.__class__ is Name
+            ]
+            if based:
+                not_address.update([register for register in reads if register not in based])
+            else:
+                not_address.update(reads)
         everything = set(range(len(self._widths)))
         return everything - elsewhere, everything - not_address
 
     def _mark_uniform(self) -> None:
         """Registers that cost nothing: constants, parameters, and integers of these."""
-        varying = {
-            register
-            for raw in self._raw
-            if not self._may_be_uniform(raw)
-            for register in raw.writes
-        }
-        readers: dict[int, list[int]] = {}
-        for index, raw in enumerate(self._raw):
+        varying: set[int] = set()
+        readers: dict[int, list[tuple[int, ...]]] = {}
+        for raw in self._raw:
+            if not raw.writes:
+                continue
+            if not self._may_be_uniform(raw):
+                varying.update(raw.writes)
+                continue
             for register in raw.reads:
-                readers.setdefault(register, []).append(index)
+                if register in readers:
+                    readers[register].append(raw.writes)
+                else:
+                    readers[register] = [raw.writes]
         work = [*varying]
         while work:
-            for index in readers.get(work.pop(), ()):
-                raw = self._raw[index]
-                for register in raw.writes:
+            for writes in readers.get(work.pop(), ()):
+                for register in writes:
                     if register not in varying:
                         varying.add(register)
                         work.append(register)
+        self._code.uniform = self._widths[:]
         for register in range(len(self._widths)):
-            if register not in varying and self._defined[register] == 1:
-                self._widths[register] = 0
+            if register not in varying:
+                self._code.uniform[register] = 0
+                if self._defined[register] == 1:
+                    self._widths[register] = 0
 
     @staticmethod
     def _may_be_uniform(raw: _Raw) -> bool:
@@ -360,16 +383,19 @@ class _Reader:
 
     def _emit(self) -> None:
         blocks = self._code.blocks
+        for index in self._kept:
+            blocks[index].append(Op("pragma", ("nounroll",), (), ()))
+        instead = self._instead.keys()
         for raw in self._raw:
-            if raw.writes and all(register in self._instead for register in raw.writes):
+            if raw.writes and instead >= set(raw.writes):
                 continue
-            reads: list[int] = []
-            for register in raw.reads:
-                reads += self._resolved(register)
-            opcode = raw.instruction.opcode
-            blocks[raw.block].append(
-                Op(raw.mnemonic, opcode.modifiers, raw.writes, tuple(dict.fromkeys(reads)))
-            )
+            reads = raw.reads
+            if not instead.isdisjoint(reads):
+                reads = tuple([one for register in reads for one in self._resolved(register)])
+            if len(reads) > 1:
+                reads = tuple(dict.fromkeys(reads))
+            modifiers = raw.instruction.opcode.modifiers
+            blocks[raw.block].append(Op(raw.mnemonic, modifiers, raw.writes, reads))
 
     def _resolved(self, register: int) -> tuple[int, ...]:
         instead = self._instead.get(register)

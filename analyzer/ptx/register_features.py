@@ -1,44 +1,57 @@
 """What the register estimator looks at: numbers of one entry that ptxas's choice depends on.
 
 In: an entry of a parsed module, and the functions it may call. Out: one tuple of numbers in the
-order of `FEATURES`: pressures under several schedules, what the code is made of, its loops, and
-what the kernel says of its launch. The model that reads them stands in resources/register_model.py;
-a change of this list needs a new model (`bench/registers.py`).
+order of `FEATURES`. The first is `base`, a first estimate by rules that were read off compiled
+kernels: the highest pressure and what comes on top of it, the subroutines that divisions and roots
+call, what lives across a call, and loads that are hoisted as long as registers cost no occupancy.
+Others are distances of single pressures from it, or count what the code is made of. The model that
+corrects the base stands in resources/register_model.py; a change of this list needs a new model
+(`bench/registers.py`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..resources.register_cap import register_cap
+from .collection import collection_paused
 from .entry import bounds_of
 from .exact_resources import local_bytes
+from .register_blocks import joined_blocks
 from .register_code import read_code
 from .register_pressure import (
-    LIMITS,
-    block_pressures,
-    live_out,
-    scheduled_pressure,
+    ROUNDS,
+    Schedule,
+    highest_pressure,
+    live_sets,
+    members,
+    unrolled,
     width_of,
-    written_pressure,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..source.text import SourceText
     from .register_code import Code, Op
-    from .register_pressure import BlockPressure
     from .syntax import Function
 
-_LARGE = 72  # live registers from which on ptxas adds a share instead of a fixed number
+# What ptxas takes beyond live values, in registers; the medians of compiled kernels.
+_BESIDES = 8
+_SCHEDULED, _UNROLLED = 6, 5  # loads are hoisted, and loops unrolled, up to
+_HOISTED_MOST = 30
+_CALL, _CALL_LEAST = 22, 24
+#: What a subroutine needs beyond what lives across it; `divide` is expanded in place.
+_SUBROUTINES = {"float": 14, "double": 23, "wide": 20, "divide": 11, "call": _CALL}
+_FAR = 40  # a distance from the base from which on it does not matter how far
+_MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
 _GROUPS: dict[str, frozenset[str]] = {
     "fma": frozenset({"fma", "mad"}),
     "add": frozenset({"add", "sub"}),
     "mul": frozenset({"mul"}),
     "logic": frozenset({"and", "or", "xor", "shl", "shr", "not", "lop3", "bfe", "bfi", "prmt"}),
-    "divide": frozenset({"div", "rem"}),
     "special": frozenset({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"}),
     "convert": frozenset({"cvt"}),
     "compare": frozenset({"setp", "set"}),
@@ -49,156 +62,245 @@ _GROUPS: dict[str, frozenset[str]] = {
     "atomic": frozenset({"atom", "red"}),
     "barrier": frozenset({"bar", "barrier"}),
     "texture": frozenset({"tex", "tld4", "suld", "sust"}),
+    "load": frozenset({"ld", "ldu"}),
     "store": frozenset({"st"}),
-    "branch": frozenset({"bra", "brx"}),
+    "return": frozenset({"ret", "exit"}),
     "async": frozenset({"cp", "mbarrier"}),
 }
 _GROUP_OF = {mnemonic: group for group, names in _GROUPS.items() for mnemonic in names}
-_SPACES = ("global", "shared", "local", "param", "const", "generic")
+_ACCESSES = frozenset({"ld", "ldu", "st", "atom", "red"})
+_POINTS = ("barrier", "warp", "atomic", "matrix")
 
-FEATURES: tuple[str, ...] = (
-    "base",
-    "low",
-    "written",
-    "latency",
-    "least",
-    *(f"limit{limit}" for limit in LIMITS),
-    "full",
-    "entry_live",
-    "mean_pressure",
-    "loop_written",
-    "loop_latency",
-    "loop_live",
-    "self_loop_ops",
-    "self_loop_written",
-    "self_loop_latency",
-    "self_loop_loaded",
-    "loops",
-    "blocks",
-    "ops",
-    "largest_block",
-    "peak_ops",
-    "peak_loads",
-    "peak_loaded",
-    "most_loads",
-    "most_loaded",
-    *_GROUPS,
-    *(f"load_{space}" for space in _SPACES),
-    "wide_loads",
-    "double",
-    "half",
-    "wide_integer",
-    "divide_float",
-    "divide_wide",
-    "calls",
-    "callee_written",
-    "parameters",
-    "threads",
-    "cap",
+#: Pressures that are given as their distance from the base.
+_DISTANCES = (
+    "subroutine", "low", "full", "uniform", "latency", "unrolled", "hoisted", "held", "held_width",
+    "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in _POINTS),
+)  # fmt: skip
+_COUNTS = (
+    "ops", "blocks", "largest_block", "peak_ops", "peak_accesses", "through", "loops", "self_loops",
+    "kept_loops",
+    "loop_ops", "loop_loads", "inner_ops", "inner_blocks", "inner_loads", "most_loads",
+    "most_stores", "most_width", "most_addresses", "double", "half", "wide_integer", "wide_loads",
+    "volatile", "shared", *_GROUPS, *_SUBROUTINES, "callee_written", "parameters", "threads", "cap",
     "local_bytes",
-)
+)  # fmt: skip
+FEATURES: tuple[str, ...] = ("base", *_DISTANCES, *_COUNTS)
 
 Row = tuple[float, ...]
-
-
-def register_features(
-    entry: Function, functions: Mapping[str, Function], bounds: tuple[int, int, int]
-) -> Row:
-    """The numbers of one entry; `bounds` are threads, the cap on registers, bytes of `.local`."""
-    code = read_code(entry)
-    outs = live_out(code)
-    by_block = block_pressures(code, outs)
-    pressures = [p for p, block in zip(by_block, code.blocks, strict=True) if block]
-    pressures = pressures or [scheduled_pressure([], 0, [])]
-    found: dict[str, float] = dict.fromkeys(FEATURES, 0)
-    _note_pressures(found, code, pressures, outs)
-    _note_loops(found, code, by_block, outs)
-    for block in code.blocks:
-        for op in block:
-            _note_op(found, op)
-    found["calls"] = len(code.calls)
-    callees = [functions[name] for name in dict.fromkeys(code.calls) if name in functions]
-    found["callee_written"] = max((_plain_pressure(one) for one in callees), default=0)
-    found["parameters"] = len(entry.header.parameters or ())
-    found["threads"], found["cap"], found["local_bytes"] = bounds
-    found["low"] = low = min(found[name] for name in ("written", "latency", "least"))
-    found["base"] = 1.05 * low + 6 if low > _LARGE else low + 8
-    return tuple(found[name] for name in FEATURES)
 
 
 def entry_features(source: SourceText, functions: Mapping[str, Function], entry: Function) -> Row:
     """The numbers of an entry, among the functions of its module."""
     bounds = bounds_of(entry, source)
-    told = (bounds.max_threads or 0, register_cap(bounds), local_bytes(entry))
-    return register_features(entry, functions, told)
+    found: dict[str, float] = dict.fromkeys(FEATURES, 0)
+    found["threads"], found["cap"] = bounds.max_threads or 0, register_cap(bounds)
+    found["local_bytes"] = local_bytes(entry)
+    found["parameters"] = len(entry.header.parameters or ())
+    with collection_paused():
+        _note_function(found, functions, entry)
+    return tuple([found[name] for name in FEATURES])
 
 
-def _note_pressures(
-    found: dict[str, float], code: Code, pressures: list[BlockPressure], outs: list[int]
+def _note_function(
+    found: dict[str, float], functions: Mapping[str, Function], entry: Function
 ) -> None:
-    found["written"] = max(p.written for p in pressures)
-    found["latency"] = max(p.latency for p in pressures)
-    found["least"] = max(p.least for p in pressures)
-    for index, limit in enumerate(LIMITS):
-        found[f"limit{limit}"] = max(p.limited[index] for p in pressures)
-    filled = [(block, out) for block, out in zip(code.blocks, outs, strict=True) if block]
-    found["full"] = max(
-        (written_pressure(b, out, code.declared)[0] for b, out in filled), default=0
-    )
-    if filled:
-        found["entry_live"] = width_of(filled[0][1], code.widths)
-        ops = sum(len(block) for block, _ in filled)
-        weighted = zip(filled, pressures, strict=True)
-        found["mean_pressure"] = sum(len(b) * p.written for (b, _), p in weighted) / ops
-        peak = max(range(len(filled)), key=lambda i: pressures[i].latency)
-        found["peak_ops"] = len(filled[peak][0])
-        found["peak_loads"], found["peak_loaded"] = _loads(filled[peak][0], code.widths)
-        loads = [_loads(block, code.widths) for block, _ in filled]
-        found["most_loads"] = max(count for count, _ in loads)
-        found["most_loaded"] = max(width for _, width in loads)
-        found["ops"], found["largest_block"] = ops, max(len(block) for block, _ in filled)
+    code = read_code(entry)
+    callees = [functions[name] for name in dict.fromkeys(code.calls) if name in functions]
+    found["callee_written"] = max((highest_pressure(read_code(one)) for one in callees), default=0)
+    note_code(found, code)
+
+
+def note_code(found: dict[str, float], code: Code) -> None:
+    """Everything that the code says; `found` has what the header says."""
+    code = joined_blocks(code)
+    ins, outs = live_sets(code)
+    blocks = [
+        _numbers(block, code, out) if block else _Numbers()
+        for block, out in zip(code.blocks, outs, strict=True)
+    ]
+    _note_blocks(found, code, blocks)
+    _note_schedules(found, code, blocks, outs)
+    _note_loops(found, code, outs)
+    if blocks:
+        peak = max(range(len(blocks)), key=lambda index: blocks[index].most)
+        found["peak_ops"] = len(code.blocks[peak])
+        found["peak_accesses"] = blocks[peak].accesses
+        found["peak_start"] = width_of(ins[peak], code.widths)
+        found["peak_end"] = width_of(outs[peak], code.widths)
+        used = {r for op in code.blocks[peak] for r in (*op.reads, *op.writes)}
+        through = [code.widths[r] for r in members(outs[peak]) if r not in used]
+        found["through"] = sum(through)
+    _settle(found)
+
+
+def _settle(found: dict[str, float]) -> None:
+    """The base, and the distances from it."""
+    low = min(found["low"], found["latency"] or found["low"])
+    hoisted = max(found["latency"] + _SCHEDULED, found["unrolled"] + _UNROLLED)
+    hoisted = min(hoisted, _HOISTED_MOST)
+    found["base"] = base = min(max(low + _BESIDES, found["subroutine"], hoisted), found["cap"])
+    found["low"] = low + _BESIDES
+    for name in ("held_width", "addresses", "run"):
+        found[name] += low
+    for name in _DISTANCES:
+        found[name] = max(min(found[name] - base, _FAR), -_FAR)
+
+
+# ---- blocks --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """What one block has: pressures in the order as written, and the memory it touches."""
+
+    most: int = 0
+    uniform: int = 0
+    full: int = 0
+    start: int = 0
+    hoisted: int = 0
+    loads: int = 0
+    width: int = 0  # of what is loaded
+    run: int = 0  # the widest loads before one of them is used
+    stores: int = 0
+    addresses: int = 0
+    accesses: int = 0
+    at: dict[str, int] = field(default_factory=dict)
+
+
+def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
+    """Go through a block from its end, with what lives."""
+    widths, uniform, full = code.widths, code.uniform, code.declared
+    live = set(members(out))
+    now = sum([widths[register] for register in live])
+    now_uniform = sum([uniform[register] for register in live])
+    now_full = sum([full[register] for register in live])
+    numbers = _Numbers(now, now_uniform, now_full)
+    most, most_uniform, most_full, waiting = now, now_uniform, now_full, 0
+    at = numbers.at
+    for op in reversed(block):
+        for register in op.writes:
+            if register in live:
+                live.remove(register)
+                now -= widths[register]
+                now_uniform -= uniform[register]
+                now_full -= full[register]
+            elif now + widths[register] > most:
+                most = now + widths[register]
+        point = _point_of(op)
+        if point is not None:
+            if now > at.get(point, -1):
+                at[point] = now
+            if point in ("barrier", "call", "atomic"):
+                numbers.hoisted = max(numbers.hoisted, now + waiting)
+                waiting = 0
+        elif op.mnemonic == "ld" and op.modifiers[:1] not in (("param",), ("const",)):
+            waiting += sum([widths[register] for register in op.writes])
+        elif op.mnemonic == "st":
+            numbers.hoisted = max(numbers.hoisted, now + waiting)
+            waiting = 0
+        for register in op.reads:
+            if register not in live:
+                live.add(register)
+                now += widths[register]
+                now_uniform += uniform[register]
+                now_full += full[register]
+        if now > most:
+            most = now
+        if now_uniform > most_uniform:
+            most_uniform = now_uniform
+        if now_full > most_full:
+            most_full = now_full
+    numbers.most, numbers.uniform, numbers.full = most, most_uniform, most_full
+    numbers.start = now
+    numbers.hoisted = max(numbers.hoisted, now + waiting)
+    _note_accesses(numbers, block, code)
+    return numbers
+
+
+def _point_of(op: Op) -> str | None:
+    """The kind of an operation where it matters what lives."""
+    mnemonic, modifiers = op.mnemonic, op.modifiers
+    if mnemonic in ("div", "rem"):
+        last = modifiers[-1] if modifiers else ""
+        if last == "f64":
+            return "double"
+        if last == "f32":
+            return "float" if "rn" in modifiers else None
+        return "wide" if last.endswith("64") else "divide"
+    if mnemonic in ("sqrt", "rcp"):
+        if "approx" in modifiers or not modifiers:
+            return None
+        return "double" if modifiers[-1] == "f64" else "float"
+    if mnemonic == "call":
+        return "call"
+    group = _GROUP_OF.get(mnemonic)
+    return group if group in _POINTS else None
+
+
+def _note_accesses(numbers: _Numbers, block: list[Op], code: Code) -> None:
+    defined: set[int] = set()
+    addresses: set[int] = set()
+    pending: set[int] = set()
+    run = 0
+    for op in block:
+        mnemonic = op.mnemonic
+        if mnemonic in _ACCESSES and op.modifiers[:1] != ("param",):
+            numbers.accesses += 1
+            addresses.update([r for r in op.reads if code.declared[r] == 2 and r in defined])
+            if mnemonic == "st":
+                numbers.stores += 1
+            elif mnemonic == "ld":
+                numbers.loads += 1
+                width = sum([code.widths[register] for register in op.writes])
+                numbers.width += width
+                pending.update(op.writes)
+                run += width
+                numbers.run = max(numbers.run, run)
+        elif pending and not pending.isdisjoint(op.reads):
+            pending, run = set(), 0
+        defined.update(op.writes)
+    numbers.addresses = len(addresses)
+
+
+def _note_blocks(found: dict[str, float], code: Code, blocks: Sequence[_Numbers]) -> None:
+    filled = [numbers for numbers, block in zip(blocks, code.blocks, strict=True) if block]
+    for name, own in (
+        ("low", "most"), ("uniform", "uniform"), ("full", "full"), ("hoisted", "hoisted"),
+        ("held_width", "width"), ("most_width", "width"), ("run", "run"),
+        ("addresses", "addresses"), ("most_addresses", "addresses"), ("most_loads", "loads"),
+        ("most_stores", "stores"),
+    ):  # fmt: skip
+        found[name] = max([getattr(numbers, own) for numbers in filled], default=0)
+    for name in _POINTS:
+        found[f"at_{name}"] = max([numbers.at.get(name, -1) for numbers in filled], default=-1)
+    found["subroutine"] = 0
+    for name, besides in _SUBROUTINES.items():
+        live = max([numbers.at.get(name, -1) for numbers in filled], default=-1)
+        if live >= 0:
+            least = _CALL_LEAST if name == "call" else 0
+            found["subroutine"] = max(found["subroutine"], live + besides, least)
     found["blocks"] = len(filled)
-
-
-def _note_loops(
-    found: dict[str, float], code: Code, pressures: list[BlockPressure], outs: list[int]
-) -> None:
-    """Loops as jumps back in the order of the text, and blocks that are a loop of their own."""
-    for index, successors in enumerate(code.successors):
-        for successor in successors:
-            if successor > index:
-                continue
-            found["loops"] += 1
-            found["loop_live"] = max(found["loop_live"], width_of(outs[index], code.widths))
-            for inside in range(successor, index + 1):
-                pressure = pressures[inside]
-                found["loop_written"] = max(found["loop_written"], pressure.written)
-                found["loop_latency"] = max(found["loop_latency"], pressure.latency)
-        if index in successors and code.blocks[index]:
-            block, pressure = code.blocks[index], pressures[index]
-            if len(block) >= found["self_loop_ops"]:
-                found["self_loop_ops"] = len(block)
-                found["self_loop_written"] = pressure.written
-                found["self_loop_latency"] = pressure.latency
-                found["self_loop_loaded"] = _loads(block, code.widths)[1]
-
-
-def _loads(block: list[Op], widths: list[int]) -> tuple[int, int]:
-    """How many loads from memory a block has, and the registers they fill."""
-    loads = [op for op in block if op.mnemonic == "ld" and op.modifiers[:1] != ("param",)]
-    return len(loads), sum(widths[register] for op in loads for register in op.writes)
+    found["largest_block"] = max([len(block) for block in code.blocks], default=0)
+    for block in code.blocks:
+        found["ops"] += len(block)
+        for op in block:
+            _note_op(found, op)
 
 
 def _note_op(found: dict[str, float], op: Op) -> None:
-    mnemonic, modifiers = op.mnemonic, op.modifiers
-    if mnemonic == "ld":
-        space = next((name for name in _SPACES if name in modifiers), "generic")
-        found[f"load_{space}"] += 1
-        found["wide_loads"] += len(op.writes) > 1
-        return
-    group = _GROUP_OF.get(mnemonic)
+    modifiers = op.modifiers
+    group = _GROUP_OF.get(op.mnemonic)
     if group is not None:
         found[group] += 1
+    if group == "load":
+        found["wide_loads"] += len(op.writes) > 1
+        found["shared"] += "shared" in modifiers
+        found["volatile"] += "volatile" in modifiers
+        return
+    if group is None or group in ("special", "texture"):
+        point = _point_of(op)
+        if point in _SUBROUTINES:
+            found[point] += 1
     last = modifiers[-1] if modifiers else ""
     if last == "f64":
         found["double"] += 1
@@ -206,20 +308,65 @@ def _note_op(found: dict[str, float], op: Op) -> None:
         found["half"] += 1
     elif last.endswith("64"):
         found["wide_integer"] += 1
-    if group == "divide":
-        found["divide_float"] += last in ("f32", "f64")
-        found["divide_wide"] += last in ("s64", "u64", "f64")
 
 
-def _plain_pressure(function: Function) -> int:
-    """The highest pressure of a function that is called, as written."""
-    code = read_code(function)
-    outs = live_out(code)
-    return max(
-        (
-            written_pressure(block, out, code.widths)[0]
-            for block, out in zip(code.blocks, outs, strict=True)
-            if block
-        ),
-        default=0,
-    )
+# ---- schedules and loops -------------------------------------------------------------------------
+
+
+def _note_schedules(
+    found: dict[str, float], code: Code, blocks: Sequence[_Numbers], outs: Sequence[int]
+) -> None:
+    """The pressure of schedules, of the blocks that may be the worst.
+
+    No schedule of a block holds more than what lives at its start and all that it writes.
+    """
+    widths = code.widths
+    ceilings: list[tuple[int, int]] = []
+    for index, block in enumerate(code.blocks):
+        if block:
+            ceiling = blocks[index].start
+            for op in block:
+                for register in op.writes:
+                    ceiling += widths[register]
+            ceilings.append((ceiling, index))
+    ceilings.sort(reverse=True)
+    for ceiling, index in ceilings[:_MOST_SCHEDULED]:
+        if ceiling <= found["latency"]:
+            break
+        schedule = Schedule(code.blocks[index], outs[index], widths, blocks[index].start)
+        found["latency"] = max(found["latency"], schedule.most)
+        found["held"] = max(found["held"], schedule.loaded)
+    for ceiling, index in ceilings:
+        block, start = code.blocks[index], blocks[index].start
+        if index not in code.successors[index]:
+            continue
+        found["self_loops"] += 1
+        points = blocks[index].at
+        if len(block) > _LONGEST_LOOP or "call" in points or "barrier" in points:
+            continue
+        if any(op.mnemonic == "pragma" for op in block):
+            found["kept_loops"] += 1
+            continue
+        if start + ROUNDS * (ceiling - start) <= found["unrolled"]:
+            continue
+        most = Schedule(unrolled(block), outs[index], widths, start).most
+        if most > found["unrolled"]:
+            found["unrolled"] = most
+            found["loop_ops"], found["loop_loads"] = len(block), blocks[index].loads
+
+
+def _note_loops(found: dict[str, float], code: Code, outs: Sequence[int]) -> None:
+    """Loops as jumps back in the order of the text, and the smallest of them."""
+    smallest = None
+    for index, successors in enumerate(code.successors):
+        for successor in successors:
+            if successor > index:
+                continue
+            found["loops"] += 1
+            found["loop_live"] = max(found["loop_live"], width_of(outs[index], code.widths))
+            inside = code.blocks[successor : index + 1]
+            size = sum(map(len, inside))
+            if smallest is None or size < smallest:
+                smallest = size
+                found["inner_ops"], found["inner_blocks"] = size, len(inside)
+                found["inner_loads"] = sum([op.mnemonic == "ld" for b in inside for op in b])

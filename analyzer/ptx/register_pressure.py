@@ -1,61 +1,53 @@
-"""How many registers are live at once: in the order of the text, and in orders a scheduler picks.
+"""How many registers are live at once: in the order of the text, and in the order of a scheduler.
 
-In: a `Code`. Out: for each block the live registers at its end, and the highest pressure under
-
-- the order as written
-- a list schedule for latency: what the longest chain waits for goes first, loads before all
-- a list schedule for pressure: what frees most goes first
-- a schedule for latency up to a limit, and for pressure beyond it
+In: a `Code`. Out: for each block what lives at its ends, the highest pressure in the order as
+written, and under a list schedule for latency, where what the longest chain waits for goes first:
+loads before all. A loop of one block is scheduled as four rounds of it, as ptxas unrolls it.
 
 Liveness is the textbook's backward dataflow (Aho, Lam, Sethi, Ullman, 9.2.5) on sets held as the
-bits of integers; schedules are greedy (Muchnick, 17.1), with latencies of the order that
-measurements on Volta to Hopper show. Memory operations keep their order with stores and barriers.
+bits of integers; the schedule is greedy (Muchnick, 17.1), with latencies of the order that
+measurements on Volta to Hopper show. Loads and stores of different state spaces pass each other;
+of the same one, no load passes a store, and nothing passes a barrier.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from .register_code import Code, Op
 
-_ORDERED = frozenset([
-    "st", "red", "atom", "bar", "barrier", "call", "membar", "fence", "cp", "mbarrier", "wgmma",
-    "shfl", "vote",
+_BARRIERS = frozenset([
+    "bar", "barrier", "call", "membar", "fence", "cp", "mbarrier", "wgmma",
 ])  # fmt: skip
-_LAST = ("bra", "brx", "ret", "exit", "trap")
-_MOST_READY = 12  # candidates that the schedule for pressure compares
+_WARP = frozenset({"shfl", "vote", "match", "redux"})
+_STORES = frozenset({"st", "red", "atom"})
+_LAST = frozenset({"bra", "brx", "ret", "exit", "trap"})
+_SPACES = ("global", "shared", "local")
+_GENERIC = "generic"
+_SLOW = frozenset({"ld", "ldu", "tex", "tld4", "atom", "suld"})
+_MEDIUM = frozenset({
+    "mma", "wmma", "sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "div", "rem", "tanh",
+})  # fmt: skip
+ROUNDS = 4  # of a loop that is unrolled
 
 
-@dataclass(frozen=True, slots=True)
-class BlockPressure:
-    """The highest pressure in one block, by policy."""
-
-    written: int
-    latency: int
-    least: int
-    limited: tuple[int, ...]  # for each of `LIMITS`
-
-
-LIMITS = (40,)
-
-
-def live_out(code: Code) -> list[int]:
-    """The registers that live at the end of each block, as bits."""
+def live_sets(code: Code) -> tuple[list[int], list[int]]:
+    """The registers that live at the beginning and at the end of each block, as bits."""
     count = len(code.blocks)
     uses, kills = [0] * count, [0] * count
     for index, block in enumerate(code.blocks):
-        use = kill = 0
-        for op in reversed(block):
-            for register in op.writes:
-                bit = 1 << register
-                kill |= bit
-                use &= ~bit
+        written: set[int] = set()
+        read: set[int] = set()
+        for op in block:
             for register in op.reads:
-                use |= 1 << register
-        uses[index], kills[index] = use, kill
+                if register not in written:
+                    read.add(register)
+            written.update(op.writes)
+        uses[index], kills[index] = _bits(read), _bits(written)
     outs, ins = [0] * count, [0] * count
     predecessors: list[list[int]] = [[] for _ in range(count)]
     for index, successors in enumerate(code.successors):
@@ -77,202 +69,211 @@ def live_out(code: Code) -> list[int]:
                 if not waiting[predecessor]:
                     waiting[predecessor] = True
                     work.append(predecessor)
-    return outs
+    return ins, outs
 
 
-def width_of(live: int, widths: list[int]) -> int:
+def _bits(registers: Iterable[int]) -> int:
+    bits = 0
+    for register in registers:
+        bits |= 1 << register
+    return bits
+
+
+def members(live: int) -> list[int]:
+    """The registers of a set of bits."""
+    return [place for place, bit in enumerate(bin(live)[:1:-1]) if bit == "1"]
+
+
+def width_of(live: int, widths: Sequence[int]) -> int:
     """The registers that a set of live values takes."""
-    total = 0
-    while live:
-        low = live & -live
-        total += widths[low.bit_length() - 1]
-        live ^= low
-    return total
+    return sum([widths[register] for register in members(live)])
 
 
-def written_pressure(block: list[Op], out: int, widths: list[int]) -> tuple[int, int]:
-    """The highest pressure in the order as written, and the pressure at the start."""
-    live = out
-    now = width_of(live, widths)
-    most = now
-    for op in reversed(block):
-        for register in op.writes:
-            bit = 1 << register
-            if live & bit:
-                live ^= bit
-                now -= widths[register]
-            else:
-                most = max(most, now + widths[register])
-        for register in op.reads:
-            bit = 1 << register
-            if not live & bit:
-                live |= bit
-                now += widths[register]
+def highest_pressure(code: Code) -> int:
+    """The highest pressure anywhere, in the order as written."""
+    widths, most = code.widths, 0
+    _, outs = live_sets(code)
+    for block, out in zip(code.blocks, outs, strict=True):
+        live = set(members(out))
+        now = sum([widths[register] for register in live])
         most = max(most, now)
-    return most, now
+        for op in reversed(block):
+            for register in op.writes:
+                if register in live:
+                    live.remove(register)
+                    now -= widths[register]
+            for register in op.reads:
+                if register not in live:
+                    live.add(register)
+                    now += widths[register]
+            most = max(most, now)
+    return most
 
 
 def latency_of(op: Op) -> int:
     """Cycles until a result can be used, in round numbers."""
     mnemonic = op.mnemonic
-    if mnemonic in ("ld", "ldu", "tex", "tld4", "atom", "suld"):
-        space = op.modifiers[:1]
-        if space in (("param",), ("const",)):
+    if mnemonic in _SLOW:
+        space = op.modifiers[0] if op.modifiers else ""
+        if space in ("param", "const"):
             return 8
-        return 25 if space == ("shared",) else 300
-    if mnemonic in ("shfl", "ldmatrix", "vote", "match", "redux"):
-        return 25
-    if mnemonic in ("mma", "wmma"):
+        return 25 if space == "shared" else 300
+    if mnemonic in _MEDIUM:
         return 30
-    if mnemonic in ("sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "div", "rem", "tanh"):
-        return 30
-    return 5
+    return 25 if mnemonic in _WARP or mnemonic == "ldmatrix" else 5
 
 
-class _Graph:
-    """The dependences of one block, and its values: a register as each write leaves it."""
+def unrolled(block: list[Op]) -> list[Op]:
+    """Four rounds of a loop's only block: one test at the end, one step of each counter."""
+    body = block[:-1] if block[-1].mnemonic in _LAST else block
+    again = body[:-1] if body and body[-1].mnemonic == "setp" else body
+    again = [op for op in again if not _is_step(op)]
+    return again * (ROUNDS - 1) + block
 
-    def __init__(self, block: list[Op], out: int, widths: list[int]) -> None:
-        self.after: list[list[int]] = [[] for _ in block]
-        self.waits = [0] * len(block)
-        self.reads: list[tuple[int, ...]] = []  # values, by operation
-        self.writes: list[tuple[int, ...]] = []
-        self.width: list[int] = []  # by value
-        self.left: list[int] = []  # reads of each value, one more when it lives at the end
-        current: dict[int, int] = {}  # the value a register holds
-        writer: dict[int, int] = {}  # the operation that wrote a value
-        last_ordered, since = -1, list[int]()
+
+def _is_step(op: Op) -> bool:
+    return op.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
+
+
+class Schedule:
+    """One block, scheduled for latency: the highest pressure, and the loaded values held at once.
+
+    `start` is the pressure at its beginning, `out` what lives at its end.
+    """
+
+    def __init__(self, block: list[Op], out: int, widths: Sequence[int], start: int) -> None:
+        self._after: list[list[int]] = [[] for _ in block]
+        self._waits = [0] * len(block)
+        self._reads: list[list[int]] = []  # values, by operation
+        self._writes: list[list[int]] = []
+        self._width: list[int] = []  # by value
+        self._left: list[int] = []  # reads of each value, one more when it lives at the end
+        self._loaded: list[int] = []  # the width of values that come from memory
+        self._number(block, out, widths)
+        if block[-1].mnemonic in _LAST:
+            self._hold_last(len(block) - 1)
+        heights = [0] * len(block)
+        for index in range(len(block) - 1, -1, -1):
+            tallest = 0
+            for later in self._after[index]:
+                if heights[later] > tallest:
+                    tallest = heights[later]
+            heights[index] = tallest + latency_of(block[index])
+        self.most = self.loaded = 0
+        self._run(heights, start)
+
+    def _number(self, block: list[Op], out: int, widths: Sequence[int]) -> None:
+        """Number the values: a register as each write leaves it; and note what waits for what."""
+        current: dict[int, int] = {}
+        writer: dict[int, int] = {}
+        order = _Order()
+        width, left = self._width, self._left
         for index, op in enumerate(block):
-            before: set[int] = set()
+            before = order.before(index, op)
             own: list[int] = []
             for register in op.reads:
                 value = current.get(register)
                 if value is None:
-                    value = current[register] = self._value(widths[register])
-                own.append(value)
-                self.left[value] += 1
-                if value in writer:
+                    value = current[register] = len(width)
+                    width.append(widths[register])
+                    left.append(0)
+                    self._loaded.append(0)
+                elif value in writer:
                     before.add(writer[value])
+                own.append(value)
+                left[value] += 1
             made: list[int] = []
+            loads = op.mnemonic in _SLOW
             for register in op.writes:
-                value = current[register] = self._value(widths[register])
+                value = current[register] = len(width)
+                width.append(widths[register])
+                left.append(0)
+                self._loaded.append(widths[register] if loads else 0)
                 writer[value] = index
                 made.append(value)
-            self.reads.append(tuple(own))
-            self.writes.append(tuple(made))
-            ordered = op.mnemonic in _ORDERED
-            if ordered or op.mnemonic == "ld":
-                if last_ordered >= 0:
-                    before.add(last_ordered)
-                if ordered:
-                    before.update(since)
-                    last_ordered, since = index, []
-                else:
-                    since.append(index)
+            self._reads.append(own)
+            self._writes.append(made)
             for earlier in before:
-                self.after[earlier].append(index)
-            self.waits[index] = len(before)
+                self._after[earlier].append(index)
+            self._waits[index] = len(before)
         for register, value in current.items():
-            self.left[value] += out >> register & 1
-        if block[-1].mnemonic in _LAST:
-            self._hold_last(len(block) - 1)
-        self.height = [0] * len(block)
-        for index in range(len(block) - 1, -1, -1):
-            tallest = max((self.height[i] for i in self.after[index]), default=0)
-            self.height[index] = tallest + latency_of(block[index])
-
-    def _value(self, width: int) -> int:
-        self.width.append(width)
-        self.left.append(0)
-        return len(self.width) - 1
+            left[value] += out >> register & 1
 
     def _hold_last(self, last: int) -> None:
         for index in range(last):
-            if not self.after[index]:
-                self.after[index].append(last)
-                self.waits[last] += 1
+            if not self._after[index]:
+                self._after[index].append(last)
+                self._waits[last] += 1
 
-    def highest(self, start: int, limit: int | None) -> int:
-        """The highest pressure of a schedule; beyond `limit` what frees most goes first."""
-        waits, left, width = self.waits[:], self.left[:], self.width
-        ready = [(-self.height[i], i) for i, count in enumerate(waits) if not count]
+    def _run(self, heights: list[int], start: int) -> None:
+        waits, left, width, loaded = self._waits, self._left, self._width, self._loaded
+        ready = [(-heights[i], i) for i, count in enumerate(waits) if not count]
         heapq.heapify(ready)
         now = most = start
+        held = most_held = 0
         while ready:
-            if limit is None or now < limit:
-                _, index = heapq.heappop(ready)
-            else:
-                index = self._cheapest(ready, left)
-            for value in self.reads[index]:
+            _, index = heapq.heappop(ready)
+            for value in self._reads[index]:
                 left[value] -= 1
                 if not left[value]:
                     now -= width[value]
-            for value in self.writes[index]:
+                    held -= loaded[value]
+            for value in self._writes[index]:
                 if left[value]:
                     now += width[value]
-            most = max(most, now)
-            for later in self.after[index]:
+                    held += loaded[value]
+            if now > most:
+                most = now
+            if held > most_held:
+                most_held = held
+            for later in self._after[index]:
                 waits[later] -= 1
                 if not waits[later]:
-                    heapq.heappush(ready, (-self.height[later], later))
-        return most
-
-    def _cheapest(self, ready: list[tuple[int, int]], left: list[int]) -> int:
-        """Of the first few candidates the one that raises the pressure least."""
-        width = self.width
-        best, least = ready[0], 1 << 30
-        for item in ready[:_MOST_READY]:
-            cost = 0
-            for value in self.reads[item[1]]:
-                if left[value] == 1:
-                    cost -= width[value]
-            for value in self.writes[item[1]]:
-                if left[value]:
-                    cost += width[value]
-            if cost < least:
-                best, least = item, cost
-        ready.remove(best)
-        heapq.heapify(ready)
-        return best[1]
+                    heapq.heappush(ready, (-heights[later], later))
+        self.most, self.loaded = most, most_held
 
 
-def scheduled_pressure(block: list[Op], out: int, widths: list[int]) -> BlockPressure:
-    """The highest pressure of one block under each policy."""
-    written, start = written_pressure(block, out, widths)
-    if len(block) < 3:
-        return BlockPressure(written, written, written, (written,) * len(LIMITS))
-    graph = _Graph(block, out, widths)
-    return BlockPressure(
-        written,
-        graph.highest(start, None),
-        graph.highest(start, 0),
-        tuple(graph.highest(start, limit) for limit in LIMITS),
-    )
+class _Order:
+    """Which earlier operations an access to memory must not pass."""
 
+    def __init__(self) -> None:
+        self._barrier = self._warp = -1
+        self._stores: dict[str, int] = {}
+        self._loads: dict[str, list[int]] = {}
+        self._since: list[int] = []  # accesses since the last barrier
 
-def block_pressures(code: Code, outs: list[int]) -> list[BlockPressure]:
-    """The pressure in every block; blocks that cannot be the worst are left in their order.
+    def before(self, index: int, op: Op) -> set[int]:
+        """The operations that `op`, at `index`, has to come after."""
+        mnemonic, before = op.mnemonic, set[int]()
+        if mnemonic in _BARRIERS:
+            before.update(self._since)
+            if self._barrier >= 0:
+                before.add(self._barrier)
+            self._barrier = index
+            self._stores, self._loads, self._since = {}, {}, []
+        elif mnemonic in _WARP:
+            if self._warp >= 0:
+                before.add(self._warp)
+            self._warp = index
+        elif mnemonic in _STORES or mnemonic == "ld":
+            self._access(index, op, before)
+        return before
 
-    No schedule of a block holds more than what lives at its start and all that it writes, so the
-    highest pressure over all blocks is found without scheduling most of them.
-    """
-    widths = code.widths
-    as_written = [
-        written_pressure(block, out, widths) for block, out in zip(code.blocks, outs, strict=True)
-    ]
-    most = [
-        start + sum(widths[register] for op in block for register in op.writes)
-        for block, (_, start) in zip(code.blocks, as_written, strict=True)
-    ]
-    found = [
-        BlockPressure(written, written, written, (written,) * len(LIMITS))
-        for written, _ in as_written
-    ]
-    reached = 0  # by every policy, in some block
-    for index in sorted(range(len(found)), key=most.__getitem__, reverse=True):
-        if most[index] <= reached:
-            break
-        one = scheduled_pressure(code.blocks[index], outs[index], widths)
-        found[index] = one
-        reached = max(reached, min(one.latency, one.least, *one.limited))
-    return found
+    def _access(self, index: int, op: Op, before: set[int]) -> None:
+        modifiers = op.modifiers
+        if "param" in modifiers or "const" in modifiers or "nc" in modifiers:
+            return
+        space = next((one for one in _SPACES if one in modifiers), _GENERIC)
+        touched = (*_SPACES, _GENERIC) if space == _GENERIC else (space, _GENERIC)
+        if self._barrier >= 0:
+            before.add(self._barrier)
+        for one in touched:
+            if one in self._stores:
+                before.add(self._stores[one])
+        self._since.append(index)
+        if op.mnemonic == "ld":
+            self._loads.setdefault(space, []).append(index)
+            return
+        for one in touched:
+            before.update(self._loads.pop(one, ()))
+        self._stores[space] = index

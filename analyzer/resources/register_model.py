@@ -1,12 +1,13 @@
 """How many registers ptxas will use: a small model over features of PTX, in plain Python.
 
 In: the features of one entry (ptx/register_features.py), the architecture and the cap that launch
-bounds set. Out: an estimate with the interval that held the truth for four of five kernels when the
-model was asked about repositories it had not seen. The model is two ensembles of regression trees
-(Friedman, "Greedy Function Approximation", 2001): the logarithm of registers over a base of live
-registers, and of the error to expect. `bench/registers.py` trains it and prints how good it is;
-the data stands in register_model.json. Nothing is estimated before compute capability 7.0, where
-there are no uniform registers and ptxas no longer compiles.
+bounds set. Out: an estimate with the interval that held the truth for four of five kernels when
+the model was asked about repositories it had not seen. The model is three ensembles of regression
+trees (Friedman, "Greedy Function Approximation", 2001): the logarithm of registers over the base,
+of the error to expect, and whether it is more than 32, the step at which occupancy begins to fall.
+`bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.
+Nothing is estimated before compute capability 7.0, where there are no uniform registers and ptxas
+no longer compiles.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
+_CLIFF = 32  # registers up to which so many threads stay resident
 
 
 def estimated_registers(arch: int, features: Sequence[float], names: Sequence[str]) -> Amount:
@@ -39,8 +41,11 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     base, cap = features[names.index("base")], int(features[names.index("cap")])
     value = _sum(trees["value"], features)
     width = trees["factor"] * exp(_sum(trees["spread"], features))
+    low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
+    above = _sum(trees["above"], features) > 0
+    middle = max(middle, _CLIFF + 1) if above else min(middle, _CLIFF)
     low, middle, high = (
-        min(max(round(base * exp(value + shift * width)), _LEAST), cap) for shift in (-1, 0, 1)
+        min(max(end, _LEAST), cap) for end in (min(low, middle), middle, max(high, middle))
     )
     return Amount(middle, Source.ESTIMATE, low, high)
 

@@ -10,13 +10,14 @@ from source_tree import ROOT
 from warplint.analyzer.ir.usage import UNKNOWN, Source
 from warplint.analyzer.ptx.exact_resources import ModuleResources
 from warplint.analyzer.ptx.parse import parse_ptx
+from warplint.analyzer.ptx.register_blocks import joined_blocks
 from warplint.analyzer.ptx.register_code import read_code
 from warplint.analyzer.ptx.register_features import FEATURES, entry_features
-from warplint.analyzer.ptx.register_pressure import live_out, scheduled_pressure
 from warplint.analyzer.resources.register_cap import register_cap
 from warplint.analyzer.resources.register_model import estimated_registers
 from warplint.analyzer.source.text import SourceText
 
+NOTHING_LIVES = 8  # what a kernel takes beyond live registers
 HEAD = """\
 .version 8.0
 .target sm_80
@@ -76,7 +77,7 @@ def test_the_data_fits_the_code() -> None:
     assert model["features"] == list(FEATURES)
     assert set(model["architectures"]) == {"80", "90", "120"}
     for arch in model["architectures"].values():
-        for ensemble in (arch["value"], arch["spread"]):
+        for ensemble in (arch["value"], arch["spread"], arch["above"]):
             for nodes in ensemble["trees"]:
                 inner = [node for node in nodes if isinstance(node, list)]
                 assert all(
@@ -106,32 +107,45 @@ def test_launch_bounds_cap_the_estimate(bounds: str, cap: int) -> None:
 
 def test_dead_code_and_folded_addresses_cost_nothing() -> None:
     dead = SUM + "add.f32 %f9, %f1, %f3; mul.f32 %f10, %f9, %f9;"
-    assert feature("written", dead) == feature("written", SUM)
+    assert feature("base", dead) == feature("base", SUM)
     assert feature("ops", dead) == feature("ops", SUM)
     code = read_code(module(SUM).functions[0])
     assert [op.mnemonic for block in code.blocks for op in block].count("mul") == 0
 
 
+def pressure(body: str, name: str) -> float:
+    """A pressure that is given as its distance from the base."""
+    return feature("base", body) + feature(name, body)
+
+
 def test_uniform_values_have_no_width() -> None:
     read = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;"
     body = f"{read} mul.lo.s32 %r3, %r1, %r2; st.shared.u32 [0], %r3;"
-    assert feature("written", body) == 0
-    assert feature("full", body) == 2
+    assert pressure(body, "low") == NOTHING_LIVES
+    assert pressure(body, "full") == 2
 
 
-def test_schedules_bracket_the_pressure() -> None:
-    """Eight loads that are summed: all at once, or one after the other."""
-    loads = "".join(f"ld.global.f32 %f{i}, [%rd5+{4 * i}];" for i in range(1, 9))
-    sums = "add.f32 %f11, %f1, %f2;" + "".join(
-        f"add.f32 %f{10 + i - 1}, %f{10 + i - 2}, %f{i};" for i in range(3, 9)
+def test_a_schedule_loads_all_before_it_adds() -> None:
+    """Eight loads, each added at once to the sum of those before it."""
+    steps = "".join(
+        f"ld.global.f32 %f{i}, [%rd5+{4 * i}]; add.f32 %f{20 + i}, %f{19 + i}, %f{i};"
+        for i in range(1, 9)
     )
-    head = SUM.split("ld.global")[0]
-    body = f"{head}{loads}{sums} st.global.f32 [%rd5], %f17;"
-    code = read_code(module(body).functions[0])
-    (block,) = [block for block in code.blocks if len(block) > 3]
-    pressure = scheduled_pressure(block, live_out(code)[0], code.widths)
-    assert pressure.latency >= pressure.written >= 10  # eight values and an address
-    assert pressure.least <= 4
+    body = f"{SUM.split('ld.global')[0]} mov.f32 %f20, %f39; {steps} st.global.f32 [%rd2], %f28;"
+    assert pressure(body, "low") == NOTHING_LIVES + 4  # an address, a value, the sum
+    assert feature("held", body) + feature("base", body) == 8
+
+
+def test_a_load_does_not_pass_a_store_to_the_same_space() -> None:
+    def held(space: str) -> float:
+        body = f"""{SUM.split("ld.global")[0]}
+            ld.global.f32 %f1, [%rd5]; add.f32 %f2, %f1, %f1; st.{space}.f32 [%rd5], %f2;
+            ld.global.f32 %f3, [%rd5+4]; add.f32 %f4, %f3, %f3; st.{space}.f32 [%rd5+4], %f4;
+        """
+        return feature("held", body) + feature("base", body)
+
+    assert held("global") == 1
+    assert held("shared") == 2
 
 
 def test_a_loop_keeps_what_it_needs_alive() -> None:
@@ -142,4 +156,62 @@ def test_a_loop_keeps_what_it_needs_alive() -> None:
         st.shared.f32 [0], %f1;
     """
     assert feature("loops", body) == 1
-    assert feature("loop_live", body) == 3  # the thread index, the counter, the sum
+    assert pressure(body, "loop_live") == 3  # the thread index, the counter, the sum
+
+
+@pytest.mark.parametrize(("pragma", "expected"), [("", 9), ('.pragma "nounroll";', 0)])
+def test_the_rounds_of_a_loop_are_loaded_together(pragma: str, expected: int) -> None:
+    """Two 64-bit values, the sum, four loaded values; nothing where it is not to be unrolled."""
+    body = f"""
+        mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000;
+        ld.param.u64 %rd1, [in]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;
+        LOOP: {pragma} ld.global.f32 %f2, [%rd5]; add.f32 %f1, %f1, %f2;
+        add.s64 %rd5, %rd5, 4; setp.lt.u64 %p1, %rd5, %rd4; @%p1 bra LOOP;
+        st.shared.f32 [0], %f1;
+    """
+    assert pressure(body, "unrolled") == expected
+
+
+def test_small_branches_are_joined_and_large_ones_are_not() -> None:
+    def blocks(operations: int) -> float:
+        arm = "add.f32 %f1, %f1, %f1;" * operations
+        return feature(
+            "blocks",
+            f"""
+            mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; setp.lt.u32 %p1, %r1, 8;
+            @%p1 bra NEXT; {arm} NEXT: st.shared.f32 [0], %f1;
+            """,
+        )
+
+    assert blocks(4) == 1
+    assert blocks(40) == 3
+
+
+def test_a_value_that_one_block_needs_is_computed_there() -> None:
+    def places(in_loop: str) -> list[int]:
+        body = f"""{SUM.split("ld.global")[0]} mov.f32 %f3, 0f00000000;
+            ld.global.f32 %f1, [%rd5]; ld.global.f32 %f2, [%rd5+4];
+            LOOP: add.f32 %f3, %f3, %f2; {in_loop} setp.lt.f32 %p1, %f3, %f2; @%p1 bra LOOP;
+            add.f32 %f4, %f1, %f3; st.shared.f32 [0], %f4;
+        """
+        code = joined_blocks(read_code(module(body).functions[0]))
+        return [
+            index
+            for index, block in enumerate(code.blocks)
+            for op in block
+            if op.mnemonic == "ld" and "global" in op.modifiers
+        ]
+
+    assert places("") == [0, 2]  # the first one after the loop, the other one before it
+    assert places("add.f32 %f3, %f3, %f1;") == [0, 0]
+
+
+def test_a_division_needs_the_registers_of_its_subroutine() -> None:
+    def base(divide: str) -> float:
+        return feature("base", f"{SUM.split('st.global')[0]} {divide} st.global.f32 [%rd6], %f6;")
+
+    assert base("div.approx.f32 %f6, %f5, %f1;") < base("div.rn.f32 %f6, %f5, %f1;")
+
+
+def test_a_call_takes_what_the_calling_convention_sets_aside() -> None:
+    assert feature("base", "call f, ();") == 24
