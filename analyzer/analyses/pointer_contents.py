@@ -42,6 +42,7 @@ class PointerContents:
         self.empty = False  # a pointer was read from a place that holds none
         self.settled = False
         self._stored: dict[MemoryObject, Targets] = {}
+        self._overwritten: set[MemoryObject] = set()  # by something not looked into
         self._anywhere: Targets = NOTHING
         self._behind: dict[tuple[MemoryObject, int | None], MemoryObject] = {}
         self._depth: dict[MemoryObject, int] = {}
@@ -61,15 +62,24 @@ class PointerContents:
                 self._stored[place] = old | targets
 
     def forget(self, places: Targets) -> None:
-        """Something not looked into may write to these places and to what lies behind them."""
+        """Something not looked into may write to these places and to what lies behind them.
+
+        What it leaves in them leads anywhere; it is not followed there: it may do as it likes with
+        what it made itself.
+        """
         work = list(places)
         seen: set[MemoryObject | None] = set()
         while work:
             place = work.pop()
-            if place not in seen:
-                seen.add(place)
-                self.store(frozenset({place}), SOMETHING)
-                work += self._stored.get(place, NOTHING) if place is not None else ()
+            if place in seen:
+                continue
+            seen.add(place)
+            if place is None:
+                self.store(SOMETHING, SOMETHING)
+            elif place not in self._overwritten:
+                self._overwritten.add(place)
+                self.changed = True
+            work += self._stored.get(place, NOTHING) if place is not None else ()
 
     def held(self, access: Operation, places: Targets) -> Targets:
         """What the pointers in these places, or in what is read there, may lead into."""
@@ -79,6 +89,7 @@ class PointerContents:
                 found.add(None)
                 continue
             found |= self._stored.get(place, NOTHING)
+            found |= SOMETHING if place in self._overwritten else NOTHING
             if place.space in _FROM_BEFORE:
                 found.add(self._of_host(place, access))
         return frozenset(found)

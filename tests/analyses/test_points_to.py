@@ -120,6 +120,29 @@ THROUGH_MEMORY: list[tuple[str, str, set[str]]] = [
 ]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        'elsewhere("text");',
+        'const char *t = n ? "one" : "two"; elsewhere(t);',
+        "elsewhere(std::bit_cast<float>(n + 1));",
+        "elsewhere(UINT32_C(0x7800000) + n);",
+    ],
+)
+def test_a_call_that_is_not_known_writes_to_what_it_is_given(call: str) -> None:
+    facts = facts_of(f"__global__ void k(int **pp, int n) {{ {call} *pp[1] = n; }}", (64, 1, 1))
+    address = facts.accesses[-1].address
+    assert [item and item.name for item in facts.points_to.of(address)] == ["*(*pp[8])"]
+
+
+def test_a_string_is_an_array_of_its_own() -> None:
+    assert store('const char *t = "text"; p[0] = t[n]; *(char *)(t + 1) = 0;', "int *p, int n") == (
+        {'"text"'},
+        {Space.GLOBAL},
+        '"text"',
+    )
+
+
 @pytest.mark.parametrize(("body", "parameters", "targets"), THROUGH_MEMORY)
 def test_pointers_that_went_through_memory(body: str, parameters: str, targets: set[str]) -> None:
     facts = facts_of(f"{MEMORY}__global__ void k({parameters}) {{ {body} }}", (64, 1, 1))

@@ -93,6 +93,7 @@ class Context:
         self.frames: list[Frame] = []
         self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
         self.dynamic_shared: MemoryObject | None = None
+        self.strings: dict[str, MemoryObject] = {}  # the literals, by text
         self.sizes: dict[str, Unknown] = {}
         self.homes = Homes()
         self.leaked: set[int] = set()  # declarations in registers whose address was needed

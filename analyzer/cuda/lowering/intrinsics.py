@@ -59,6 +59,7 @@ _ARITHMETIC = re.compile(
     r"|v\w+(?:2|4)|dp[24]a\w*|\w+_as_\w+)$"
 )
 _MAKE = re.compile(r"make_(\w+)$")
+_WITH_SUFFIX = re.compile(r"(U?)INT(8|16|32|64|MAX)_C$")  # <cstdint>
 
 
 def _words(text: str) -> frozenset[str]:
@@ -105,6 +106,12 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
     if match is not None and match.group(1) in ctypes.BUILTIN:
         values = [context.read(place) for place in places]
         return context.aggregate(ctypes.BUILTIN[match.group(1)], values)
+    match = _WITH_SUFFIX.match(name)
+    if match is not None and len(places) == 1:
+        long, unsigned = match.group(2) in ("64", "MAX"), bool(match.group(1))
+        signed = ctypes.LONG if long else ctypes.INT
+        type = (ctypes.ULONG if long else ctypes.UINT) if unsigned else signed
+        return context.convert(context.read(places[0]), type)
     if name in ("min", "max", "umin", "umax", "llmin", "llmax") and len(places) == 2:
         return _extremum(context, name, [context.read(place) for place in places])
     if name in _INTEGER_MATH or _is_math(name) or _ARITHMETIC.match(name):
@@ -381,7 +388,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(_LOADS, _load),
     **dict.fromkeys(_STORES, _store),
     **dict.fromkeys(_IGNORED, _nothing),
-    **dict.fromkeys(("printf", "__assertfail"), _shown),
+    **dict.fromkeys(("printf", "__assertfail", "__assert_fail"), _shown),
     **dict.fromkeys(("assert", "__builtin_assume"), _state),
     **dict.fromkeys(_ENDS, _end),
     "__pipeline_memcpy_async": async_copy,

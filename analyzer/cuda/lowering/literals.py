@@ -1,31 +1,46 @@
 """Literals → typed constants (C++ standard, [lex.literal]): suffixes and sizes decide the type.
 
-In: a c_ast.Constant. Out: its value; a string is a pointer to something not known.
+In: a c_ast.Constant. Out: its value; a string is the address of an array of its own in global
+memory, where nvcc puts it. Not handled: how many bytes escapes and prefixes make of a string.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...ir import types as ir
+from ...ir.memory import MemoryObject, Space
+from ...ir.values import ObjectAddress
 from . import constants, ctypes
+from .scope import Typed
 
 if TYPE_CHECKING:
     from .context import Context
     from .ctypes import CType
-    from .scope import Typed
 
 
 def lower(context: Context, node: Any) -> Typed:
     """The value of a literal."""
     text = node.value
     if node.type == "string" or text[-1:] == '"':
-        return context.unknown(ctypes.pointer_to(ctypes.CHAR), "a string", per_thread=False)
+        return Typed(_string(context, text), ctypes.pointer_to(ctypes.CHAR))
     value = constants.literal(text)
     if value is None:
         if text in ("nullptr", "NULL"):
             return context.constant(0, ctypes.pointer_to(ctypes.VOID))
         return context.unknown(ctypes.INT, f"literal {text[:20]}", per_thread=False)
     return context.constant(value, _literal_type(text.lower(), value))
+
+
+def _string(context: Context, text: str) -> ObjectAddress:
+    """The address of a string; equal ones are one array."""
+    known = context.strings.get(text)
+    if known is None:
+        span = context.builder.location.span
+        known = MemoryObject(text[:40], Space.GLOBAL, ctypes.CHAR.ir(), None, span=span)
+        context.strings[text] = known
+        context.kernel.objects.append(known)
+    return ObjectAddress(ir.POINTER, known)
 
 
 def _literal_type(text: str, value: int | float) -> CType:
