@@ -6,7 +6,8 @@ Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]` become one 64-bit acce
 a struct one 128-bit access, a row walk `s[t][k]` in a loop over k a 128-bit access per four rounds,
 whenever adjacency and alignment are provable; three-word structs and odd pitches stay as they are.
 A store to shared memory between two loads keeps them apart, and any access to shared memory between
-two stores, whatever array it goes to; accesses to global memory do not.
+two stores, whatever array it goes to; only where the array is declared with the vector's alignment
+may other elements of it be stored in between. Accesses to global memory keep nothing apart.
 Shared objects are taken to be 16-byte aligned, as ptxas places them.
 """
 
@@ -85,8 +86,13 @@ def _neighbour_distances(
     assert access.block is not None
     operations = access.block.operations
     position = operations.index(access)
+    own = access.width or 0
+    loads = access.kind is AccessKind.LOAD
+    item = launch.facts.points_to.object_of(access)
+    aligned = item is not None and (item.alignment or 0) > own
     found: tuple[list[int], list[int]] = ([], [])
     for side, stretch in enumerate((reversed(operations[:position]), operations[position + 1 :])):
+        last = 0
         for operation in stretch:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
                 break
@@ -97,11 +103,13 @@ def _neighbour_distances(
                 theirs = evaluator.value(operation.address)
                 if isinstance(theirs, LaneValue):
                     distance = subtract(theirs, value).number
-            if distance is not None and abs(distance) < _WIDEST:
-                if distance:
-                    found[side].append(distance)
-            elif not (operation.kind is access.kind is AccessKind.LOAD):
+            if loads and operation.kind is AccessKind.LOAD:
+                found[side].append(distance or 0)
+            elif distance is None or not (aligned or abs(distance - last) == own):
                 break
+            else:
+                found[side].append(distance)
+                last = distance
     return found
 
 

@@ -313,7 +313,7 @@ class TypeReader:
                     inner.pending[member.name] = self._later(self._bind_constant, member, inner)
                 elif member.name:
                     known = known and member.bitsize is None
-                    own = self._alignment(member.align, inner)
+                    own = self.declared_alignment(member.align, inner)
                     members.append((member.name, self.read(member.type, inner), own))
             elif isinstance(member, nodes.ClassDefinition) and not member.name:
                 members.append(("", self.read(member, inner), None))
@@ -323,7 +323,7 @@ class TypeReader:
             node.name or "class",
             members,
             union=node.key == "union",
-            alignment=self._alignment(node.alignment, inner),
+            alignment=self.declared_alignment(node.alignment, inner),
             known=known and all(base.form is Form.CLASS for base in bases),
             bases=len(bases),
         )
@@ -370,7 +370,7 @@ class TypeReader:
     def _bind_alias(self, member: Any, scope: Scope) -> None:
         scope.types[member.name] = self.read(member.type, scope)
 
-    def _alignment(self, items: Any, scope: Scope) -> int | None:
+    def declared_alignment(self, items: Any, scope: Scope) -> int | None:
         """The strictest of the alignments written at a member or a class; None without any."""
         written: list[int] = []
         for item in items or ():

@@ -226,12 +226,13 @@ def _device_object(context: Context, node: Any, type: CType, space: Space | None
         _note_alias(context, node, type)
         return context.object_place(context.dynamic_shared, type)
     type = _with_extent(node, type)
+    declared = context.reader.declared_alignment(node.align, context.scope)
     object = MemoryObject(
         node.name,
         space or Space.GLOBAL,
         scalar_of(type).ir(),
         None if dynamic else type.size,
-        type.alignment,
+        max(filter(None, (type.alignment, declared)), default=None),
         extents_of(type),
         node.coord,
         dynamic=dynamic,

@@ -162,3 +162,33 @@ __global__ void loads_with_something_between(float *out, float x) {
     float z = a[2 * t + 1];                         // load 8
     out[t] = u * v + w * z;
 }
+
+// The order of stores matters, unless the array is declared with the alignment of the vector.
+// block 64
+__global__ void orders(float *out, float x, float y, float z, float w) {
+    __shared__ float a[512];
+    __shared__ __align__(16) float b[2048];
+    const int t = threadIdx.x;
+    a[8 * t] = x;                                   // store 4
+    a[8 * t + 2] = y;                               // store 4
+    a[8 * t + 4] = z;                               // store 4
+    a[8 * t + 6] = w;                               // store 4
+    a[8 * t + 1] = y;                               // store 4
+    a[8 * t + 3] = z;                               // store 4
+    a[8 * t + 5] = w;                               // store 4
+    a[8 * t + 7] = x;                               // store 4
+    __syncthreads();
+    a[8 * t] = x;                                   // store 16
+    a[8 * t + 1] = y;                               // store 16
+    a[8 * t + 2] = z;                               // store 16
+    a[8 * t + 3] = w;                               // store 16
+    __syncthreads();
+    b[8 * t] = x;                                   // store 16
+    b[8 * t + 2] = y;                               // store 16
+    b[8 * t + 4] = w;                               // store 8
+    b[8 * t + 1] = z;                               // store 16
+    b[8 * t + 5] = w;                               // store 8
+    b[8 * t + 3] = w;                               // store 16
+    __syncthreads();
+    out[t] = a[511 - t] + b[t];
+}
