@@ -17,6 +17,7 @@ from ..ir.operations import AccessKind
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import per_lane
 from .outcomes import Iteration
+from .vector_tails import is_vector_tail
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -68,7 +69,9 @@ def narrow_runs(facts: KernelFacts) -> Iterator[NarrowRun]:
             key = (access.block, object, access.kind, access.width, _shape(address))
             groups.setdefault(key, []).append(address)
     for group in groups.values():
-        yield from _runs_of(facts, group)
+        for run in _runs_of(facts, group):
+            if not is_vector_tail(facts, run.addresses[0]):
+                yield run
 
 
 def _is_candidate(facts: KernelFacts, access: MemoryAccess) -> bool:

@@ -87,6 +87,7 @@ _VERIFY = (
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
     from ...analyzer.analyses.sector_reuse import MERGED, reuse_of
+    from ...analyzer.analyses.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, GlobalAccess] = {}
@@ -95,6 +96,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             continue
         if _side_by_side(access):
             continue  # lanes that are switched off leave holes: divergence, not the address
+        if is_vector_tail(facts, access):
+            continue  # hardly a lane of the grid comes here
         place = place_of(access)
         if place not in places or places[place].ratio < access.ratio:
             places[place] = access
