@@ -93,7 +93,10 @@ class _Taker:
             widens = bits >= max(32, value.source.bits or 64)
             return held if widens or (bits >= 16 and held == Parts(coefficient=1)) else None
         if value.opcode in (Opcode.ADD, Opcode.SUB):
-            left, right = (self.take(operand, depth) for operand in value.operands)
+            left = self.take(value.operands[0], depth)
+            if len(left.rest) > _LEAVES:
+                return left  # `parts_of` gives up, whatever the other operand adds
+            right = self.take(value.operands[1], depth)
             return left.plus(right, 1 if value.opcode is Opcode.ADD else -1)
         if value.opcode is Opcode.MUL:
             return self._product(*(self.take(operand, depth) for operand in value.operands))
