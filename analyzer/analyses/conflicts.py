@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import gcd
 from typing import TYPE_CHECKING
@@ -137,18 +136,14 @@ class Tracked:
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
+        self._writing = {access for access in self.accesses if access.writes}
+        self._strong = {access for access in self.accesses if is_strong(access)}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
 
-    @cached_property
-    def conflicting(self) -> frozenset[tuple[int, int]]:
-        """The pairs of accesses of which one writes and not both are atomic."""
-        pairs = set()
-        for first, a in self.accesses.items():
-            for second, b in self.accesses.items():
-                writes = first.writes or second.writes
-                if writes and not (is_strong(first) and is_strong(second)):
-                    pairs.add((a, b))
-        return frozenset(pairs)
+    def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
+        """Whether one of two accesses writes and not both are atomic."""
+        writes, strong = self._writing, self._strong
+        return (one in writes or other in writes) and not (one in strong and other in strong)
 
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
@@ -283,9 +278,8 @@ class BlockConflicts:
                 self._compare(item, first, second)
 
     def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
-        numbers_of = self._tracked.accesses
         one, other = first.visit.access, second.visit.access
-        if (numbers_of[one], numbers_of[other]) not in self._tracked.conflicting:
+        if not self._tracked.may_conflict(one, other):
             return
         known = self.found.get((one, other))
         if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
