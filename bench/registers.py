@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Any
 
 from warplint.analyzer.ptx.entry import bounds_of
 from warplint.analyzer.ptx.parse import parse_ptx
-from warplint.analyzer.ptx.register_features import FEATURES, entry_features
+from warplint.analyzer.ptx.register_features import FEATURES, entry_numbers, features_for
 from warplint.analyzer.resources.ptxas_log import read_log
+from warplint.analyzer.resources.register_model import threads_of
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ CLIFF = 32  # registers up to which 2,048 threads stay resident
 
 @dataclass
 class Sample:
-    """One kernel: where from, its features, and for each build its registers."""
+    """One kernel: where from, what it has, and for each build its registers."""
 
     repository: str
     name: str
-    features: tuple[float, ...]
+    numbers: dict[str, float]
     labels: dict[str, int]
 
 
@@ -103,8 +104,8 @@ def samples(folder: Path) -> list[Sample]:
                 continue
             seen.add(digest)
             instances[template] += 1
-            features = entry_features(source, functions, entry)
-            found.append(Sample(repository, entry.name, features, own))
+            numbers = entry_numbers(source, functions, entry)
+            found.append(Sample(repository, entry.name, numbers, own))
     return found
 
 
@@ -239,7 +240,8 @@ def _table(found: list[Sample], build: str) -> tuple[Any, Any, Any]:
     own = [sample for sample in found if build in sample.labels]
     count = Counter(sample.repository for sample in own)
     groups = [s.repository if count[s.repository] >= SMALL_GROUP else "others" for s in own]
-    rows = np.array([sample.features for sample in own], float)
+    threads = threads_of(int(build.removeprefix("sm_")))
+    rows = np.array([features_for(sample.numbers, threads) for sample in own], float)
     labels = np.array([sample.labels[build] for sample in own], float)
     return rows, labels, np.array(groups)
 

@@ -58,7 +58,7 @@ class ModuleResources:
         self._summaries: dict[str, _Summary] = {}
         self._outer = [item for item in module.items if isinstance(item, Variables)]
         self._names = self._interesting()
-        self._features: dict[str, tuple[float, ...]] = {}
+        self._numbers: dict[str, dict[str, float]] = {}
 
     def usage(self, entry: Function, arch: int) -> Usage:
         """The numbers of one entry."""
@@ -83,14 +83,15 @@ class ModuleResources:
         )
 
     def _registers(self, entry: Function, arch: int) -> Amount:
-        """An estimate; the features do not depend on the architecture and are kept."""
-        from ..resources.register_model import estimated_registers
-        from .register_features import FEATURES, entry_features
+        """An estimate; what it is based on is read once for all architectures."""
+        from ..resources.register_model import estimated_registers, threads_of
+        from .register_features import FEATURES, entry_numbers, features_for
 
-        if entry.name not in self._features:
-            found = entry_features(self._module.source, self._functions, entry)
-            self._features[entry.name] = found
-        return estimated_registers(arch, self._features[entry.name], FEATURES)
+        if entry.name not in self._numbers:
+            found = entry_numbers(self._module.source, self._functions, entry)
+            self._numbers[entry.name] = found
+        features = features_for(self._numbers[entry.name], threads_of(arch))
+        return estimated_registers(arch, features, FEATURES)
 
     # ---- reachability --------------------------------------------------------------------------
 

@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 # What ptxas takes beyond live values, in registers; the medians of compiled kernels.
 _BESIDES = 8
 _SCHEDULED, _UNROLLED = 6, 5  # loads are hoisted, and loops unrolled, up to
-_HOISTED_MOST = 30
+_TO_SPARE = 2  # of the registers at which all threads are resident
 _CALL, _CALL_LEAST = 22, 24
 #: What a subroutine needs beyond what lives across it; `divide` is expanded in place.
 _SUBROUTINES = {"float": 14, "double": 23, "wide": 20, "divide": 11, "call": _CALL}
+_REGISTER_FILE, _UNIT = 65536, 8
 _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
@@ -89,8 +90,10 @@ FEATURES: tuple[str, ...] = ("base", *_DISTANCES, *_COUNTS)
 Row = tuple[float, ...]
 
 
-def entry_features(source: SourceText, functions: Mapping[str, Function], entry: Function) -> Row:
-    """The numbers of an entry, among the functions of its module."""
+def entry_numbers(
+    source: SourceText, functions: Mapping[str, Function], entry: Function
+) -> dict[str, float]:
+    """What an entry has, among the functions of its module, whatever the architecture."""
     bounds = bounds_of(entry, source)
     found: dict[str, float] = dict.fromkeys(FEATURES, 0)
     found["threads"], found["cap"] = bounds.max_threads or 0, register_cap(bounds)
@@ -98,6 +101,13 @@ def entry_features(source: SourceText, functions: Mapping[str, Function], entry:
     found["parameters"] = len(entry.header.parameters or ())
     with collection_paused():
         _note_function(found, functions, entry)
+    return found
+
+
+def features_for(numbers: Mapping[str, float], threads: int) -> Row:
+    """The features, where `threads` fit on a multiprocessor: 32 or 40 registers for each of all."""
+    found = dict(numbers)
+    _settle(found, _REGISTER_FILE // threads // _UNIT * _UNIT)
     return tuple([found[name] for name in FEATURES])
 
 
@@ -130,14 +140,13 @@ def note_code(found: dict[str, float], code: Code) -> None:
         used = {r for op in code.blocks[peak] for r in (*op.reads, *op.writes)}
         through = [code.widths[r] for r in members(outs[peak]) if r not in used]
         found["through"] = sum(through)
-    _settle(found)
 
 
-def _settle(found: dict[str, float]) -> None:
-    """The base, and the distances from it."""
+def _settle(found: dict[str, float], full: int) -> None:
+    """The base, and the distances from it; up to `full` registers cost no occupancy."""
     low = min(found["low"], found["latency"] or found["low"])
     hoisted = max(found["latency"] + _SCHEDULED, found["unrolled"] + _UNROLLED)
-    hoisted = min(hoisted, _HOISTED_MOST)
+    hoisted = min(hoisted, full - _TO_SPARE)
     found["base"] = base = min(max(low + _BESIDES, found["subroutine"], hoisted), found["cap"])
     found["low"] = low + _BESIDES
     for name in ("held_width", "addresses", "run"):

@@ -50,6 +50,12 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     return Amount(middle, Source.ESTIMATE, low, high)
 
 
+def threads_of(arch: int) -> int:
+    """The threads of a multiprocessor of an architecture: 2,048, or the 1,536 of others."""
+    threads = architecture(arch).threads_per_sm
+    return threads if threads < _MANY_THREADS else _MANY_THREADS
+
+
 def _family(arch: int) -> str:
     """The architecture that was trained on and divides its registers among as many threads."""
     if architecture(arch).threads_per_sm < _MANY_THREADS:

@@ -2,7 +2,8 @@
 ## What it does
 
 Reports launches that are a few registers, or a little shared memory, away from one more resident
-block. The registers are those of a build log (`--ptxas-log`).
+block, where that fills another tenth of the multiprocessor. The registers are those of a build log
+(`--ptxas-log`).
 
 ## Why is this bad?
 
@@ -56,6 +57,7 @@ RULE = Rule(
 
 THRESHOLD = 4  # registers
 NEAR_BYTES = 1024
+_WORTH = 0.1  # of the multiprocessor's warps; 17 blocks instead of 16 are no cliff
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -68,7 +70,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         found = residency(launch, facts.build)
         stated = launch.launch.trusted and not (launch.launch.guessed or launch.launch.inferred)
         better = _better(found.occupancy, near) if found.exact and stated else None
-        if better is not None and (best is None or _gain(found, better) > _gain(*best)):
+        if better is None or _gain(found, better) < _WORTH:
+            continue
+        if best is None or _gain(found, better) > _gain(*best):
             best = (found, better)
     if best is not None:
         yield _finding(facts, *best)

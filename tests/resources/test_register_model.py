@@ -12,7 +12,7 @@ from warplint.analyzer.ptx.exact_resources import ModuleResources
 from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.register_blocks import joined_blocks
 from warplint.analyzer.ptx.register_code import read_code
-from warplint.analyzer.ptx.register_features import FEATURES, entry_features
+from warplint.analyzer.ptx.register_features import FEATURES, entry_numbers, features_for
 from warplint.analyzer.resources.register_cap import register_cap
 from warplint.analyzer.resources.register_model import estimated_registers
 from warplint.analyzer.source.text import SourceText
@@ -43,11 +43,11 @@ def module(body: str, bounds: str = ""):  # type: ignore[no-untyped-def]
     return parse_ptx(SourceText("k.ptx", HEAD.format(body=body, bounds=bounds)))
 
 
-def feature(name: str, body: str) -> float:
+def feature(name: str, body: str, threads: int = 2048) -> float:
     """One feature of the entry."""
     parsed = module(body)
     entry = parsed.functions[0]
-    row = entry_features(parsed.source, {}, entry)
+    row = features_for(entry_numbers(parsed.source, {}, entry), threads)
     return row[FEATURES.index(name)]
 
 
@@ -134,6 +134,16 @@ def test_a_schedule_loads_all_before_it_adds() -> None:
     body = f"{SUM.split('ld.global')[0]} mov.f32 %f20, %f39; {steps} st.global.f32 [%rd2], %f28;"
     assert pressure(body, "low") == NOTHING_LIVES + 4  # an address, a value, the sum
     assert feature("held", body) + feature("base", body) == 8
+
+
+def test_loads_are_hoisted_as_far_as_all_threads_stay_resident() -> None:
+    steps = "".join(
+        f"ld.global.f32 %f{i}, [%rd5+{4 * i}]; add.f32 %f39, %f39, %f{i};" for i in range(1, 39)
+    )
+    head = f"{SUM.split('ld.global')[0]} mov.f32 %f39, 0f00000000;"
+    body = f"{head} {steps} st.shared.f32 [0], %f39;"
+    assert feature("base", body) == 30
+    assert feature("base", body, threads=1536) == 38
 
 
 def test_a_load_does_not_pass_a_store_to_the_same_space() -> None:
