@@ -2,8 +2,8 @@
 
 In: the rules as their modules define them, once for each state of warplint. Out: the same rules,
 each with a check that imports its module when it is called. Rules are pages of text and plain
-values; what is kept is JSON, which can do nothing. A table that is missing, damaged or of another
-state of warplint is made anew.
+values; what is kept is JSON, which can do nothing but name modules of this package. A table that is
+missing, damaged or of another state of warplint is made anew.
 """
 
 from __future__ import annotations
@@ -87,6 +87,9 @@ def _row(rule: Rule, module: str) -> dict[str, object]:
 
 
 def _rule(row: dict[str, Any]) -> Rule:
+    module = row["module"]
+    if module is not None and not module.startswith(f"{__package__}."):
+        raise ValueError(module)  # nobody's table gets to import what it likes
     return Rule(
         code=row["code"],
         name=row["name"],
@@ -99,5 +102,5 @@ def _rule(row: dict[str, Any]) -> Rule:
         subject=Subject(row["subject"]),
         references=tuple(row["references"]),
         page=row["page"],
-        check=None if row["module"] is None else StoredCheck(row["module"]),
+        check=None if module is None else StoredCheck(module),
     )

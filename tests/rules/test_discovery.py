@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from importlib import import_module
@@ -17,7 +18,7 @@ from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.findings.finding import Severity
 from warplint.analyzer.findings.rule import Category, Rule
-from warplint.grammars.stored import store
+from warplint.grammars.stored import load, store
 from warplint.rules import RuleDefinitionError, assemble, load_rules, rule_of
 from warplint.rules.stored import StoredCheck, store_rules, stored_rules
 
@@ -127,6 +128,15 @@ def test_a_damaged_table_is_as_good_as_none(kept: Path, content: bytes) -> None:
     assert store(kept, content)
     assert stored_rules() is None
     kept.write_bytes(b"\0" * 100)
+    assert stored_rules() is None
+
+
+def test_a_table_names_rules_and_nothing_else(kept: Path) -> None:
+    data = load(kept)
+    assert data is not None
+    rows = json.loads(data)
+    rows[0]["module"] = "antigravity"
+    assert store(kept, json.dumps(rows).encode())
     assert stored_rules() is None
 
 
