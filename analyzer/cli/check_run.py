@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..analyses.evidence import Evidence
     from ..config.project import Profile, Project
     from ..engine.check import Means
+    from ..engine.fixing import FixedFile
     from ..engine.inputs import InputFile, Inputs
     from ..engine.result import RunResult
     from ..findings.finding import Edit, Finding
@@ -113,25 +114,31 @@ class CheckRun:
     def difference(self, offers: Offers, palette: Palette) -> tuple[str, list[Problem], int]:
         """What edits would change: a diff, the problems met, and the exit code."""
         from ..engine.result import ExitCode, problems_exit_code
-        from .fixes import differences, fixes_of
+        from .fixes import differences
 
         result = self.result()
-        changed, met = fixes_of(result, self._inputs, self._check_one, offers)
+        changed, met = self._fixes_of(result, offers)
         problems = [*result.problems, *met]
         found = ExitCode.FINDINGS if changed else ExitCode.CLEAN
         code = int(max(found, problems_exit_code(problems)))
         return differences(changed, palette), problems, code
+
+    def _fixes_of(self, result: RunResult, offers: Offers) -> tuple[list[FixedFile], list[Problem]]:
+        from .fixes import fixes_of
+
+        comments = self._request is not None and self._request.ignore_reason is not None
+        return fixes_of(result, self._inputs, self._check_one, offers, comments=comments)
 
     def changed(self, offers: Offers) -> tuple[RunResult, bytes | None]:
         """The findings that are left after the edits, which are made in the files.
 
         The text of the standard input is handed back instead, edited or not.
         """
-        from .fixes import fixes_of, write_files
+        from .fixes import write_files
 
         piped = piped_file(self._inputs)
         result = self.result()
-        changed, problems = fixes_of(result, self._inputs, self._check_one, offers)
+        changed, problems = self._fixes_of(result, offers)
         if piped is None:
             written, unwritten = write_files(changed)
             problems += unwritten

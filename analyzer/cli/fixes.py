@@ -22,11 +22,17 @@ def fixes_of(
     inputs: Inputs,
     check: Callable[[InputFile], RunResult],
     offers: Callable[[Finding], Iterable[tuple[Edit, ...]]],
+    *,
+    comments: bool = False,
 ) -> tuple[list[FixedFile], list[Problem]]:
-    """The files that the offered edits change, and why others are left as they are."""
+    """The files that the offered edits change, and why others are left as they are.
+
+    Edits that are nothing but `comments` are also made for what shows only where another input
+    includes the file.
+    """
     from ..engine.fixing import Fixer
 
-    fixer = Fixer(check, offers)
+    fixer = Fixer(check, offers, unseen=comments)
     fixed: list[FixedFile] = []
     problems: list[Problem] = []
     for file, findings in _by_file(result, inputs):

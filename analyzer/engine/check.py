@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from .result_cache import ResultCache
 
 
+_HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
+
+
 @dataclass(slots=True)
 class FileCheck:
     """What the rules said of one file, while it is being collected."""
@@ -52,6 +55,13 @@ class FileCheck:
     status: str = "none"
     arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
+    guessed: bool = False  # some kernel's block is assumed: its launches stand in other files
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all was read, and nothing that includes the file can have more to say of it."""
+        header = os.path.splitext(self.file.path)[1] in _HEADERS
+        return self.status == "full" and not (header and (self.guessed or not self.kernels))
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -132,7 +142,7 @@ def _suppressed(
     from ...rules import load_rules
     from .suppressing import Scope, apply_suppressions
 
-    complete = {id(item.source) for item in checks if item.status == "full"}
+    complete = {id(item.source) for item in checks if item.is_whole}
     scopes = [Scope(source, work.profile.rules, id(source) in complete) for work, source in read]
     return apply_suppressions(findings, scopes, load_rules())
 
@@ -233,6 +243,7 @@ def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
 
 def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     outcome.accesses += facts.access_count
+    outcome.guessed |= any(x.launch.guessed or x.launch.inferred for x in facts.launches)
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]

@@ -49,19 +49,24 @@ class Fixer:
     check: Callable[[InputFile], RunResult]
     offers: Callable[[Finding], Iterable[tuple[Edit, ...]]]
     problems: list[tuple[str, str]] = field(default_factory=list)  # path, why it was not fixed
+    unseen: bool = False  # also what only shows in a file that includes this one, and harms nobody
 
-    def fix(self, file: InputFile, data: bytes, findings: Iterable[Finding]) -> FixedFile | None:
+    def fix(self, file: InputFile, data: bytes, findings: Sequence[Finding]) -> FixedFile | None:
         """The fixes that one file takes; None when there is none.
 
-        Only what is among `findings` is fixed: checked alone, a header can show more.
+        Only what is among `findings` is fixed: checked alone, a header can show more, or less.
         """
         original = data
         wanted = set(map(identity, findings))
         current = self.check(replace(file, data=data))
         done: list[Finding] = []
         refused: set[tuple[Identity, str]] = set()
+        alone = set(map(identity, current.findings))
+        unseen = [item for item in findings if self.unseen and identity(item) not in alone]
         for _ in range(_ROUNDS):
             found = [item for item in current.findings if identity(item) in wanted]
+            found += unseen
+            unseen = []  # their places are those of the text as it was
             batch = self._batch(file.path, found, refused)
             if not batch:
                 break

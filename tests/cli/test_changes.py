@@ -286,3 +286,31 @@ def test_barriers_are_put_where_they_are_missing(warplint: Run, tmp_path: Path) 
     assert fixed.count("__syncthreads();") == RACES.count("__syncthreads();") + 3
     assert fixed.count("__syncwarp();") == 2  # before the sum, and before it is stored
     assert "{ __syncthreads(); out[64 + t] = s[63 - t]; }" in fixed
+
+
+HEADER = """\
+__global__ void columns(float *out)
+{
+    __shared__ float tile[64 * 32];
+    tile[threadIdx.x * 32] = out[threadIdx.x];
+    out[threadIdx.x] = tile[threadIdx.x * 32 + threadIdx.y];
+}
+"""
+LAUNCH = """\
+#include "columns.cuh"
+void run(float *out) { columns<<<1, dim3(16, 2)>>>(out); }
+"""
+
+
+def test_what_only_the_including_file_shows_is_suppressed(warplint: Run, tmp_path: Path) -> None:
+    header = tmp_path / "columns.cuh"
+    header.write_text(HEADER, encoding="utf-8")
+    (tmp_path / "run.cu").write_text(LAUNCH, encoding="utf-8")
+    only = ("--select", "SHM001,SUP")
+    whole = codes(warplint(".", *only, "--format", "json"))
+    assert len(whole) > len(codes(warplint("columns.cuh", *only, "--format", "json")))
+    assert warplint(".", *only, "--add-ignore=why").code == 0
+    assert header.read_text(encoding="utf-8").count("// warplint: ignore[SHM001] why") == 2
+    assert warplint(".", *only).code == 0
+    # Alone, the header does not show what its suppressions are for.
+    assert codes(warplint("columns.cuh", *only, "--format", "json")) == []
