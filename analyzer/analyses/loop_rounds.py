@@ -44,7 +44,7 @@ class Limits:
     nest: int
 
 
-SAMPLE = Limits(loop=64, nest=256)
+SAMPLE = Limits(loop=64, nest=128)
 
 
 @dataclass(frozen=True, slots=True)
