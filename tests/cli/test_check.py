@@ -136,7 +136,7 @@ def test_sarif_report(warplint: Run, tmp_path: Path) -> None:
         (["--ignore", "SHM", "--ignore", "SYN"], set()),
         (["--block", "16"], {"SHM001", "SYN005"}),
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(sorted(words)),
 )
 def test_what_is_reported(warplint: Run, arguments: list[str], expected: set[str]) -> None:
     outcome = warplint("src/defects.cu", "--format", "json", *arguments)
