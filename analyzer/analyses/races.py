@@ -360,6 +360,20 @@ class RaceGroup:
         return len(self.races) - 1
 
 
+def crosses_blocks(group: RaceGroup) -> bool:
+    """Whether the accesses also meet between blocks, where no barrier orders them."""
+    from .grid_races import GridRaces
+
+    if group.best.conflict.item.space is Space.SHARED:
+        return False
+    pairs = {_pair(race) for race in group.races}
+    return any(_pair(race) in pairs for race in GridRaces(group.best.races).found)
+
+
+def _pair(race: Race) -> frozenset[MemoryAccess]:
+    return frozenset((race.conflict.first.access, race.conflict.second.access))
+
+
 def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
     """The races of these kinds, one group for each object and line of the later access.
 

@@ -232,11 +232,15 @@ def race_finding(
 
 def _barrier_fix(group: RaceGroup) -> Fix:
     """Where barriers of the block order the accesses, found by running the block with them."""
+    from ..analyses.races import crosses_blocks
+
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.sync 0" if ptx else "__syncthreads()"
     where, edits = _places(group, barrier)
     if where is None:
         return Fix(f"put `{barrier}` between the two accesses, where every thread passes")
+    if crosses_blocks(group):
+        return Fix(f"put `{barrier}` {where}; it orders one block only, and others race here, too")
     return _as_fix(f"put `{barrier}` {where}: it orders the two accesses", edits)
 
 
