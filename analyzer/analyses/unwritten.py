@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .facts import KernelFacts
 
-ARITHMETIC = frozenset(
+_ARITHMETIC = frozenset(
     {
         Opcode.ADD,
         Opcode.SUB,
@@ -53,7 +53,7 @@ ARITHMETIC = frozenset(
         Opcode.ABS,
     }
 )
-PASSING_ON = frozenset(
+_PASSING_ON = frozenset(
     {Opcode.CALL, Opcode.OPAQUE, Opcode.PURE, Opcode.WARP, Opcode.BARRIER, Opcode.FENCE}
 )
 _ROUNDS = 20  # of phis found to be written on some way
@@ -108,7 +108,7 @@ def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
                 found |= points_to.of(operation.address)
             for value in operation.operands[1:]:
                 found |= points_to.of(value) - {None}
-        elif operation.opcode in PASSING_ON:
+        elif operation.opcode in _PASSING_ON:
             if operation.opcode is Opcode.CALL and facts.kernel.language == "ptx":
                 found.add(None)  # it may write what belongs to the whole module
             for value in operation.operands:
@@ -135,7 +135,7 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
 def _given_away(facts: KernelFacts) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
     for operation in facts.kernel.operations():
-        if operation.opcode in PASSING_ON:
+        if operation.opcode in _PASSING_ON:
             yield from filter(None, map(_name, operation.operands))
 
 
@@ -199,4 +199,4 @@ def _follow(operations: list[Operation], names: dict[Value, str]) -> None:
 def _passes_on(operation: Operation) -> bool:
     if operation.type.kind not in _NUMBERS:
         return False
-    return operation.opcode in ARITHMETIC or isinstance(operation, Compare | Convert | Phi)
+    return operation.opcode in _ARITHMETIC or isinstance(operation, Compare | Convert | Phi)
