@@ -227,3 +227,13 @@ def test_types_are_followed_through_calls() -> None:
 def test_a_launch_that_no_call_reaches_is_kept_with_open_values() -> None:
     body = "if (false) step(p, 64); cudaFree(0);"
     assert calls("k", body) == [OPEN]
+
+
+def test_a_nameless_class_goes_by_its_typedef() -> None:
+    text = """
+    typedef struct { unsigned char r, g, b, a; } pixel;
+    typedef pixel colour;
+    template <class T> __global__ void copy(T *to, const T *from) { to[0] = from[0]; }
+    void host(pixel *p, colour *q) { copy<colour><<<1, 32>>>(q, q); }
+    """
+    assert [kernel.instance for kernel in cuda_module(text).kernels] == ["copy<pixel>"]

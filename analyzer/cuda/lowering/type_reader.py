@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
+_NAMELESS = "class"
 _DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
 
 
@@ -92,7 +93,9 @@ class TypeReader:
             return bound
         alias = self._program.aliases.get(name)
         if alias is not None:
-            return self.read(alias, scope)
+            type = self.read(alias, scope)
+            # `typedef struct {...} pixel;` gives the class its name.
+            return replace(type, name=name) if type.name == _NAMELESS else type
         definition = self._program.classes.get(name)
         if definition is not None:
             return self._class(definition, scope)
@@ -320,7 +323,7 @@ class TypeReader:
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.pending[member.name] = self._later(self._bind_alias, member, inner)
         made = ctypes.lay_out(
-            node.name or "class",
+            node.name or _NAMELESS,
             members,
             union=node.key == "union",
             alignment=self.declared_alignment(node.alignment, inner),
