@@ -121,7 +121,7 @@ def _course(
     if test is None or len(loop.latches) != 1:
         yield None
         return
-    around = outer.evaluator or facts.new_evaluator(warp)
+    around = outer.evaluator or facts.evaluator(warp)
     before = facts.guards(around)
     varying = facts.facts.variance.of(loop)
     bound = first_round(around, loop)
