@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import DIRECT, evaluate, number_range, wrap
+from ..ir.arithmetic import direct_function, evaluate, number_range, wrap
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 
@@ -271,8 +271,9 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
         one = evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
         return None if one is None else constant(one)
     low, high = number_range(type)
-    direct = DIRECT.get(opcode) or _direct_here(opcode, type, a.lanes, b.lanes)
-    if direct is not None and low <= min(*a.lanes, *b.lanes) and max(*a.lanes, *b.lanes) <= high:
+    left, right = (min(a.lanes), max(a.lanes)), (min(b.lanes), max(b.lanes))
+    direct = direct_function(opcode, type, left, right)
+    if direct is not None and low <= min(left[0], right[0]) and max(left[1], right[1]) <= high:
         results = tuple(map(direct, a.lanes, b.lanes))
         if low <= min(results) and max(results) <= high:
             return LaneValue(results)
@@ -283,27 +284,6 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
             return None
         one_by_one.append(result)
     return LaneValue(tuple(one_by_one))
-
-
-def _direct_here(
-    opcode: Opcode, type: Type, left: tuple[int, ...], right: tuple[int, ...]
-) -> Callable[[int, int], int] | None:
-    """What Python computes as the hardware does for these numbers."""
-    if opcode in _SHIFTS and min(right) >= 0 and max(right) < (type.bits or 0):
-        return _SHIFTS[opcode]
-    if opcode in _DIVISIONS and min(left) >= 0 and min(right) > 0:
-        return _DIVISIONS[opcode]
-    return None
-
-
-_SHIFTS: dict[Opcode, Callable[[int, int], int]] = {
-    Opcode.SHL: operator.lshift,
-    Opcode.SHR: operator.rshift,
-}
-_DIVISIONS: dict[Opcode, Callable[[int, int], int]] = {
-    Opcode.DIV: operator.floordiv,
-    Opcode.REM: operator.mod,
-}
 
 
 def _by_number(opcode: Opcode, type: Type, a: LaneValue, number: int) -> LaneValue | None:

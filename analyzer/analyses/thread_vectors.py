@@ -11,12 +11,11 @@ Not handled: floating point, which is never known here.
 
 from __future__ import annotations
 
-import operator
 from functools import lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import DIRECT, evaluate, number_range, wrap
+from ..ir.arithmetic import direct_function, evaluate, number_range, wrap
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 
@@ -27,13 +26,6 @@ if TYPE_CHECKING:
 
 Vector = int | tuple["int | None", ...] | None
 Threads = int  # one byte per thread: 0 or 1
-
-#: As `DIRECT`, for operands that are not negative, the second one positive.
-_DIRECT_POSITIVE: dict[Opcode, Callable[[int, int], int]] = {
-    Opcode.DIV: operator.floordiv,
-    Opcode.REM: operator.mod,
-    Opcode.SHR: operator.rshift,
-}
 
 
 def everyone(count: int) -> Threads:
@@ -103,12 +95,7 @@ def _directly(
 ) -> tuple[int, ...] | None:
     """The operation by `map`; None where Python computes something else than the hardware."""
     first, second = _wrapped(first, type), _wrapped(second, type)
-    a, b = _bounds(first), _bounds(second)
-    function = DIRECT.get(opcode)
-    if function is None and a[0] >= 0 and b[0] > 0 and b[1] < 1 << 31:
-        function = _DIRECT_POSITIVE.get(opcode)
-    if function is None and opcode is Opcode.SHL and b[0] >= 0 and b[1] < (type.bits or 0):
-        function = operator.lshift
+    function = direct_function(opcode, type, _bounds(first), _bounds(second))
     if function is None:
         return None
     result = tuple(map(function, entries(first, count), entries(second, count)))  # type: ignore[arg-type]

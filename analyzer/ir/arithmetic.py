@@ -43,8 +43,32 @@ def _range(bits: int, signed: bool) -> tuple[int, int]:
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
 
 
-#: What Python computes as the hardware does, as long as no number leaves the type's range.
-DIRECT: dict[Opcode, Callable[[int, int], int]] = {
+_Bounds = tuple[int, int]
+
+
+def direct_function(
+    opcode: Opcode, type: Type, left: _Bounds, right: _Bounds
+) -> Callable[[int, int], int] | None:
+    """What Python computes as the hardware does, as long as no number leaves the type's range.
+
+    The operands lie in the bounds given; None where that is not enough to know.
+    """
+    if opcode in _SHIFTS and right[0] >= 0 and right[1] < (type.bits or 0):
+        return _SHIFTS[opcode]
+    if opcode in _DIVISIONS and left[0] >= 0 and right[0] > 0:
+        return _DIVISIONS[opcode]
+    return _DIRECT.get(opcode)
+
+
+_SHIFTS: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.SHL: operator.lshift,
+    Opcode.SHR: operator.rshift,
+}
+_DIVISIONS: dict[Opcode, Callable[[int, int], int]] = {
+    Opcode.DIV: operator.floordiv,
+    Opcode.REM: operator.mod,
+}
+_DIRECT: dict[Opcode, Callable[[int, int], int]] = {
     Opcode.ADD: operator.add,
     Opcode.SUB: operator.sub,
     Opcode.MUL: operator.mul,
