@@ -105,6 +105,13 @@ class BlockRaces:
         return (first, *map(self.run_again, others))
 
     @cached_property
+    def between_blocks(self) -> tuple[Race, ...]:
+        """The races of threads of different blocks."""
+        from .grid_races import GridRaces
+
+        return GridRaces(self).found
+
+    @cached_property
     def _loop_tests(self) -> frozenset[Block]:
         """The branches that decide about another round."""
         return frozenset(block for loop in self.program.flow.loops for block in loop.exits)
@@ -362,12 +369,10 @@ class RaceGroup:
 
 def crosses_blocks(group: RaceGroup) -> bool:
     """Whether the accesses also meet between blocks, where no barrier orders them."""
-    from .grid_races import GridRaces
-
     if group.best.conflict.item.space is Space.SHARED:
         return False
     pairs = {_pair(race) for race in group.races}
-    return any(_pair(race) in pairs for race in GridRaces(group.best.races).found)
+    return any(_pair(race) in pairs for race in group.best.races.between_blocks)
 
 
 def _pair(race: Race) -> frozenset[MemoryAccess]:
@@ -400,12 +405,10 @@ def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool]]:
 
 def races(facts: KernelFacts) -> tuple[Race, ...]:
     """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
-    from .grid_races import GridRaces
-
     found: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
 
     for each in facts.block_races:
-        for race in (*each.found, *GridRaces(each).found):
+        for race in (*each.found, *each.between_blocks):
             key = (race.conflict.first.access, race.conflict.second.access)
             if key not in found or race.definite > found[key].definite:
                 found[key] = race
