@@ -30,7 +30,6 @@ from ..ir.operations import (
 )
 from ..ir.values import Special, SpecialRegister
 from .example_numbers import examples
-from .loop_rounds import rounds_of
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -253,7 +252,7 @@ def _in_some_round(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
     nest = launch.facts.flow.loop_nest(edge.branch)
     rounds: dict[tuple[int, ...], _Ways] = {}
     for warp in range(launch.launch.warps if nest else 0):
-        course = rounds_of(launch, warp, nest)
+        course = launch.rounds(warp, nest)
         if course is None or launch.facts.budget.used_up:
             return None
         for each in course.rounds:

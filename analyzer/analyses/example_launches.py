@@ -32,8 +32,8 @@ EXAMPLES = (1024, 1280)
 _NO_SIZES = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT})
 _SHIFTS = (Opcode.SHL, Opcode.SHR)
 _EQUALITIES = (Opcode.EQ, Opcode.NE)
-_ARITHMETIC = frozenset(
-    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.MIN, Opcode.MAX, Opcode.CONVERT}
+_SAME_SIZE = frozenset(
+    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.MIN, Opcode.MAX, *_SHIFTS}
 )
 
 
@@ -122,6 +122,5 @@ def _is_number_of(operation: Operation, position: int) -> bool:
     """Whether the result is the size again: converted, or changed by a constant."""
     if isinstance(operation, Convert):
         return True
-    if operation.opcode not in _ARITHMETIC and operation.opcode not in _SHIFTS:
-        return False
-    return isinstance(operation.operands[1 - position], Constant)
+    changed = operation.opcode in _SAME_SIZE
+    return changed and isinstance(operation.operands[1 - position], Constant)

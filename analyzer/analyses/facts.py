@@ -167,6 +167,10 @@ class KernelFacts:
             launches = launches if inferred is None else (inferred,)
         return tuple(LaunchFacts(self, launch) for launch in launches)
 
+    def of_launch(self, launch: AssumedLaunch) -> LaunchFacts:
+        """The facts of one of the launches."""
+        return next(item for item in self.launches if item.launch is launch)
+
     @cached_property
     def accesses(self) -> tuple[MemoryAccess, ...]:
         """Every memory access, in program order."""
@@ -303,39 +307,41 @@ class LaunchFacts:
 
     def within(self, blocks: Box) -> LaunchFacts:
         """The same launch, of which only these blocks are looked at."""
-        part = LaunchFacts(self.facts, replace(self.launch, blocks=blocks))
-        part.uniformity = self.uniformity
-        return part
+        return self._varied(replace(self.launch, blocks=blocks))
 
     def with_arguments(self, arguments: tuple[int | None, ...]) -> LaunchFacts:
         """The same launch as if it passed these numbers."""
-        other = LaunchFacts(self.facts, replace(self.launch, arguments=arguments))
+        return self._varied(replace(self.launch, arguments=arguments))
+
+    def _varied(self, launch: AssumedLaunch) -> LaunchFacts:
+        """Another launch in which the same threads agree on the same values."""
+        other = LaunchFacts(self.facts, launch)
         other.uniformity = self.uniformity
         return other
 
     def evaluator(self, warp: int) -> WarpEvaluator:
-        """The evaluator of a warp, with symbols for what is not known; kept."""
+        """The evaluator of a warp, with symbols for what is not known; kept.
+
+        Parameters hold what the launch passes for them.
+        """
+        from .lane_values import constant
+        from .warp_evaluator import WarpEvaluator
+
         if warp not in self._evaluators:
-            self._evaluators[warp] = self.new_evaluator(warp)
+            passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
+            self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
         return self._evaluators[warp]
 
     def new_evaluator(
         self,
         warp: int,
-        numbers: Callable[[Hashable], int | None] | None = None,
+        numbers: Callable[[Hashable], int | None],
         bound: Mapping[Value, Outcome] | None = None,
     ) -> WarpEvaluator:
-        """An evaluator with numbers for symbols, or with values that hold throughout.
-
-        Without `numbers`, parameters hold what the launch passes for them.
-        """
-        from .lane_values import constant
+        """An evaluator with numbers for symbols, and with values that hold throughout."""
         from .warp_evaluator import WarpEvaluator
 
-        if numbers is not None:
-            return WarpEvaluator(self.shape, warp, numbers, bound)
-        passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
-        return WarpEvaluator(self.shape, warp, None, {**passed, **(bound or {})})
+        return WarpEvaluator(self.shape, warp, numbers, bound)
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:

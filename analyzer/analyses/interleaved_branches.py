@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Opcode, Operation, Phi
 from .control_flow import ControlEdge
-from .loop_rounds import rounds_of
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def _masks(
     loop = launch.facts.flow.innermost_loop[block]
     if launch.facts.budget.used_up:
         return None
-    rounds = rounds_of(launch, warp, [loop])
+    rounds = launch.rounds(warp, [loop])
     if rounds is None:
         return None
     found: list[tuple[Mask, Mask]] = []

@@ -24,7 +24,6 @@ from ..ir.values import Constant, ObjectAddress
 from ..source.text import Span
 from .access_rounds import sweep
 from .lane_values import LaneValue
-from .loop_rounds import rounds_of
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -183,7 +182,7 @@ def _outcomes(
     if isinstance(plain, LaneValue) and plain.is_number:
         yield plain
         return
-    rounds = rounds_of(launch, warp, launch.facts.flow.loop_nest(access.block))
+    rounds = launch.rounds(warp, launch.facts.flow.loop_nest(access.block))
     if rounds is None or not rounds.complete:
         yield None
         return

@@ -71,6 +71,6 @@ def _address(facts: KernelFacts, access: GlobalAccess) -> LaneValue | None:
 
     block = access.access.block
     assert block is not None
-    launch = next(item for item in facts.launches if item.launch is access.launch)
+    launch = facts.of_launch(access.launch)
     value = launch.evaluator(access.worst.warp).value_in(block, access.access.address)
     return value if isinstance(value, LaneValue) else None

@@ -24,7 +24,7 @@ def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress) -> bo
     """Whether a wider access of the same kind stands on the other side of a guard."""
     own = access.access
     assert own.block is not None
-    launch = next(item for item in facts.launches if item.launch is access.launch)
+    launch = facts.of_launch(access.launch)
     ways = {
         edge.branch: edge.target
         for edge in facts.flow.controlling_edges(own.block)

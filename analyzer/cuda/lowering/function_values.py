@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from .scope import Binding, Scope
 
 
-def function_place(name: str) -> ValuePlace:
-    """The function of that name as a value."""
-    type = CType(Form.CLASS, name, origin=FunctionValue(name))
-    return ValuePlace(Typed(Unknown(type.ir(), "a function", per_thread=False), type))
-
-
 def function_named(node: Any, scope: Scope, program: Program) -> ValuePlace | None:
     """The function that an expression names; None when it names none of this file."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
@@ -37,7 +31,8 @@ def function_named(node: Any, scope: Scope, program: Program) -> ValuePlace | No
         return bound if isinstance(bound, ValuePlace) and function_of(bound) else None
     if node.name in program.variables or not program.device_functions(node.name):
         return None
-    return function_place(node.name)
+    type = CType(Form.CLASS, node.name, origin=FunctionValue(node.name))
+    return ValuePlace(Typed(Unknown(type.ir(), "a function", per_thread=False), type))
 
 
 def function_of(binding: Binding | None) -> str:
