@@ -51,12 +51,12 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     traces = project.settings.debug
     if request.show_diff:
         palette = report_palette(report.color, report.output)
-        text, problems, code = run.difference(request.offers(), palette)
+        text, problems, code = run.difference(palette)
         print_problems(problems, report.color, traces=traces)
         write_report(text, report.output)
         return code
     if request.changes_files:
-        result, fixed = run.changed(request.offers())
+        result, fixed = run.changed()
     else:
         result, fixed = run.result(), None
     code = _exit_code(result, project.run, exit_zero=request.exit_zero)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -14,8 +13,6 @@ from .options import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from .check_run import Offers
 
 _INPUTS = (
     click.option(
@@ -125,13 +122,3 @@ class Request:
             raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
         if self.watch and (self.changes_files or self.update_baseline or self.show_diff):
             raise UsageError("--watch only reports", "run --fix, --diff and the like on their own")
-
-    def offers(self) -> Offers:
-        """The edits to make or to show."""
-        if self.ignore_reason is not None:
-            from ..engine.adding import ignoring
-
-            return partial(ignoring, reason=self.ignore_reason)
-        from ..engine.fixing import offered
-
-        return partial(offered, unsafe=self.unsafe_fixes)

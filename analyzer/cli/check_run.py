@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..config.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..analyses.evidence import Evidence
     from ..config.project import Profile, Project
@@ -21,12 +22,9 @@ if TYPE_CHECKING:
     from ..engine.fixing import FixedFile
     from ..engine.inputs import InputFile, Inputs
     from ..engine.result import RunResult
-    from ..findings.finding import Edit, Finding
     from ..report.palette import Palette
     from ..source.problem import Problem
     from .check_request import Request
-
-    Offers = Callable[[Finding], Iterable[tuple[Edit, ...]]]
 
 
 def piped_file(inputs: Inputs) -> InputFile | None:
@@ -111,25 +109,31 @@ class CheckRun:
         write_report(new.text(__version__), path)
         return new.only_new(result)
 
-    def difference(self, offers: Offers, palette: Palette) -> tuple[str, list[Problem], int]:
+    def difference(self, palette: Palette) -> tuple[str, list[Problem], int]:
         """What edits would change: a diff, the problems met, and the exit code."""
         from ..engine.result import ExitCode, problems_exit_code
         from .fixes import differences
 
         result = self.result()
-        changed, met = self._fixes_of(result, offers)
+        changed, met = self._changes(result)
         problems = [*result.problems, *met]
         found = ExitCode.FINDINGS if changed else ExitCode.CLEAN
         code = int(max(found, problems_exit_code(problems)))
         return differences(changed, palette), problems, code
 
-    def _fixes_of(self, result: RunResult, offers: Offers) -> tuple[list[FixedFile], list[Problem]]:
-        from .fixes import fixes_of
+    def _changes(self, result: RunResult) -> tuple[list[FixedFile], list[Problem]]:
+        """The files that the command line asks to change."""
+        from .fixes import fixes_of, suppressions_of
 
-        comments = self._request is not None and self._request.ignore_reason is not None
-        return fixes_of(result, self._inputs, self._check_one, offers, comments=comments)
+        assert self._request is not None  # only `check` changes files
+        if self._request.ignore_reason is not None:
+            return suppressions_of(result, self._inputs, self._request.ignore_reason)
+        from ..engine.fixing import offered
 
-    def changed(self, offers: Offers) -> tuple[RunResult, bytes | None]:
+        offers = partial(offered, unsafe=self._request.unsafe_fixes)
+        return fixes_of(result, self._inputs, self._check_one, offers)
+
+    def changed(self) -> tuple[RunResult, bytes | None]:
         """The findings that are left after the edits, which are made in the files.
 
         The text of the standard input is handed back instead, edited or not.
@@ -138,7 +142,7 @@ class CheckRun:
 
         piped = piped_file(self._inputs)
         result = self.result()
-        changed, problems = self._fixes_of(result, offers)
+        changed, problems = self._changes(result)
         if piped is None:
             written, unwritten = write_files(changed)
             problems += unwritten

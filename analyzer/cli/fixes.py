@@ -22,20 +22,14 @@ def fixes_of(
     inputs: Inputs,
     check: Callable[[InputFile], RunResult],
     offers: Callable[[Finding], Iterable[tuple[Edit, ...]]],
-    *,
-    comments: bool = False,
 ) -> tuple[list[FixedFile], list[Problem]]:
-    """The files that the offered edits change, and why others are left as they are.
-
-    Edits that are nothing but `comments` are also made for what shows only where another input
-    includes the file.
-    """
+    """The files that the offered edits change, and why others are left as they are."""
     from ..engine.fixing import Fixer
 
-    fixer = Fixer(check, offers, unseen=comments)
+    fixer = Fixer(check, offers)
     fixed: list[FixedFile] = []
     problems: list[Problem] = []
-    for file, findings in _by_file(result, inputs):
+    for file, findings in _by_file(result, inputs.files):
         if any(any(offers(finding)) for finding in findings):
             try:
                 data = _data(file)
@@ -47,6 +41,35 @@ def fixes_of(
                 fixed.append(outcome)
     problems += [not_changed(path, reason) for path, reason in fixer.problems]
     return fixed, problems
+
+
+def suppressions_of(
+    result: RunResult, inputs: Inputs, reason: str
+) -> tuple[list[FixedFile], list[Problem]]:
+    """The files with a suppression beside every finding, and why others are left as they are.
+
+    Headers in the folders that were named get theirs, too: who names a folder means all of it.
+    """
+    from ..engine.adding import with_suppressions
+    from ..engine.edits import EditError, encoded_like
+    from ..engine.fixing import FixedFile
+
+    changed: list[FixedFile] = []
+    problems: list[Problem] = []
+    for file, findings in _by_file(result, [*inputs.files, *inputs.headers]):
+        source = findings[0].span.source
+        text, done = with_suppressions(source, findings, reason)
+        if not done:
+            continue
+        try:
+            data = _data(file)
+            after = encoded_like(data, source.text, text)
+            changed.append(FixedFile(file.path, data, after, tuple(done)))
+        except OSError as error:
+            problems.append(not_changed(file.path, error.strerror or str(error)))
+        except EditError as error:
+            problems.append(not_changed(file.path, str(error)))
+    return changed, problems
 
 
 def write_files(changed: Sequence[FixedFile]) -> tuple[int, list[Problem]]:
@@ -85,12 +108,14 @@ def _data(file: InputFile) -> bytes:
         return opened.read()
 
 
-def _by_file(result: RunResult, inputs: Inputs) -> Iterator[tuple[InputFile, list[Finding]]]:
-    """The inputs that findings speak of, each with its findings."""
+def _by_file(
+    result: RunResult, files: Iterable[InputFile]
+) -> Iterator[tuple[InputFile, list[Finding]]]:
+    """The files that findings speak of, each with its findings."""
     found: dict[str, list[Finding]] = {}
     for finding in result.findings:
         found.setdefault(os.path.realpath(finding.span.path), []).append(finding)
-    for file in inputs.files:
+    for file in files:
         findings = found.get(os.path.realpath(file.path))
         if findings:
             yield file, findings

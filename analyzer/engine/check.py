@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from .result_cache import ResultCache
 
 
-_HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
+#: A kernel: the path of the file that it stands in, and where in it.
+Place = tuple[str, int]
 
 
 @dataclass(slots=True)
@@ -55,13 +56,8 @@ class FileCheck:
     status: str = "none"
     arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
-    guessed: bool = False  # some kernel's block is assumed: its launches stand in other files
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all was read, and nothing that includes the file can have more to say of it."""
-        header = os.path.splitext(self.file.path)[1] in _HEADERS
-        return self.status == "full" and not (header and (self.guessed or not self.kernels))
+    launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
+    guessed: set[Place] = field(default_factory=set)  # others: their launches are elsewhere
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -135,15 +131,20 @@ def _suppressed(
     findings: list[Finding], works: Sequence[Work], checks: Sequence[FileCheck]
 ) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
     """The findings that remain and the suppressed ones; most runs meet no suppression at all."""
-    read = [(work, item.source) for work, item in zip(works, checks, strict=True) if item.source]
-    sources = {source for _, source in read} | {finding.span.source for finding in findings}
+    sources = {item.source for item in checks if item.source}
+    sources |= {finding.span.source for finding in findings}
     if not any("warplint:" in source.text for source in sources):
         return findings, []
     from ...rules import load_rules
+    from .judging import Judging
     from .suppressing import Scope, apply_suppressions
 
-    complete = {id(item.source) for item in checks if item.is_whole}
-    scopes = [Scope(source, work.profile.rules, id(source) in complete) for work, source in read]
+    judging = Judging(checks)
+    scopes = [
+        Scope(item.source, work.profile.rules, partial(judging.is_whole, item))
+        for work, item in zip(works, checks, strict=True)
+        if item.source
+    ]
     return apply_suppressions(findings, scopes, load_rules())
 
 
@@ -202,7 +203,7 @@ def _check_kernel(
             outcome.problems.append(found)
         else:
             outcome.findings.extend(found)
-    counted = attempt(partial(_count, outcome, facts), stage("the analyses"))
+    counted = attempt(partial(_count, outcome, facts, kernel), stage("the analyses"))
     if isinstance(counted, Problem):
         outcome.problems.append(counted)
 
@@ -241,9 +242,11 @@ def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
     return list(rule.check(facts)) if rule.check else []
 
 
-def _count(outcome: FileCheck, facts: KernelFacts) -> None:
+def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
     outcome.accesses += facts.access_count
-    outcome.guessed |= any(x.launch.guessed or x.launch.inferred for x in facts.launches)
+    guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
+    places = outcome.guessed if guessed else outcome.launched
+    places.add((kernel.span.path, kernel.span.start))
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]

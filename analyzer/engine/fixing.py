@@ -6,7 +6,8 @@ text; the other gets its turn in the next round. After each change the file is r
 again: the findings that were to go must be gone, no other may appear, and nothing that was read
 before may be lost. What fails this is taken back, so that a fix never leaves worse text than it
 found; but where all that appears can be fixed as well, that is done first: a barrier in the right
-place may leave another one without a purpose. Nothing is written here.
+place may leave another one without a purpose. Comments of no use go first, and unchecked: all
+tokens stay. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import TYPE_CHECKING
 
 from ..findings.finding import Applicability
 from ..findings.identity import Identity, identity
+from ..findings.rule import Subject
 from ..source.problem import Damage
+from ..source.tokens import same_tokens
 from .edits import EditError, edited, encoded_like, overlap
 
 if TYPE_CHECKING:
@@ -49,24 +52,23 @@ class Fixer:
     check: Callable[[InputFile], RunResult]
     offers: Callable[[Finding], Iterable[tuple[Edit, ...]]]
     problems: list[tuple[str, str]] = field(default_factory=list)  # path, why it was not fixed
-    unseen: bool = False  # also what only shows in a file that includes this one, and harms nobody
 
     def fix(self, file: InputFile, data: bytes, findings: Sequence[Finding]) -> FixedFile | None:
         """The fixes that one file takes; None when there is none.
 
         Only what is among `findings` is fixed: checked alone, a header can show more, or less.
+        Which suppressions are unused, only the whole run knows: another file can be using one.
         """
         original = data
-        wanted = set(map(identity, findings))
+        data, done = self._without_comments(file, data, findings)
+        others = [item for item in findings if not _of_comments(item)]
+        if not any(any(self.offers(item)) for item in others):
+            return FixedFile(file.path, original, data, tuple(done)) if done else None
+        wanted = set(map(identity, others))
         current = self.check(replace(file, data=data))
-        done: list[Finding] = []
         refused: set[tuple[Identity, str]] = set()
-        alone = set(map(identity, current.findings))
-        unseen = [item for item in findings if self.unseen and identity(item) not in alone]
         for _ in range(_ROUNDS):
-            found = [item for item in current.findings if identity(item) in wanted]
-            found += unseen
-            unseen = []  # their places are those of the text as it was
+            found = (item for item in current.findings if identity(item) in wanted)
             batch = self._batch(file.path, found, refused)
             if not batch:
                 break
@@ -79,6 +81,22 @@ class Fixer:
             data, current = step
             done += [finding for finding, _ in batch]
         return FixedFile(file.path, original, data, tuple(done)) if data != original else None
+
+    def _without_comments(
+        self, file: InputFile, data: bytes, findings: Sequence[Finding]
+    ) -> tuple[bytes, list[Finding]]:
+        """The text without suppressions that are of no use, and these; no need to check again."""
+        batch = self._batch(file.path, filter(_of_comments, findings), set())
+        if not batch:
+            return data, []
+        text = batch[0][0].span.source.text
+        try:
+            new = edited(text, [edit for _, edits in batch for edit in edits])
+            if same_tokens(text, new):
+                return encoded_like(data, text, new), [finding for finding, _ in batch]
+        except EditError as error:
+            self.problems.append((file.path, str(error)))
+        return data, []
 
     def _batch(
         self, path: str, findings: Iterable[Finding], refused: set[tuple[Identity, str]]
@@ -137,6 +155,10 @@ class Fixer:
             text = sequel[0][1][0].span.source.text
             edits = [edit for _, each in sequel for edit in each]
         return None
+
+
+def _of_comments(finding: Finding) -> bool:
+    return finding.rule.subject is Subject.SUPPRESSIONS
 
 
 def _appeared(before: RunResult, after: RunResult) -> list[Finding]:

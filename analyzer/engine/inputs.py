@@ -2,9 +2,10 @@
 
 In: files, folders and lists of files (`@list.txt`, one path a line) as a user named them. Out: the
 files with their language, each once, in the order named and sorted inside a folder, and a problem
-for every path that is none. Folders are searched for `.cu`, `.cuh` and `.ptx` (`walking.py`). A
-file named outright may have any suffix that device code is kept in. `-` is the standard input,
-handed over as bytes; nothing else is read here but the lists.
+for every path that is none. Folders are searched for `.cu`, `.cuh` and `.ptx` (`walking.py`); the
+other headers in them are listed apart: they are read where they are included. A file named outright
+may have any suffix that device code is kept in. `-` is the standard input, handed over as bytes;
+nothing else is read here but the lists.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
 #: Suffixes that are always meant for us; a folder is searched for these.
 WALKED = {".cu": Input.CUDA, ".cuh": Input.CUDA, ".ptx": Input.PTX}
 
+#: Suffixes of files that are there to be included.
+HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
+
 #: Suffixes that may hold device code, taken when a file is named outright.
-NAMED = WALKED | dict.fromkeys(
-    (".h", ".hh", ".hpp", ".hxx", ".inl", ".c", ".cc", ".cpp", ".cxx"), Input.CUDA
-)
+NAMED = WALKED | dict.fromkeys((*sorted(HEADERS), ".c", ".cc", ".cpp", ".cxx"), Input.CUDA)
 
 STANDARD_INPUT = "-"
 _PTX_HEAD = re.compile(rb"^\s*\.version\s+[0-9]", re.MULTILINE)
@@ -40,6 +42,7 @@ class InputFile:
     path: str
     language: Input
     data: bytes | None = None
+    aside: bool = False  # a header in a named folder, which nobody asked to read on its own
 
 
 @dataclass(slots=True)
@@ -47,6 +50,7 @@ class Inputs:
     """The files to read, and a problem for each path that named none."""
 
     files: list[InputFile] = field(default_factory=list)
+    headers: list[InputFile] = field(default_factory=list)  # in the named folders, read if included
     problems: list[Problem] = field(default_factory=list)
     excluded: int = 0  # files named outright that the configuration leaves out
 
@@ -56,14 +60,18 @@ def collect_inputs(paths: Iterable[str], options: WalkOptions | None = None) -> 
     inputs = Inputs()
     walk = Walk(options or WalkOptions())
     seen: set[str] = set()
+    headers: dict[str, InputFile] = {}
     for item in _expanded(paths, walk):
         if isinstance(item, Problem):
             inputs.problems.append(item)
             continue
         identity = os.path.realpath(item.path)
-        if identity not in seen:
+        if item.aside:
+            headers.setdefault(identity, item)
+        elif identity not in seen:
             seen.add(identity)
             inputs.files.append(item)
+    inputs.headers += [item for identity, item in headers.items() if identity not in seen]
     inputs.excluded = walk.excluded
     return inputs
 
@@ -142,11 +150,14 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.ignored = 0
     empty = True
     for path in walk.files(top):
-        language = WALKED.get(os.path.splitext(path)[1].lower())
+        suffix = os.path.splitext(path)[1].lower()
+        language = WALKED.get(suffix)
         # Who names a pipe wants it read; one that a walk finds would make it wait forever.
         if language is not None and (os.path.isfile(path) or os.path.islink(path)):
             empty = False
             yield InputFile(path, language)
+        elif suffix in HEADERS and os.path.isfile(path):
+            yield InputFile(path, Input.CUDA, aside=True)
     for error in walk.errors:
         yield Problem(
             str(error.filename or top),

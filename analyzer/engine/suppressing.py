@@ -2,8 +2,8 @@
 
 In: the findings of a run, the text of every input and the rules applied to it. Out: the findings
 that remain, those suppressed with their comment, and what the rules about suppressions say. A
-comment counts as unused only where it could have been used: its rules were applied, and its file
-was read completely.
+comment counts as unused only where it could have been used: its rules were applied, and all that
+can use it was read (`judging.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..findings.suppression_use import SelectorUse, SuppressionUse
 from ..findings.suppressions import read_suppressions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..findings.finding import Finding
     from ..findings.rule import Rule
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """An input as suppressions see it: the text, the rules applied, whether all of it was read."""
+    """An input as suppressions see it: the text, the rules applied, whether all was read."""
 
     source: SourceText
     rules: tuple[Rule, ...]
-    complete: bool
+    complete: Callable[[], bool]  # asked where something seems to be unused: it can take a while
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Suppressing:
         covering = [item for item in self._read(finding.span.source)[0] if self._hit(item, finding)]
         for item in covering:
             for selector in item.selectors:
-                if self._means(selector.text, finding.rule):
+                if means(selector.text, finding.rule):
                     self._used.add((path, selector.span.start))
         return covering[0] if covering else None
 
@@ -73,14 +73,11 @@ class Suppressing:
     def _use(self, scope: Scope, selector: Selector) -> SelectorUse:
         path = os.path.realpath(scope.source.path)
         applied = {rule.code for rule in scope.rules if rule.subject is Subject.KERNEL}
-        codes = {code for code, rule in self.known.items() if self._means(selector.text, rule)}
+        codes = {code for code, rule in self.known.items() if means(selector.text, rule)}
         expected = {code for code in codes if self.known[code].default} or codes
-        return SelectorUse(
-            selector,
-            frozenset(codes),
-            used=(path, selector.span.start) in self._used,
-            tried=scope.complete and bool(expected) and expected <= applied,
-        )
+        used = (path, selector.span.start) in self._used
+        tried = used or (bool(expected) and expected <= applied and scope.complete())
+        return SelectorUse(selector, frozenset(codes), used, tried)
 
     def _read(self, source: SourceText) -> tuple[list[Suppression], list[Flaw]]:
         path = os.path.realpath(source.path)
@@ -90,12 +87,14 @@ class Suppressing:
 
     def _hit(self, item: Suppression, finding: Finding) -> bool:
         return item.covers(finding.span) and any(
-            self._means(selector.text, finding.rule) for selector in item.selectors
+            means(selector.text, finding.rule) for selector in item.selectors
         )
 
-    def _means(self, text: str, rule: Rule) -> bool:
-        upper = text.upper()
-        return upper == "ALL" or rule.code.startswith(upper) or rule.name == text.lower()
+
+def means(text: str, rule: Rule) -> bool:
+    """Whether a word of a suppression (ALL, a family, a code, a name) speaks of a rule."""
+    upper = text.upper()
+    return upper == "ALL" or rule.code.startswith(upper) or rule.name == text.lower()
 
 
 def apply_suppressions(

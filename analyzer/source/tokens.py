@@ -249,6 +249,19 @@ def tokenize(
     return _tokens_one_by_one(text, base, start, stop, directives)
 
 
+def same_tokens(text: str, other: str) -> bool:
+    """Whether two texts differ in nothing but comments and blanks."""
+    return _words(text) == _words(other)
+
+
+def _words(text: str) -> list[str | list[str]]:
+    tokens, _ = tokenize(text)
+    return [
+        tokenize(word, directives=False)[0].texts if kind == "DIRECTIVE" else word
+        for kind, word in zip(tokens.kinds, tokens.texts, strict=True)
+    ]
+
+
 class _PieceKinds(dict[str, str]):
     """The kind of each piece of text: "" for what is between tokens, DAMAGED for what has no end.
 

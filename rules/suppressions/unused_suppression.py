@@ -26,8 +26,9 @@ The fix takes out the rule, or the whole comment when none of its rules is left.
 
 What a comment suppresses can depend on `--arch`, `--block`, macros and the launches in sight: run
 with the settings you commit with. Comments are not judged in a file that could not be read
-completely, nor where one of their rules was not applied, nor in headers whose kernels are launched
-by the files that include them: what is found there may only show with such a launch.
+completely, nor where one of their rules was not applied, nor where a source around the file
+includes it and is not part of the run, nor in headers of whose kernels the run saw no launch: what
+is found there may only show with the file that includes it.
 """
 
 from __future__ import annotations

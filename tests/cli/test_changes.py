@@ -314,3 +314,68 @@ def test_what_only_the_including_file_shows_is_suppressed(warplint: Run, tmp_pat
     assert warplint(".", *only).code == 0
     # Alone, the header does not show what its suppressions are for.
     assert codes(warplint("columns.cuh", *only, "--format", "json")) == []
+    # With the launch in sight, they are no use when the cause is gone.
+    header.write_text(header.read_text(encoding="utf-8").replace("* 32", "* 2"), encoding="utf-8")
+    assert codes(warplint("columns.cuh", *only, "--format", "json")) == []
+    assert codes(warplint(".", *only, "--format", "json")) == ["SUP001", "SUP001"]
+    assert warplint(".", *only, "--fix").code == 0
+    assert header.read_text(encoding="utf-8") == HEADER.replace("* 32", "* 2")
+
+
+def test_a_source_that_another_one_includes(warplint: Run, tmp_path: Path) -> None:
+    source = tmp_path / "columns.cu"
+    source.write_text(HEADER, encoding="utf-8")
+    (tmp_path / "run.cu").write_text(LAUNCH.replace(".cuh", ".cu"), encoding="utf-8")
+    only = ("--select", "SHM001,SUP")
+    assert warplint(".", *only, "--add-ignore=why").code == 0
+    marked = source.read_text(encoding="utf-8")
+    assert marked.count("// warplint: ignore[SHM001] why") == 2
+    kept = {"WARPLINT_CACHE_DIR": str(tmp_path / "kept")}
+    for _ in range(2):  # the second time from what is kept
+        assert warplint(".", *only, **kept).code == 0
+        assert warplint("columns.cu", *only, **kept).code == 0  # `run.cu` may be using them
+    (tmp_path / "run.cu").write_text("void run(float *out) {}\n", encoding="utf-8")
+    assert codes(warplint("columns.cu", *only, "--format", "json", **kept)).count("SUP001") == 2
+    assert codes(warplint(".", *only, "--format", "json", **kept)).count("SUP001") == 2
+
+
+def test_a_suppression_that_another_file_uses_is_not_taken_out(
+    warplint: Run, tmp_path: Path
+) -> None:
+    twice = "    out[0] = 1.0f;  // warplint: ignore[SHM001] why\n"
+    store = "    tile[threadIdx.x * 32] = out[threadIdx.x];"
+    text = HEADER.replace(store, f"{store}  // warplint: ignore[SHM001] why\n{twice}")
+    text = text.replace("threadIdx.y];", "threadIdx.y];  // warplint: ignore[SHM001] why")
+    (tmp_path / "columns.cu").write_text(text, encoding="utf-8")
+    (tmp_path / "run.cu").write_text(LAUNCH.replace(".cuh", ".cu"), encoding="utf-8")
+    outcome = warplint(".", "--select", "SHM001,SUP", "--fix")
+    assert (outcome.code, "fixed 1 finding\n" in outcome.out) == (0, True)
+    fixed = (tmp_path / "columns.cu").read_text(encoding="utf-8")
+    assert fixed == text.replace(twice, "    out[0] = 1.0f;\n")
+
+
+def test_headers_in_a_named_folder_are_marked_too(warplint: Run, tmp_path: Path) -> None:
+    for name in ("src", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "src" / "run.cu").write_text(
+        '#include "../other/far.h"\nvoid away(float *out) { far<<<1, dim3(16, 2)>>>(out); }\n'
+        + LAUNCH.replace(".cuh", ".h"),
+        encoding="utf-8",
+    )
+    header = tmp_path / "src" / "columns.h"
+    header.write_text(HEADER, encoding="utf-8")
+    (tmp_path / "other" / "far.h").write_text(HEADER.replace("columns", "far"), encoding="utf-8")
+    only = ("--select", "SHM001,SUP")
+    outcome = warplint("src", *only, "--add-ignore=why", "--format", "json")
+    assert outcome.code == 1
+    left = {os.path.normpath(item["path"]) for item in json.loads(outcome.out)["findings"]}
+    assert left == {os.path.join("other", "far.h")}
+    assert header.read_text(encoding="utf-8").count("// warplint: ignore[SHM001] why") == 2
+    assert warplint("src/run.cu", "src/columns.h", *only, "--add-ignore=why").code == 1
+    assert (tmp_path / "other" / "far.h").read_text(encoding="utf-8").count("ignore") == 0
+
+
+def test_no_comment_that_goes_on_in_the_next_line(warplint: Run, kernel: Path) -> None:
+    outcome = warplint("k.cu", *BLOCK, "--add-ignore=why \\")
+    assert (outcome.code, "SHM001" in outcome.out) == (1, True)
+    assert "why" not in kernel.read_text(encoding="utf-8")

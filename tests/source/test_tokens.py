@@ -14,6 +14,7 @@ from warplint.analyzer.source.tokens import (
     SourceMap,
     _tokens_of_sound_text,
     _tokens_one_by_one,
+    same_tokens,
     tokenize,
 )
 
@@ -132,3 +133,19 @@ def test_the_fast_way_finds_what_the_slow_way_finds(text: str, directives: bool)
     else:
         assert (fast.kinds, fast.texts, fast.places) == (slow.kinds, slow.texts, slow.places)
         assert broken == []
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("a = b;", "a  =  b;  // c\n", True),
+        ("#define X a\nX;", "#define X a  // c\n// d\nX;", True),
+        ("#define X a \\\n  b\nX;", "#define X a  // c \\\n  b\nX;", False),
+        ("a; // b\nc;", "a; // b \\\nc;", False),
+        ('f("a");', 'f("a // b");', False),
+        ("/* a\n b */ c;", "/* a\n b */ // d\n c;", True),
+        ("#if A\nb;\n#endif", "b;", False),
+    ],
+)
+def test_texts_that_differ_only_between_tokens(text: str, other: str, same: bool) -> None:
+    assert same_tokens(text, other) is same
