@@ -119,7 +119,8 @@ class ControlFlow:
         latches: dict[Block, list[Block]] = {}
         for block in self.blocks:
             for successor in block.successors:
-                if self.dominators.dominates(successor.index, block.index):
+                backwards = successor.index <= block.index
+                if backwards and self.dominators.dominates(successor.index, block.index):
                     latches.setdefault(successor, []).append(block)
         bodies = {header: _body(header, ends) for header, ends in latches.items()}
         found: list[Loop] = []

@@ -121,9 +121,12 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
 
 def _flat(kernel: Kernel) -> bool:
     """Whether the kernel never looks at threadIdx.y and threadIdx.z."""
-    axes = (Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
-    return not any(
-        isinstance(operand, SpecialRegister) and operand.register in axes
+    read = {
+        operand.register
         for operation in kernel.operations()
         for operand in operation.operands
+        if isinstance(operand, SpecialRegister)
+    }
+    return read.isdisjoint(
+        [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
     )

@@ -84,6 +84,7 @@ def command(
     Without --arch every architecture of the binaries and logs is shown.
     """
     from ..engine.resources import Asked, find_resources
+    from ..ptx.collection import collection_paused
     from .given_text import given_text
     from .output import protect_inputs
 
@@ -98,7 +99,8 @@ def command(
         _compiler(ptxas, maxrregcount),
     )
     run = find_resources(asked)
-    views = [_view(row, settings) for row in run.rows]
+    with collection_paused():
+        views = [_view(row, settings) for row in run.rows]
     return _finish(run, views, report, Budget(write_baseline, budget))
 
 

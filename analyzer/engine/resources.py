@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.evidence import Evidence
 from ..findings.rule import Input
+from ..ptx.collection import collection_paused
 from ..source.problem import Damage, Problem
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
@@ -92,7 +93,9 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
         own = Evidence([*evidence.rungs], dict(evidence.origins))
         own.add(_compiled(file, asked, run), file.path)
         kernels = reading.module.kernels
-        for usage in usages_of(kernels, own, settings.arch, chosen=asked.chosen):
+        with collection_paused():
+            usages = [*usages_of(kernels, own, settings.arch, chosen=asked.chosen)]
+        for usage in usages:
             if usage.kernel is not None:
                 seen.add((usage.symbol, usage.arch))
                 run.rows.append(Row(usage, reading.module))

@@ -26,7 +26,7 @@ from ..ir.usage import UNKNOWN, Amount, Source, Usage
 from ..resources.declared import laid_out
 from .constants import evaluate_constant
 from .ptx_types import bits, type_of
-from .syntax import Function, Instruction, Name, Targets, Variables, make_number
+from .syntax import Address, Function, Instruction, Name, Number, Targets, Variables, make_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -129,14 +129,17 @@ class ModuleResources:
         summary = _Summary()
         interesting = self._names
         for statement in function.body or ():
-            if isinstance(statement, Instruction):
+            if statement.__class__ is Instruction:
                 if statement.opcode.mnemonic in ("bar", "barrier"):
                     summary.barriers = max(summary.barriers, _barriers(statement))
                 for operand in statement.operands:
-                    if operand.__class__ is Name:
-                        if operand.text in interesting:
-                            summary.names.add(operand.text)
-                    else:
+                    name: object = operand
+                    if operand.__class__ is Address:
+                        name = operand.base
+                    if name.__class__ is Name:
+                        if name.text in interesting:
+                            summary.names.add(name.text)
+                    elif name.__class__ is not Number:
                         summary.names.update(_names_in(operand, interesting))
             elif isinstance(statement, Variables):
                 if statement.space == ".local":

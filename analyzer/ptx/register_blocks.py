@@ -18,16 +18,7 @@ if TYPE_CHECKING:
     from .register_code import Code, Op
 
 _MOST_PREDICATED = 12  # operations of an arm that is still predicated
-_JUMPS = frozenset({"bra", "brx", "ret", "exit", "trap"})
-_NOT_PREDICATED = _JUMPS - {"bra"} | frozenset([
-    "bar", "barrier", "call", "atom", "membar", "fence", "cp", "mbarrier", "wgmma", "shfl", "vote",
-    "mma", "wmma", "ldmatrix", "match", "redux",
-])  # fmt: skip
-_STORES = frozenset({"st", "red", "atom", "bar", "barrier", "call"})
-_STAYS = _JUMPS | frozenset([
-    "st", "red", "atom", "bar", "barrier", "call", "membar", "fence", "cp", "mbarrier", "wgmma",
-    "shfl", "vote", "mma", "wmma", "ldmatrix", "match", "redux", "activemask", "tex", "tld4",
-])  # fmt: skip
+_NOWHERE, _SEVERAL = -1, -2  # instead of a block
 
 
 def joined_blocks(code: Code) -> Code:
@@ -38,7 +29,7 @@ def joined_blocks(code: Code) -> Code:
     number = {index: place for place, index in enumerate(kept)}
     blocks = [joiner.blocks[index] for index in kept]
     successors = [[number[one] for one in joiner.successors[index]] for index in kept]
-    _sink(blocks, successors)
+    _sink(blocks, successors, len(code.widths))
     return replace(code, blocks=blocks, successors=successors)
 
 
@@ -97,7 +88,7 @@ class _Joiner:
             arm != 0
             and self._predecessors[arm] == {index}
             and len(block) <= _MOST_PREDICATED
-            and not any(op.mnemonic in _NOT_PREDICATED for op in block)
+            and all(op.kind.predicable for op in block)
         )
 
     def _predicate(self, index: int, arms: list[int], end: int) -> None:
@@ -112,72 +103,95 @@ class _Joiner:
 
 
 def _without_jump(block: list[Op]) -> list[Op]:
-    return block[:-1] if block and block[-1].mnemonic == "bra" else block
+    return block[:-1] if block and block[-1].kind.mnemonic == "bra" else block
 
 
 # ---- values near their uses ----------------------------------------------------------------------
 
 
-def _sink(blocks: list[list[Op]], successors: list[list[int]]) -> None:
+def _sink(blocks: list[list[Op]], successors: list[list[int]], registers: int) -> None:
     """Move what only one later block needs to the beginning of that block."""
     if len(blocks) < 2:
         return
-    writes, readers = _writes_and_readers(blocks)
+    uses = _Uses(blocks, registers)
+    only, again = uses.only, uses.written_again
     nests = list(_nests(successors))
     moved: list[list[Op]] = [[] for _ in blocks]
     for index, block in enumerate(blocks):
         kept: list[Op] = []
         going: dict[int, list[Op]] = {}
         stored = False  # whether something after it may change memory
-        for op in reversed([*moved[index], *block]):
-            target = _target(op, index, writes, readers)
-            held = stored and op.mnemonic == "ld" and op.modifiers[:1] != ("param",)
-            if target is None or held or nests[target] != nests[index]:
+        for op in reversed([*moved[index], *block] if moved[index] else block):
+            kind = op.kind
+            target = -1
+            if len(op.writes) == 1 and not kind.stays and not (stored and kind.loads):
+                target = only[op.writes[0]]
+            if (
+                target <= index
+                or nests[target] != nests[index]
+                or op.writes[0] in again
+                or not again.isdisjoint(op.reads)
+            ):
                 kept.append(op)
-                stored = stored or op.mnemonic in _STORES
+                stored = stored or kind.stores
                 continue
             going.setdefault(target, []).append(op)
             for register in op.reads:
-                counts = readers[register]
-                counts[target] = counts.get(target, 0) + 1
-                counts[index] -= 1
-                if not counts[index]:
-                    del counts[index]
-        blocks[index] = kept[::-1]
+                uses.move(register, index, target)
+        if going:
+            blocks[index] = kept[::-1]
+        elif moved[index]:
+            blocks[index] = [*moved[index], *block]
         for target, ops in going.items():
             moved[target] += ops[::-1]
 
 
-def _target(
-    op: Op, index: int, writes: dict[int, int], readers: dict[int, dict[int, int]]
-) -> int | None:
-    """The one later block that reads what `op` writes."""
-    if len(op.writes) != 1 or op.mnemonic in _STAYS or "volatile" in op.modifiers:
-        return None
-    (register,) = op.writes
-    blocks = readers.get(register, ())
-    if writes[register] != 1 or len(blocks) != 1:
-        return None
-    if any(writes.get(one, 0) > 1 for one in op.reads):
-        return None
-    (target,) = blocks
-    return target if target > index else None
+class _Uses:
+    """Which registers are written more than once, and in which blocks each is read."""
 
+    def __init__(self, blocks: Sequence[list[Op]], registers: int) -> None:
+        self.written_again: set[int] = set()
+        self.only = [_NOWHERE] * registers  # the block that reads it, if it is one
+        self._count = [0] * registers  # how often that block does
+        self._several: dict[int, dict[int, int]] = {}  # the same, of what several blocks read
+        only, count = self.only, self._count
+        written: set[int] = set()
+        for index, block in enumerate(blocks):
+            for op in block:
+                for register in op.writes:
+                    if register in written:
+                        self.written_again.add(register)
+                    else:
+                        written.add(register)
+                for register in op.reads:
+                    if only[register] == index:
+                        count[register] += 1
+                    elif only[register] == _NOWHERE:
+                        only[register], count[register] = index, 1
+                    else:
+                        self._add(register, index)
 
-def _writes_and_readers(
-    blocks: Sequence[list[Op]],
-) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
-    """How often each register is written, and how often each block reads it."""
-    writes: dict[int, int] = {}
-    readers: dict[int, dict[int, int]] = {}
-    for index, block in enumerate(blocks):
-        for op in block:
-            for register in op.writes:
-                writes[register] = writes.get(register, 0) + 1
-            for register in op.reads:
-                counts = readers.setdefault(register, {})
-                counts[index] = counts.get(index, 0) + 1
-    return writes, readers
+    def _add(self, register: int, block: int) -> None:
+        """One more read, in another block than the only one or in one of several."""
+        counts = self._several.get(register)
+        if counts is None:
+            counts = self._several[register] = {self.only[register]: self._count[register]}
+            self.only[register] = _SEVERAL
+        counts[block] = counts.get(block, 0) + 1
+
+    def move(self, register: int, source: int, target: int) -> None:
+        """One read goes to another block."""
+        if self.only[register] >= 0 and self._count[register] == 1:
+            self.only[register] = target
+            return
+        self._add(register, target)
+        counts = self._several[register]
+        counts[source] -= 1
+        if not counts[source]:
+            del counts[source]
+        if len(counts) == 1:
+            del self._several[register]
+            ((self.only[register], self._count[register]),) = counts.items()
 
 
 def _nests(successors: list[list[int]]) -> Iterator[int]:

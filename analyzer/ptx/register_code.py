@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .register_kinds import Kind, kind_of
 from .syntax import (
     Address,
     Arguments,
@@ -33,38 +34,28 @@ from .syntax import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .syntax import Function, Operand
 
 _WIDTHS = {".pred": 0, ".b64": 2, ".u64": 2, ".s64": 2, ".f64": 2, ".b128": 4}
-_NO_RESULT = frozenset([
-    "st", "stu", "red", "bra", "brx", "bar", "barrier", "ret", "exit", "trap", "brkpt", "membar",
-    "fence", "prefetch", "prefetchu", "call", "discard", "applypriority", "cp", "mbarrier", "wgmma",
-    "nanosleep", "pmevent", "setmaxnreg", "griddepcontrol", "tensormap", "sust", "sured",
-    "stackrestore",
-])  # fmt: skip
-_ADDING = frozenset({"add", "sub", "mad", "cvta"})
-_FOLDED = frozenset({"mul", "cvt", "shl", "and"})
-_INTEGER = frozenset([
-    "add", "sub", "mul", "mad", "mul24", "mad24", "sad", "div", "rem", "abs", "neg", "min", "max",
-    "shl", "shr", "and", "or", "xor", "not", "cvt", "mov", "selp", "cvta", "bfe", "bfi", "lop3",
-    "prmt", "cnot", "popc", "clz", "shf", "setp",
-])  # fmt: skip
 _UNIFORM_SPECIALS = ("%ctaid", "%ntid", "%nctaid", "%gridid", "%cluster")
+_DEEPEST = 64  # what is folded into what is folded…
+_NOTHING: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Op:
-    """One operation that is left; `mnemonic` and `modifiers` are those of its opcode.
+    """One operation that is left.
 
     The pragma that a loop is not to be unrolled stands at its beginning, as an operation.
     """
 
-    mnemonic: str
-    modifiers: tuple[str, ...]
+    kind: Kind
     writes: tuple[int, ...]
     reads: tuple[int, ...]
+
+
+#: Stands at the beginning of a loop that is not to be unrolled.
+KEPT = Op(kind_of("pragma.nounroll"), _NOTHING, _NOTHING)
 
 
 @dataclass(slots=True)
@@ -84,34 +75,54 @@ def read_code(function: Function) -> Code:
     return _Reader(function).read()
 
 
-@dataclass(slots=True)
-class _Raw:
-    """An instruction with its registers, before anything is dropped."""
+class _Numbers(dict[Name, int]):
+    """The register of each name, numbered as they are met; -1 for what is none."""
 
-    instruction: Instruction
-    mnemonic: str
-    writes: tuple[int, ...]
-    reads: tuple[int, ...]
-    block: int
+    def __init__(self) -> None:
+        super().__init__()
+        self.declared: dict[str, int] = {}
+        self.widths: list[int] = []
+
+    def __missing__(self, name: Name) -> int:
+        text = name.base
+        width = self.declared.get(text)
+        if width is None:
+            width = self.declared.get(text.rstrip("0123456789"))
+        if width is None:
+            number = -1
+        else:
+            number = len(self.widths)
+            self.widths.append(width)
+        self[name] = number
+        return number
 
 
 class _Reader:
     def __init__(self, function: Function) -> None:
         self._body = function.body or ()
-        self._declared: dict[str, int] = {}
-        self._numbers: dict[Name, int] = {}
-        self._widths: list[int] = []
+        self._numbers = _Numbers()
+        self._widths = self._numbers.widths
         self._kept: set[int] = set()  # blocks that begin a loop with the pragma "nounroll"
-        self._raw: list[_Raw] = []
         self._code = Code()
+        self._again: set[int] = set()  # registers that are written more than once
+        # Every operation, and by its index: its block, and what few of them have.
+        self._ops: list[Op] = []
+        self._block_of: list[int] = []
+        self._guarded: set[int] = set()
+        self._bases: dict[int, list[int]] = {}  # registers that are addresses
+        self._packed: set[int] = set()  # the source is a vector
+        self._varying: set[int] = set()  # copies of what differs between threads
 
     def read(self) -> Code:
-        self._declare()
         self._collect()
-        self._defined = [0] * len(self._widths)
-        for raw in self._raw:
-            for register in raw.writes:
-                self._defined[register] += 1
+        self._written: set[int] = set()
+        written = self._written
+        for op in self._ops:
+            for register in op.writes:
+                if register in written:
+                    self._again.add(register)
+                else:
+                    written.add(register)
         self._drop_dead()
         self._fold()
         self._code.declared = self._widths[:]
@@ -122,81 +133,50 @@ class _Reader:
 
     # ---- reading -------------------------------------------------------------------------------
 
-    def _declare(self) -> None:
-        for statement in self._body:
-            if isinstance(statement, Registers):
-                width = _WIDTHS.get(statement.type, 1)
-                for name, _ in statement.names:
-                    self._declared[name.text] = width
-
-    def _number(self, name: Name) -> int | None:
-        """The register of a name; None for what is none."""
-        known = self._numbers.get(name)
-        if known is not None:
-            return known
-        text = name.base
-        width = self._declared.get(text)
-        if width is None:
-            width = self._declared.get(text.rstrip("0123456789"))
-        if width is None:
-            return None
-        number = self._numbers[name] = len(self._widths)
-        self._widths.append(width)
-        return number
-
-    def _read_registers(self, operands: tuple[Operand, ...]) -> list[int]:
-        """The registers of operands; nearly all are names, or addresses with a name."""
-        reads: list[int] = []
-        numbers = self._numbers
-        for operand in operands:
-            name: object = operand
-            if operand.__class__ is Address:
-                name = operand.base if operand.base.__class__ is Name else None
-            if name.__class__ is not Name:
-                if operand.__class__ is not Number:
-                    reads += self._registers(operand)
-                continue
-            number = numbers.get(name) or self._number(name)
-            if number is not None:
-                reads.append(number)
-        return reads
-
-    def _registers(self, operand: Operand) -> Iterator[int]:
+    def _registers(self, operand: Operand) -> list[int]:
+        """The registers anywhere in an operand."""
+        found: list[int] = []
         work: list[object] = [operand]
         while work:
             item = work.pop()
-            if isinstance(item, Name):
-                number = self._number(item)
-                if number is not None:
-                    yield number
+            if item.__class__ is Name:
+                number = self._numbers[item]
+                if number >= 0:
+                    found.append(number)
             elif isinstance(item, tuple):
                 work.extend(reversed(item))
+        return found
 
     def _collect(self) -> None:
         """Blocks, their successors, and the registers of each instruction."""
         labels: dict[str, int] = {}
         targets: dict[str, list[str]] = {}
         jumps: list[tuple[int, list[str]]] = []
-        code = self._code
+        code, block_of = self._code, self._block_of
         current: int | None = self._new_block()
         for statement in self._body:
-            if isinstance(statement, Instruction):
+            if statement.__class__ is Instruction:
                 if current is None:
                     current = self._new_block()
-                raw = self._read_instruction(statement, current)
-                self._raw.append(raw)
-                if raw.mnemonic in ("bra", "brx", "ret", "exit", "trap"):
+                block_of.append(current)
+                kind = self._read_instruction(statement)
+                if kind.last:
+                    branches = kind.mnemonic in ("bra", "brx")
                     names = [o.text for o in statement.operands if o.__class__ is Name]
-                    jumps.append((current, names if raw.mnemonic in ("bra", "brx") else []))
+                    jumps.append((current, names if branches else []))
                     previous, current = current, None
                     if statement.guard is not None:
                         current = self._new_block()
                         code.successors[previous].append(current)
-            elif isinstance(statement, Label):
+            elif statement.__class__ is Label:
                 following = self._new_block()
                 if current is not None:
                     code.successors[current].append(following)
                 labels[statement.name.text] = current = following
+            elif statement.__class__ is Registers:
+                width = _WIDTHS.get(statement.type, 1)
+                for declared, _ in statement.names:
+                    self._numbers.declared[declared.text] = width
             elif isinstance(statement, Directive):
                 if current is not None and "nounroll" in statement.text:
                     self._kept.add(current)
@@ -215,187 +195,198 @@ class _Reader:
         self._code.successors.append([])
         return len(self._code.blocks) - 1
 
-    def _read_instruction(self, statement: Instruction, block: int) -> _Raw:
-        opcode, operands = statement.opcode, statement.operands
-        mnemonic = opcode.mnemonic
-        writes: tuple[int, ...] = ()
-        rest = operands
-        if mnemonic == "call":
-            self._code.calls += [o.text for o in operands if o.__class__ is Name][:1]
-            if operands and operands[0].__class__ is Arguments:
-                writes, rest = tuple(self._registers(operands[0])), operands[1:]
-        elif (
-            operands
-            and mnemonic not in _NO_RESULT
-            and operands[0].__class__
-            in (
-                Name,
-                Vector,
-                Pair,
-            )
-        ):
-            writes, rest = tuple(self._read_registers(operands[:1])), operands[1:]
-        reads = self._read_registers(rest)
-        if statement.guard is not None:
-            predicate = self._number(statement.guard.predicate)
-            if predicate is not None:
+    def _read_instruction(self, statement: Instruction) -> Kind:
+        opcode, operands, guard, _, _ = statement
+        kind = kind_of(opcode.text)
+        numbers = self._numbers
+        writes = _NOTHING
+        reads: list[int] = []
+        if operands:
+            first = operands[0]
+            if kind.result:
+                if first.__class__ is Name:
+                    number = numbers[first]
+                    if number >= 0:
+                        writes = (number,)
+                    operands = operands[1:]
+                elif isinstance(first, Vector | Pair):
+                    writes = tuple(self._registers(first))
+                    operands = operands[1:]
+                if kind.moves:
+                    self._note_source(operands)
+            elif kind.mnemonic == "call":
+                self._code.calls += [o.text for o in operands if o.__class__ is Name][:1]
+                if first.__class__ is Arguments:
+                    writes = tuple(self._registers(first))
+                    operands = operands[1:]
+        for operand in operands:
+            name: object = operand
+            if operand.__class__ is Address:
+                name = operand.base
+                if name.__class__ is Name:
+                    number = numbers[name]
+                    if number >= 0:
+                        reads.append(number)
+                        self._bases.setdefault(len(self._ops), []).append(number)
+            elif operand.__class__ is Name:
+                number = numbers[operand]
+                if number >= 0:
+                    reads.append(number)
+            elif operand.__class__ is not Number:
+                reads += self._registers(operand)
+        if guard is not None:
+            self._guarded.add(len(self._ops))
+            predicate = numbers[guard.predicate]
+            if predicate >= 0:
                 reads.append(predicate)
             reads += writes  # what was there stays where the guard is false
-        return _Raw(statement, mnemonic, writes, tuple(reads), block)
+        self._ops.append(Op(kind, writes, tuple(reads)))
+        return kind
+
+    def _note_source(self, sources: tuple[Operand, ...]) -> None:
+        """Of a copy: whether it is cut from a vector, and whether it differs between threads."""
+        index = len(self._ops)
+        source = sources[0] if sources else None
+        if source.__class__ is Vector:
+            self._packed.add(index)
+        elif source.__class__ is Name and source.text.startswith("%"):
+            varies = not source.text.startswith(_UNIFORM_SPECIALS)
+            if varies and self._numbers[source] < 0:
+                self._varying.add(index)
 
     # ---- cutting down --------------------------------------------------------------------------
 
     def _drop_dead(self) -> None:
+        ops = self._ops
         uses = [0] * len(self._widths)
-        for raw in self._raw:
-            for register in raw.reads:
+        for op in ops:
+            for register in op.reads:
                 uses[register] += 1
+        unread = [
+            index
+            for index, op in enumerate(ops)
+            if op.writes and not uses[op.writes[0]] and _is_dead(op, uses)
+        ]
+        self._dead: set[int] = set()
+        if not unread:
+            return
         writers: dict[int, list[int]] = {}
-        for index, raw in enumerate(self._raw):
-            for register in raw.writes:
+        for index, op in enumerate(ops):
+            for register in op.writes:
                 writers.setdefault(register, []).append(index)
-        dead = [False] * len(self._raw)
-        work = [i for i, raw in enumerate(self._raw) if self._is_dead(raw, uses)]
-        while work:
-            index = work.pop()
-            if dead[index]:
+        while unread:
+            index = unread.pop()
+            if index in self._dead:
                 continue
-            dead[index] = True
-            for register in self._raw[index].reads:
+            self._dead.add(index)
+            for register in ops[index].reads:
                 uses[register] -= 1
                 if not uses[register]:
-                    work += [
-                        i for i in writers.get(register, ()) if self._is_dead(self._raw[i], uses)
-                    ]
-        self._raw = [raw for index, raw in enumerate(self._raw) if not dead[index]]
-        self._uses = uses
+                    unread += [i for i in writers.get(register, ()) if _is_dead(ops[i], uses)]
 
-    @staticmethod
-    def _is_dead(raw: _Raw, uses: list[int]) -> bool:
-        if not raw.writes or any(uses[register] for register in raw.writes):
-            return False
-        return (
-            raw.mnemonic not in ("atom", "call") and "volatile" not in raw.instruction.opcode.text
-        )
+    def _living(self) -> list[tuple[int, Op]]:
+        dead = self._dead
+        pairs = enumerate(self._ops)
+        return [pair for pair in pairs if pair[0] not in dead] if dead else list(pairs)
 
     def _fold(self) -> None:
         """What an operation reads instead of a register that is folded away."""
+        self._alive = self._living()
         self._instead: dict[int, tuple[int, ...]] = {}
-        only_adds, only_addresses = self._kinds_of_use()
-        for raw in self._raw:
-            if raw.instruction.guard is not None or not raw.writes:
+        again, widths = self._again, self._widths
+        in_sums, as_addresses = self._kinds_of_use()
+        for index, op in self._alive:
+            kind, writes = op.kind, op.writes
+            if not (kind.copies or kind.scales or kind.offsets) or not writes:
                 continue
-            if raw.mnemonic == "mov" and self._unpacks(raw):
-                self._instead.update(dict.fromkeys(raw.writes, raw.reads))
+            if index in self._guarded or not again.isdisjoint(op.reads):
                 continue
-            if len(raw.writes) != 1:
+            if len(writes) > 1:
+                # Halves cut from a whole register: instructions name halves for nothing.
+                if kind.moves and again.isdisjoint(writes):
+                    self._instead.update(dict.fromkeys(writes, op.reads))
                 continue
-            (target,) = raw.writes
-            if self._defined[target] != 1 or any(self._defined[r] > 1 for r in raw.reads):
+            (target,) = writes
+            if target in again:
                 continue
-            mnemonic, text = raw.mnemonic, raw.instruction.opcode.text
-            copy = mnemonic == "cvta" or (mnemonic == "mov" and len(raw.reads) == 1)
-            scaled = mnemonic in _FOLDED and (text.endswith("64") or "wide" in text)
-            scaled = scaled or (mnemonic == "cvt" and text.startswith(("cvt.s64", "cvt.u64")))
-            offset = mnemonic == "add" and len(raw.reads) == 1 and text.endswith("64")
-            folds = (scaled and target in only_adds) or (offset and target in only_addresses)
-            packed = mnemonic == "mov" and raw.instruction.operands[1].__class__ is Vector
-            if (copy and self._same_width(raw)) or folds or packed:
-                self._instead[target] = raw.reads
-
-    def _unpacks(self, raw: _Raw) -> bool:
-        """Whether halves are cut from a whole register: instructions name halves for nothing."""
-        return len(raw.writes) > 1 and all(
-            self._defined[register] == 1 for register in (*raw.writes, *raw.reads)
-        )
-
-    def _same_width(self, raw: _Raw) -> bool:
-        return bool(raw.reads) and self._widths[raw.writes[0]] == self._widths[raw.reads[0]]
-
-    def _kinds_of_use(self) -> tuple[set[int], set[int]]:
-        """Registers read only by 64-bit additions, and only as addresses."""
-        elsewhere: set[int] = set()
-        not_address: set[int] = set()
-        numbers = self._numbers
-        for raw in self._raw:
-            reads = raw.reads
-            if not reads:
-                continue
-            mnemonic = raw.mnemonic
-            if mnemonic not in _ADDING or (
-                mnemonic != "cvta" and not raw.instruction.opcode.text.endswith("64")
-            ):
-                elsewhere.update(reads)
-            based = [
-                numbers.get(operand.base)
-                for operand in raw.instruction.operands
-                if operand.__class__ is Address and operand.base.__class__ is Name
-            ]
-            if based:
-                not_address.update([register for register in reads if register not in based])
+            if kind.copies:
+                copy = not kind.moves or len(op.reads) == 1
+                same = bool(op.reads) and widths[target] == widths[op.reads[0]]
+                folds = (copy and same) or index in self._packed
+            elif kind.scales:
+                folds = bool(in_sums[target])
             else:
-                not_address.update(reads)
-        everything = set(range(len(self._widths)))
-        return everything - elsewhere, everything - not_address
+                folds = len(op.reads) == 1 and bool(as_addresses[target])
+            if folds:
+                self._instead[target] = op.reads
+
+    def _kinds_of_use(self) -> tuple[bytearray, bytearray]:
+        """For each register, whether only 64-bit sums read it, and only addresses."""
+        in_sums = bytearray(b"\1") * len(self._widths)
+        as_addresses = bytearray(b"\1") * len(self._widths)
+        for index, op in self._alive:
+            reads = op.reads
+            if not op.kind.adds:
+                for register in reads:
+                    in_sums[register] = 0
+            bases = self._bases.get(index)
+            if bases is None:
+                for register in reads:
+                    as_addresses[register] = 0
+            elif len(reads) > len(bases):
+                for register in reads:
+                    if register not in bases:
+                        as_addresses[register] = 0
+        return in_sums, as_addresses
 
     def _mark_uniform(self) -> None:
         """Registers that cost nothing: constants, parameters, and integers of these."""
-        varying: set[int] = set()
-        readers: dict[int, list[tuple[int, ...]]] = {}
-        for raw in self._raw:
-            if not raw.writes:
+        varying = bytearray(len(self._widths))
+        readers: dict[int, list[int]] = {}
+        work: list[int] = []
+        for index, op in self._alive:
+            writes = op.writes
+            if not writes:
                 continue
-            if not self._may_be_uniform(raw):
-                varying.update(raw.writes)
-                continue
-            for register in raw.reads:
-                if register in readers:
-                    readers[register].append(raw.writes)
-                else:
-                    readers[register] = [raw.writes]
-        work = [*varying]
-        while work:
-            for writes in readers.get(work.pop(), ()):
+            if op.kind.uniform and index not in self._varying:
+                for register in op.reads:
+                    if register in readers:
+                        readers[register] += writes
+                    else:
+                        readers[register] = [*writes]
+            else:
                 for register in writes:
-                    if register not in varying:
-                        varying.add(register)
+                    if not varying[register]:
+                        varying[register] = 1
                         work.append(register)
-        self._code.uniform = self._widths[:]
-        for register in range(len(self._widths)):
-            if register not in varying:
-                self._code.uniform[register] = 0
-                if self._defined[register] == 1:
+        while work:
+            for register in readers.get(work.pop(), _NOTHING):
+                if not varying[register]:
+                    varying[register] = 1
+                    work.append(register)
+        uniform = self._code.uniform = self._widths[:]
+        once = self._written - self._again
+        for register, varies in enumerate(varying):
+            if not varies:
+                uniform[register] = 0
+                if register in once:
                     self._widths[register] = 0
 
-    @staticmethod
-    def _may_be_uniform(raw: _Raw) -> bool:
-        mnemonic, opcode = raw.mnemonic, raw.instruction.opcode
-        if mnemonic == "ld":
-            return opcode.modifiers[:1] in (("param",), ("const",))
-        if mnemonic not in _INTEGER:
-            return False
-        if mnemonic == "mov":
-            sources = [o for o in raw.instruction.operands[1:] if o.__class__ is Name]
-            specials = [o.text for o in sources if o.text.startswith("%") and not raw.reads]
-            return all(text.startswith(_UNIFORM_SPECIALS) for text in specials)
-        floating = any(word in ("f32", "f64", "f16", "f16x2", "bf16") for word in opcode.modifiers)
-        return not floating
-
     def _emit(self) -> None:
-        blocks = self._code.blocks
+        blocks, block_of = self._code.blocks, self._block_of
         for index in self._kept:
-            blocks[index].append(Op("pragma", ("nounroll",), (), ()))
-        instead = self._instead.keys()
-        for raw in self._raw:
-            if raw.writes and instead >= set(raw.writes):
+            blocks[index].append(KEPT)
+        instead = self._instead
+        folded = instead.keys()
+        for index, op in self._alive:
+            writes = op.writes
+            if writes and writes[0] in instead and (len(writes) == 1 or folded >= {*writes}):
                 continue
-            reads = raw.reads
-            if not instead.isdisjoint(reads):
-                reads = tuple([one for register in reads for one in self._resolved(register)])
-            if len(reads) > 1:
-                reads = tuple(dict.fromkeys(reads))
-            modifiers = raw.instruction.opcode.modifiers
-            blocks[raw.block].append(Op(raw.mnemonic, modifiers, raw.writes, reads))
+            if instead and not folded.isdisjoint(op.reads):
+                op.reads = tuple([one for register in op.reads for one in self._resolved(register)])
+            if len(op.reads) > 1:
+                op.reads = tuple(dict.fromkeys(op.reads))
+            blocks[block_of[index]].append(op)
 
     def _resolved(self, register: int) -> tuple[int, ...]:
         instead = self._instead.get(register)
@@ -403,7 +394,7 @@ class _Reader:
             return (register,)
         found: list[int] = []
         work = list(instead)
-        for _ in range(64):
+        for _ in range(_DEEPEST):
             if not work:
                 break
             one = work.pop()
@@ -413,3 +404,9 @@ class _Reader:
             else:
                 work += deeper
         return tuple(found)
+
+
+def _is_dead(op: Op, uses: list[int]) -> bool:
+    if not op.writes or op.kind.needed:
+        return False
+    return not sum([uses[register] for register in op.writes])

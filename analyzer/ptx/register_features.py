@@ -11,6 +11,7 @@ corrects the base stands in resources/register_model.py; a change of this list n
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ from .collection import collection_paused
 from .entry import bounds_of
 from .exact_resources import local_bytes
 from .register_blocks import joined_blocks
-from .register_code import read_code
+from .register_code import KEPT, read_code
+from .register_kinds import GROUPS, POINTS
 from .register_pressure import (
     ROUNDS,
     Schedule,
@@ -48,41 +50,17 @@ _REGISTER_FILE, _UNIT = 65536, 8
 _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
-_GROUPS: dict[str, frozenset[str]] = {
-    "fma": frozenset({"fma", "mad"}),
-    "add": frozenset({"add", "sub"}),
-    "mul": frozenset({"mul"}),
-    "logic": frozenset({"and", "or", "xor", "shl", "shr", "not", "lop3", "bfe", "bfi", "prmt"}),
-    "special": frozenset({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"}),
-    "convert": frozenset({"cvt"}),
-    "compare": frozenset({"setp", "set"}),
-    "select": frozenset({"selp", "min", "max", "slct"}),
-    "move": frozenset({"mov"}),
-    "matrix": frozenset({"mma", "wmma", "ldmatrix", "wgmma"}),
-    "warp": frozenset({"shfl", "vote", "match", "redux", "activemask"}),
-    "atomic": frozenset({"atom", "red"}),
-    "barrier": frozenset({"bar", "barrier"}),
-    "texture": frozenset({"tex", "tld4", "suld", "sust"}),
-    "load": frozenset({"ld", "ldu"}),
-    "store": frozenset({"st"}),
-    "return": frozenset({"ret", "exit"}),
-    "async": frozenset({"cp", "mbarrier"}),
-}
-_GROUP_OF = {mnemonic: group for group, names in _GROUPS.items() for mnemonic in names}
-_ACCESSES = frozenset({"ld", "ldu", "st", "atom", "red"})
-_POINTS = ("barrier", "warp", "atomic", "matrix")
-
 #: Pressures that are given as their distance from the base.
 _DISTANCES = (
     "subroutine", "low", "full", "uniform", "latency", "unrolled", "hoisted", "held", "held_width",
-    "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in _POINTS),
+    "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in POINTS),
 )  # fmt: skip
 _COUNTS = (
     "ops", "blocks", "largest_block", "peak_ops", "peak_accesses", "through", "loops", "self_loops",
     "kept_loops",
     "loop_ops", "loop_loads", "inner_ops", "inner_blocks", "inner_loads", "most_loads",
     "most_stores", "most_width", "most_addresses", "double", "half", "wide_integer", "wide_loads",
-    "volatile", "shared", *_GROUPS, *_SUBROUTINES, "callee_written", "parameters", "threads", "cap",
+    "volatile", "shared", *GROUPS, *_SUBROUTINES, "callee_written", "parameters", "threads", "cap",
     "local_bytes",
 )  # fmt: skip
 FEATURES: tuple[str, ...] = ("base", *_DISTANCES, *_COUNTS)
@@ -195,16 +173,12 @@ def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
                 now_full -= full[register]
             elif now + widths[register] > most:
                 most = now + widths[register]
-        point = _point_of(op)
-        if point is not None:
-            if now > at.get(point, -1):
-                at[point] = now
-            if point in ("barrier", "call", "atomic"):
-                numbers.hoisted = max(numbers.hoisted, now + waiting)
-                waiting = 0
-        elif op.mnemonic == "ld" and op.modifiers[:1] not in (("param",), ("const",)):
+        kind = op.kind
+        if kind.point is not None and now > at.get(kind.point, -1):
+            at[kind.point] = now
+        if kind.waits:
             waiting += sum([widths[register] for register in op.writes])
-        elif op.mnemonic == "st":
+        elif kind.ends_wait:
             numbers.hoisted = max(numbers.hoisted, now + waiting)
             waiting = 0
         for register in op.reads:
@@ -226,39 +200,19 @@ def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
     return numbers
 
 
-def _point_of(op: Op) -> str | None:
-    """The kind of an operation where it matters what lives."""
-    mnemonic, modifiers = op.mnemonic, op.modifiers
-    if mnemonic in ("div", "rem"):
-        last = modifiers[-1] if modifiers else ""
-        if last == "f64":
-            return "double"
-        if last == "f32":
-            return "float" if "rn" in modifiers else None
-        return "wide" if last.endswith("64") else "divide"
-    if mnemonic in ("sqrt", "rcp"):
-        if "approx" in modifiers or not modifiers:
-            return None
-        return "double" if modifiers[-1] == "f64" else "float"
-    if mnemonic == "call":
-        return "call"
-    group = _GROUP_OF.get(mnemonic)
-    return group if group in _POINTS else None
-
-
 def _note_accesses(numbers: _Numbers, block: list[Op], code: Code) -> None:
     defined: set[int] = set()
     addresses: set[int] = set()
     pending: set[int] = set()
     run = 0
     for op in block:
-        mnemonic = op.mnemonic
-        if mnemonic in _ACCESSES and op.modifiers[:1] != ("param",):
+        kind = op.kind
+        if kind.access:
             numbers.accesses += 1
             addresses.update([r for r in op.reads if code.declared[r] == 2 and r in defined])
-            if mnemonic == "st":
+            if kind.mnemonic == "st":
                 numbers.stores += 1
-            elif mnemonic == "ld":
+            elif kind.load:
                 numbers.loads += 1
                 width = sum([code.widths[register] for register in op.writes])
                 numbers.width += width
@@ -280,7 +234,7 @@ def _note_blocks(found: dict[str, float], code: Code, blocks: Sequence[_Numbers]
         ("most_stores", "stores"),
     ):  # fmt: skip
         found[name] = max([getattr(numbers, own) for numbers in filled], default=0)
-    for name in _POINTS:
+    for name in POINTS:
         found[f"at_{name}"] = max([numbers.at.get(name, -1) for numbers in filled], default=-1)
     found["subroutine"] = 0
     for name, besides in _SUBROUTINES.items():
@@ -290,33 +244,14 @@ def _note_blocks(found: dict[str, float], code: Code, blocks: Sequence[_Numbers]
             found["subroutine"] = max(found["subroutine"], live + besides, least)
     found["blocks"] = len(filled)
     found["largest_block"] = max([len(block) for block in code.blocks], default=0)
-    for block in code.blocks:
-        found["ops"] += len(block)
-        for op in block:
-            _note_op(found, op)
-
-
-def _note_op(found: dict[str, float], op: Op) -> None:
-    modifiers = op.modifiers
-    group = _GROUP_OF.get(op.mnemonic)
-    if group is not None:
-        found[group] += 1
-    if group == "load":
-        found["wide_loads"] += len(op.writes) > 1
-        found["shared"] += "shared" in modifiers
-        found["volatile"] += "volatile" in modifiers
-        return
-    if group is None or group in ("special", "texture"):
-        point = _point_of(op)
-        if point in _SUBROUTINES:
-            found[point] += 1
-    last = modifiers[-1] if modifiers else ""
-    if last == "f64":
-        found["double"] += 1
-    elif last in ("f16", "f16x2", "bf16", "bf16x2"):
-        found["half"] += 1
-    elif last.endswith("64"):
-        found["wide_integer"] += 1
+    kinds = Counter([op.kind for block in code.blocks for op in block])
+    found["ops"] = sum(kinds.values())
+    for kind, count in kinds.items():
+        for name in kind.counted:
+            found[name] += count
+    found["wide_loads"] = sum(
+        [op.kind.load and len(op.writes) > 1 for block in code.blocks for op in block]
+    )
 
 
 # ---- schedules and loops -------------------------------------------------------------------------
@@ -353,7 +288,7 @@ def _note_schedules(
         points = blocks[index].at
         if len(block) > _LONGEST_LOOP or "call" in points or "barrier" in points:
             continue
-        if any(op.mnemonic == "pragma" for op in block):
+        if KEPT in block:
             found["kept_loops"] += 1
             continue
         if start + ROUNDS * (ceiling - start) <= found["unrolled"]:
@@ -378,4 +313,4 @@ def _note_loops(found: dict[str, float], code: Code, outs: Sequence[int]) -> Non
             if smallest is None or size < smallest:
                 smallest = size
                 found["inner_ops"], found["inner_blocks"] = size, len(inside)
-                found["inner_loads"] = sum([op.mnemonic == "ld" for b in inside for op in b])
+                found["inner_loads"] = sum([op.kind.load for b in inside for op in b])

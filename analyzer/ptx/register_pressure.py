@@ -15,23 +15,16 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING
 
+from .register_kinds import GENERIC, SPACES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .register_code import Code, Op
+    from .register_kinds import Kind
 
-_BARRIERS = frozenset([
-    "bar", "barrier", "call", "membar", "fence", "cp", "mbarrier", "wgmma",
-])  # fmt: skip
-_WARP = frozenset({"shfl", "vote", "match", "redux"})
-_STORES = frozenset({"st", "red", "atom"})
-_LAST = frozenset({"bra", "brx", "ret", "exit", "trap"})
-_SPACES = ("global", "shared", "local")
-_GENERIC = "generic"
-_SLOW = frozenset({"ld", "ldu", "tex", "tld4", "atom", "suld"})
-_MEDIUM = frozenset({
-    "mma", "wmma", "sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "div", "rem", "tanh",
-})  # fmt: skip
+_EVERYWHERE = (*SPACES, GENERIC)
+
 ROUNDS = 4  # of a loop that is unrolled
 
 
@@ -110,29 +103,16 @@ def highest_pressure(code: Code) -> int:
     return most
 
 
-def latency_of(op: Op) -> int:
-    """Cycles until a result can be used, in round numbers."""
-    mnemonic = op.mnemonic
-    if mnemonic in _SLOW:
-        space = op.modifiers[0] if op.modifiers else ""
-        if space in ("param", "const"):
-            return 8
-        return 25 if space == "shared" else 300
-    if mnemonic in _MEDIUM:
-        return 30
-    return 25 if mnemonic in _WARP or mnemonic == "ldmatrix" else 5
-
-
 def unrolled(block: list[Op]) -> list[Op]:
     """Four rounds of a loop's only block: one test at the end, one step of each counter."""
-    body = block[:-1] if block[-1].mnemonic in _LAST else block
-    again = body[:-1] if body and body[-1].mnemonic == "setp" else body
+    body = block[:-1] if block[-1].kind.last else block
+    again = body[:-1] if body and body[-1].kind.mnemonic == "setp" else body
     again = [op for op in again if not _is_step(op)]
     return again * (ROUNDS - 1) + block
 
 
 def _is_step(op: Op) -> bool:
-    return op.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
+    return op.kind.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
 
 
 class Schedule:
@@ -150,7 +130,7 @@ class Schedule:
         self._left: list[int] = []  # reads of each value, one more when it lives at the end
         self._loaded: list[int] = []  # the width of values that come from memory
         self._number(block, out, widths)
-        if block[-1].mnemonic in _LAST:
+        if block[-1].kind.last:
             self._hold_last(len(block) - 1)
         heights = [0] * len(block)
         for index in range(len(block) - 1, -1, -1):
@@ -158,44 +138,47 @@ class Schedule:
             for later in self._after[index]:
                 if heights[later] > tallest:
                     tallest = heights[later]
-            heights[index] = tallest + latency_of(block[index])
+            heights[index] = tallest + block[index].kind.latency
         self.most = self.loaded = 0
         self._run(heights, start)
 
     def _number(self, block: list[Op], out: int, widths: Sequence[int]) -> None:
         """Number the values: a register as each write leaves it; and note what waits for what."""
         current: dict[int, int] = {}
-        writer: dict[int, int] = {}
+        writer: list[int] = []  # by value; -1 for what lives at the beginning
         order = _Order()
-        width, left = self._width, self._left
+        width, left, loaded = self._width, self._left, self._loaded
+        after, waits = self._after, self._waits
         for index, op in enumerate(block):
-            before = order.before(index, op)
+            kind = op.kind
+            before = order.before(index, kind) if kind.keeps_place else []
             own: list[int] = []
             for register in op.reads:
                 value = current.get(register)
                 if value is None:
                     value = current[register] = len(width)
                     width.append(widths[register])
-                    left.append(0)
-                    self._loaded.append(0)
-                elif value in writer:
-                    before.add(writer[value])
+                    left.append(1)
+                    loaded.append(0)
+                    writer.append(-1)
+                else:
+                    left[value] += 1
+                    if writer[value] >= 0:
+                        before.append(writer[value])
                 own.append(value)
-                left[value] += 1
             made: list[int] = []
-            loads = op.mnemonic in _SLOW
             for register in op.writes:
-                value = current[register] = len(width)
+                current[register] = len(width)
+                made.append(len(width))
                 width.append(widths[register])
                 left.append(0)
-                self._loaded.append(widths[register] if loads else 0)
-                writer[value] = index
-                made.append(value)
+                loaded.append(widths[register] if kind.slow else 0)
+                writer.append(index)
             self._reads.append(own)
             self._writes.append(made)
             for earlier in before:
-                self._after[earlier].append(index)
-            self._waits[index] = len(before)
+                after[earlier].append(index)
+            waits[index] = len(before)
         for register, value in current.items():
             left[value] += out >> register & 1
 
@@ -237,43 +220,39 @@ class _Order:
     """Which earlier operations an access to memory must not pass."""
 
     def __init__(self) -> None:
-        self._barrier = self._warp = -1
+        self._fence = self._warp = -1
         self._stores: dict[str, int] = {}
         self._loads: dict[str, list[int]] = {}
-        self._since: list[int] = []  # accesses since the last barrier
+        self._since: list[int] = []  # accesses since the last fence
 
-    def before(self, index: int, op: Op) -> set[int]:
-        """The operations that `op`, at `index`, has to come after."""
-        mnemonic, before = op.mnemonic, set[int]()
-        if mnemonic in _BARRIERS:
-            before.update(self._since)
-            if self._barrier >= 0:
-                before.add(self._barrier)
-            self._barrier = index
+    def before(self, index: int, kind: Kind) -> list[int]:
+        """The operations that the one at `index` has to come after; some more than once."""
+        if kind.space:
+            return self._access(index, kind)
+        before: list[int] = []
+        if kind.fence:
+            before += self._since
+            if self._fence >= 0:
+                before.append(self._fence)
+            self._fence = index
             self._stores, self._loads, self._since = {}, {}, []
-        elif mnemonic in _WARP:
+        elif kind.warp:
             if self._warp >= 0:
-                before.add(self._warp)
+                before.append(self._warp)
             self._warp = index
-        elif mnemonic in _STORES or mnemonic == "ld":
-            self._access(index, op, before)
         return before
 
-    def _access(self, index: int, op: Op, before: set[int]) -> None:
-        modifiers = op.modifiers
-        if "param" in modifiers or "const" in modifiers or "nc" in modifiers:
-            return
-        space = next((one for one in _SPACES if one in modifiers), _GENERIC)
-        touched = (*_SPACES, _GENERIC) if space == _GENERIC else (space, _GENERIC)
-        if self._barrier >= 0:
-            before.add(self._barrier)
-        for one in touched:
-            if one in self._stores:
-                before.add(self._stores[one])
+    def _access(self, index: int, kind: Kind) -> list[int]:
+        space = kind.space
+        touched = _EVERYWHERE if space == GENERIC else (space, GENERIC)
+        before = [self._stores[one] for one in touched if one in self._stores]
+        if self._fence >= 0:
+            before.append(self._fence)
         self._since.append(index)
-        if op.mnemonic == "ld":
+        if kind.load:
             self._loads.setdefault(space, []).append(index)
-            return
+            return before
         for one in touched:
-            before.update(self._loads.pop(one, ()))
+            before += self._loads.pop(one, ())
         self._stores[space] = index
+        return before

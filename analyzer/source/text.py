@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -25,7 +26,11 @@ class SourceText:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset at which each line begins."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        if "\r" in self.text:
+            return [0, *[match.end() for match in _LINE_END.finditer(self.text)]]
+        lines = self.text.split("\n")
+        lines.pop()
+        return [0, *accumulate([len(line) + 1 for line in lines])]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""

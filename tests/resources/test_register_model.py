@@ -110,7 +110,7 @@ def test_dead_code_and_folded_addresses_cost_nothing() -> None:
     assert feature("base", dead) == feature("base", SUM)
     assert feature("ops", dead) == feature("ops", SUM)
     code = read_code(module(SUM).functions[0])
-    assert [op.mnemonic for block in code.blocks for op in block].count("mul") == 0
+    assert [op.kind.mnemonic for block in code.blocks for op in block].count("mul") == 0
 
 
 def pressure(body: str, name: str) -> float:
@@ -209,7 +209,7 @@ def test_a_value_that_one_block_needs_is_computed_there() -> None:
             index
             for index, block in enumerate(code.blocks)
             for op in block
-            if op.mnemonic == "ld" and "global" in op.modifiers
+            if op.kind.mnemonic == "ld" and "global" in op.kind.modifiers
         ]
 
     assert places("") == [0, 2]  # the first one after the loop, the other one before it
