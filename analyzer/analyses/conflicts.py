@@ -22,6 +22,7 @@ from ..ir.operations import AccessKind, Barrier, BarrierKind
 from ..ir.values import Constant
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
+from .touching import TOUCHING, is_strong
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -38,19 +39,7 @@ CHECKS = 1_000_000  # whether two visits in one run may meet; beyond, nothing mo
 COMPARISONS = 20_000  # of two visits that may
 CANDIDATES = 60_000  # pairs of threads in one run
 Places = dict[int, tuple[int, int]]
-_ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 _MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
-_TOUCHING = frozenset(
-    {
-        AccessKind.LOAD,
-        AccessKind.STORE,
-        AccessKind.ATOMIC,
-        AccessKind.REDUCTION,
-        AccessKind.ASYNC_COPY,
-        AccessKind.TILE_LOAD,
-        AccessKind.TILE_STORE,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +113,12 @@ class Tracked:
         points_to = launch.facts.points_to
         written: set[MemoryObject | None] = set()
         for access in launch.facts.accesses:
-            if access.writes and access.kind in _TOUCHING:
+            if access.writes and access.kind in TOUCHING:
                 written |= points_to.touched(access)
         self.accesses: dict[MemoryAccess, int] = {}
         self.untracked: list[MemoryAccess] = []  # of unknown width or place
         for access in launch.facts.accesses:
-            if access.kind not in _TOUCHING or points_to.spaces(access) <= _PRIVATE:
+            if access.kind not in TOUCHING or points_to.spaces(access) <= _PRIVATE:
                 continue
             if points_to.touched(access) & written:
                 if access.width:
@@ -147,11 +136,6 @@ class Tracked:
 
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
-
-
-def is_strong(access: MemoryAccess) -> bool:
-    """Whether an access is atomic, or relaxed and better: such accesses do not race."""
-    return access.kind in _ATOMIC or bool(access.scope)
 
 
 class BlockConflicts:

@@ -5,7 +5,7 @@ at any time, and the pairs of them that conflict between blocks: one writes, not
 the scope of the device. Left out is what blocks may have arranged among themselves:
 - accesses behind a decision on loaded data (a flag that any block may set, the last block that adds
   up, a lock), and what comes after a wait for such data;
-- volatile accesses, and loads and stores with a scope: they are meant for other threads.
+- volatile accesses, and loads and stores with a scope beyond the block: meant for others.
 What nothing but the launch decides happens in every block at once: only atomic operations, the
 barrier of the grid and the end of the kernel order blocks (CUDA C++ Programming Guide, "Memory
 Fence Functions" and "Grid Synchronization").
@@ -21,6 +21,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ..ir.values import Special, SpecialRegister, Unknown
 from .block_program import computed_from
+from .touching import ATOMIC, TOUCHING, reaches_blocks
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .facts import LaunchFacts
 
-ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
-_TOUCHING = ATOMIC | {
-    AccessKind.LOAD,
-    AccessKind.STORE,
-    AccessKind.TILE_LOAD,
-    AccessKind.TILE_STORE,
-}
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
@@ -50,7 +44,7 @@ class GridAccesses:
         candidates: list[tuple[MemoryAccess, frozenset[MemoryObject | None]]] = []
         written: set[MemoryObject | None] = set()
         for access in launch.facts.accesses:
-            if access.kind not in _TOUCHING or not points_to.spaces(access) <= _GLOBAL:
+            if access.kind not in TOUCHING or not points_to.spaces(access) <= _GLOBAL:
                 continue
             targets = points_to.of(access.address)
             if access.writes:
@@ -79,7 +73,7 @@ class GridAccesses:
         """Whether blocks may have settled who executes it, and when."""
         block = access.block
         assert block is not None
-        if access.volatile or (access.scope and access.kind not in ATOMIC):
+        if access.volatile or (access.kind not in ATOMIC and reaches_blocks(access)):
             return True
         if block in self._behind_waits:
             return True
@@ -155,6 +149,4 @@ def _is_computed(value: Value) -> bool:
 def _conflict(first: MemoryAccess, second: MemoryAccess) -> bool:
     if not (first.writes or second.writes):
         return False
-    if first.kind in ATOMIC and second.kind in ATOMIC:
-        return "block" in (first.scope, second.scope)
-    return True
+    return not (reaches_blocks(first) and reaches_blocks(second))

@@ -25,9 +25,10 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
 from .block_program import computed_from
 from .block_scene import Scene
-from .grid_accesses import ATOMIC, GridAccesses, uses_block_index
+from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
 from .races import BlockRaces, Race, RaceKind
+from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity
 from .updates import is_update_of
 from .value_origins import differs
@@ -144,12 +145,12 @@ class GridRaces:
         return Race(kind, conflict, self._races, assumed, decisive, definite)
 
     def _kind(self, first: MemoryAccess, second: MemoryAccess) -> RaceKind:
+        if is_strong(first) and is_strong(second):
+            return RaceKind.SCOPE
         if is_update_of(self._races.updates, first, second):
             return RaceKind.UPDATE
         if first.kind is second.kind is AccessKind.STORE:
             return RaceKind.WRITES
-        if first.kind in ATOMIC and second.kind in ATOMIC:
-            return RaceKind.SCOPE
         return RaceKind.BLOCKS
 
     def _is_definite(self, run: GridRun, conflict: Conflict, kind: RaceKind) -> bool:

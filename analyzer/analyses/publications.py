@@ -23,6 +23,7 @@ from ..ir.values import Special, SpecialRegister, whole_number
 from .between import between
 from .block_program import computed_from
 from .spins import spins
+from .value_names import alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,6 +189,8 @@ def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
         goes_on = None if stored is None else spin.goes_on_at(stored)
         if goes_on or (goes_on is None and stored == 0):
             continue  # it takes the flag back
+        if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
+            continue  # its own block waits for it
         for data, item in _unfenced_data(facts, flag):
             reader = _reader(facts, item, spin.read)
             if reader is not None and _is_of_another(data, reader):

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import (
     AccessKind,
-    Compare,
-    Convert,
-    Field,
     MemoryAccess,
     Opcode,
     Operation,
     Phi,
-    Pure,
     unconverted,
 )
-from ..ir.values import Constant, ObjectAddress, SpecialRegister
+from ..ir.values import Constant
 from .block_program import computed_from
+from .value_names import named
 from .value_origins import is_found_in_memory, is_made_of_data
 
 if TYPE_CHECKING:
@@ -45,7 +42,6 @@ class ScatteredUpdate:
 
 
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
-_DEPTH = 40  # operations deep that addresses are compared
 
 
 def updates(facts: KernelFacts) -> Updates:
@@ -55,9 +51,9 @@ def updates(facts: KernelFacts) -> Updates:
     for store in facts.accesses:
         if store.kind is not AccessKind.STORE or len(store.operands) < 2:
             continue
-        place = _name(store.address, names)
+        place = named(store.address, names)
         loads = frozenset(
-            load for load in _loads_in(store.operands[1]) if _name(load.address, names) == place
+            load for load in _loads_in(store.operands[1]) if named(load.address, names) == place
         )
         if loads:
             found[store] = loads
@@ -149,37 +145,3 @@ def _loads_in(value: Value) -> list[MemoryAccess]:
         else:
             work += each.operands
     return found
-
-
-def _name(value: Value, names: dict[Value, Hashable], depth: int = 0) -> Hashable:
-    """A name that values computed alike share."""
-    if value not in names:
-        names[value] = _new_name(value, names, depth)
-    return names[value]
-
-
-def _new_name(value: Value, names: dict[Value, Hashable], depth: int) -> Hashable:
-    if isinstance(value, Constant):
-        return (value.type, value.value)
-    if isinstance(value, SpecialRegister):
-        return (value.register, value.name)
-    if isinstance(value, ObjectAddress):
-        return value.object
-    if not isinstance(value, Operation) or isinstance(value, Phi) or depth > _DEPTH:
-        return value
-    detail: Hashable = None
-    if isinstance(value, MemoryAccess):
-        if value.kind is not AccessKind.LOAD or value.volatile:
-            return value
-    elif isinstance(value, Pure):
-        detail = value.name
-    elif isinstance(value, Field):
-        detail = value.offset
-    elif isinstance(value, Convert):
-        detail = value.source
-    elif isinstance(value, Compare):
-        detail = value.compared
-    elif value.opcode.value in ("barrier", "warp", "call", "opaque"):
-        return value
-    operands = tuple(_name(operand, names, depth + 1) for operand in value.operands)
-    return (value.opcode, value.type, detail, operands)

@@ -57,7 +57,7 @@ RULE = Rule(
     references=("CWE-362",),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
-_SCOPE_FIX = Fix("use the operation without `_block`: its scope is the device")
+_SCOPE_FIX = Fix("let its scope be the device: no `_block`, no `cuda::thread_scope_block`")
 _LABEL = "read, changed and written back by several threads"
 
 
@@ -89,7 +89,9 @@ def _of_one_block(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
-    what = f"update {place_name(race.conflict)}{when(race)}, atomically within a block only"
+    updates = first.access.reads and second.access.reads and second.access.writes
+    verb = "update" if updates else "use"
+    what = f"{verb} {place_name(race.conflict)}{when(race)}, atomically within a block only"
     label = "atomic for the threads of one block"
     return race_finding(RULE, group, f"{names} {what}", label, (_SCOPE_FIX,))
 

@@ -14,7 +14,7 @@ from pycparser import c_ast
 from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
-from . import cooperative_groups, ctypes, intrinsics, library_models
+from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
 from .annotations import annotation
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
@@ -144,6 +144,8 @@ def _construct_or_unknown(
             return ValuePlace(context.unknown(type, "a CUB collective"))
         if "numeric_limits" in qualified:
             return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
+    if atomic_objects.is_reference(type) and len(places) == 1:
+        return ValuePlace(atomic_objects.refer(context, type, places[0]))
     values = [context.read(place) for place in places]
     if type.form is not Form.UNKNOWN:
         return ValuePlace(construct(context, type, values))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from .. import nodes
-from . import calls, ctypes, library_models
+from . import atomic_objects, calls, ctypes, library_models
 from .ctypes import Form
 from .scope import Typed
 
@@ -52,6 +52,8 @@ def construction(context: Context, node: Any) -> Typed:
     type = context.reader.read(node.type, context.scope)
     if library_models.is_collective(type):
         return context.unknown(type, "a CUB collective")  # its storage is only named, not read
+    if atomic_objects.is_reference(type) and len(node.arguments) == 1:
+        return atomic_objects.refer(context, type, context.place(node.arguments[0]))
     values = [context.expression(argument) for argument in node.arguments]
     context.at(node)
     return construct(context, type, values)

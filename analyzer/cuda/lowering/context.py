@@ -25,11 +25,12 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant, ObjectAddress, Undefined, Unknown, Value
 from ...source.location import Location
-from . import ctypes
+from . import atomic_objects, ctypes
 from .ctypes import CType, Form
 from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of
 from .promotion import Homes
 from .scope import (
+    AtomicClass,
     ClassPlace,
     FieldPlace,
     MemoryPlace,
@@ -164,6 +165,8 @@ class Context:
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
         source = typed.type
+        if target.is_scalar and isinstance(source.origin, AtomicClass) and source.origin.refers:
+            return self.convert(atomic_objects.value_of(self, typed), target)
         if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
             return Typed(typed.value, target if target.form is Form.CLASS else source)
         if source.form in (Form.UNKNOWN, Form.CLASS, Form.VOID):
@@ -226,6 +229,8 @@ class Context:
         if is_split(place.type):
             members = [self.read(self.member(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
+        if isinstance(place.type.origin, AtomicClass) and not place.type.origin.refers:
+            return atomic_objects.read(self, place)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
     def put(self, place: Place, value: Typed) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...ir import types as ir
 
 if TYPE_CHECKING:
-    from .scope import ClassScope, FunctionValue, LambdaValue
+    from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue
 
 
 class Form(Enum):
@@ -53,7 +53,7 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
-    origin: ClassScope | FunctionValue | LambdaValue | None = field(
+    origin: AtomicClass | ClassScope | FunctionValue | LambdaValue | None = field(
         default=None, compare=False, repr=False
     )
 

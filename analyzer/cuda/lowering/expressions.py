@@ -16,7 +16,7 @@ from ...ir import types as ir
 from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown
 from .. import nodes
-from . import calls, casts, constants, ctypes, literals
+from . import atomic_objects, calls, casts, constants, ctypes, literals
 from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
@@ -347,6 +347,9 @@ def _sizeof(context: Context, operand: Any) -> Typed:
 
 def _step(context: Context, node: Any) -> Typed:
     place = place_of(context, node.expr)
+    if atomic_objects.is_atomic(place.type):
+        context.at(node)
+        return atomic_objects.stepped(context, place, node.op)
     old = context.read(place)
     context.at(node)
     if old.type.form is Form.CLASS:
@@ -360,9 +363,15 @@ def _assign(context: Context, node: Any) -> Place:
     if node.op == "=":
         value = lower(context, node.rvalue)
         place = place_of(context, node.lvalue)
+        if atomic_objects.is_atomic(place.type):
+            context.at(node)
+            return ValuePlace(atomic_objects.assigned(context, place, "", value))
     else:
         place = place_of(context, node.lvalue)
         right = lower(context, node.rvalue)
+        if atomic_objects.is_atomic(place.type):
+            context.at(node)
+            return ValuePlace(atomic_objects.assigned(context, place, node.op[:-1], right))
         context.at(node.lvalue)
         old = context.read(place)
         context.at(node)

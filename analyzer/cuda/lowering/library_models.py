@@ -16,7 +16,7 @@ from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
 from ...ir.values import Constant, ObjectAddress
-from . import ctypes
+from . import atomic_objects, ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
 from .intrinsics import async_copy, commit
@@ -85,6 +85,8 @@ def shared_memory(context: Context, type: CType) -> Typed | None:
 def method(context: Context, base: Place, name: str, places: list[Place]) -> Typed | None:
     """A method of a collective, a `cuda::pipeline`, a `cuda::barrier`, a `SharedMemory`."""
     type = base.type
+    if atomic_objects.is_atomic(type):
+        return atomic_objects.method(context, base, name, places)
     if is_collective(type):
         return _collective(context, type.name, name, places)
     if name == "getPointer" and not places:
@@ -113,6 +115,8 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
 def function(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
     """A free function of a modelled library."""
     namespace = qualified.rpartition("::")[0]
+    if name == "atomic_thread_fence":
+        return atomic_objects.fence(context, name)
     if namespace.endswith("wmma") or name in ("load_matrix_sync", "store_matrix_sync", "mma_sync"):
         handler = _WMMA.get(name)
         return None if handler is None else handler(context, places)

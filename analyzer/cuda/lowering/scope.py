@@ -118,6 +118,15 @@ class FunctionValue:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class AtomicClass:
+    """What makes a type atomic: its values, its scope, whether it only refers to an object."""
+
+    value: CType
+    scope: str
+    refers: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScope:
     """The class a type is, and what names mean in it: its template arguments bound, its own

@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from ...ir.values import Constant, Unknown
 from .. import nodes
-from . import constants, cooperative_groups, ctypes, library_models
+from . import atomic_objects, constants, cooperative_groups, ctypes, library_models
 from .ctypes import Form
 from .function_values import function_named
 from .scope import ClassScope, Typed, ValuePlace
@@ -266,6 +266,11 @@ class TypeReader:
             extent = constants.evaluate(name.arguments[1], scope, self._program, self)
             element = self.read(_as_type(name.arguments[0]), scope)
             return ctypes.array_of(element, extent if isinstance(extent, int) else None)
+        if name.arguments:
+            value = self.read(_as_type(name.arguments[0]), scope)
+            atomic = atomic_objects.atomic_type(name.name, value, name.arguments)
+            if atomic is not None:
+                return atomic
         return library_models.collective_type(name.name) or ctypes.unknown(name.name)
 
     def bind_arguments(

@@ -16,7 +16,7 @@ from pycparser import c_ast
 from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.values import Constant
 from .. import nodes
-from . import ctypes
+from . import atomic_objects, ctypes
 from .ctypes import Form
 from .layouts import extents_of, scalar_of
 from .scope import ClassScope, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
@@ -116,6 +116,10 @@ def _default(context: Context, node: Any, type: CType) -> Typed:
 
 def initial_value(context: Context, init: Any, type: CType) -> Typed:
     """What an initialiser of any form makes a variable or member of that type hold."""
+    if atomic_objects.is_reference(type):
+        items = _items(init)
+        if len(items) == 1:
+            return atomic_objects.refer(context, type, context.place(items[0]))
     if isinstance(init, c_ast.InitList):
         from .casts import construct
 
@@ -134,6 +138,14 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
 
         return conversion(context, value, type)
     return context.convert(value, type) if type.form is not Form.UNKNOWN else value
+
+
+def _items(init: Any) -> list[Any]:
+    """What stands in the braces or parentheses of an initialiser."""
+    if isinstance(init, c_ast.InitList):
+        return list(init.exprs or ())
+    made = isinstance(init, nodes.Construct) and init.type is None
+    return list(init.arguments or ()) if made else []
 
 
 def _listed(context: Context, init: Any, type: CType) -> list[Typed]:
