@@ -372,7 +372,8 @@ def _fold(opcode: Opcode, type: Type, operands: tuple[Value, ...]) -> Constant |
 def _has_effect(operation: Operation) -> bool:
     """Whether an operation matters though nothing takes its result; compilers drop plain loads."""
     if isinstance(operation, MemoryAccess):
-        return operation.volatile or operation.kind is not AccessKind.LOAD
+        plain = not (operation.volatile or operation.scope)
+        return operation.kind is not AccessKind.LOAD or not plain
     if isinstance(operation, Pure):
         return operation.name == SHOWN
     return operation.opcode in EFFECTS
