@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 GRID = 4  # blocks along an axis where the launch does not say
 STAYS = 2  # rounds of a loop that data ends
+_SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
 _APART, _APART_STEP = 1 << 22, 104_729
 
@@ -39,6 +40,7 @@ class Course(Enum):
     ODD = "odd"
     APART = "apart"  # what lies between blocks is larger than anything else
     SMALL = "small"
+    UNEVEN = "uneven"  # small and different
 
 
 class AssumedNumbers:
@@ -76,15 +78,23 @@ class AssumedNumbers:
         if isinstance(value, Unknown):  # most often a tile size of a template
             return 32 if self._course is Course.DIFFERENT else 16
         if self._course is Course.SMALL:
-            return self._launch.launch.threads // 2 + 1
+            return self._half
         if self._course is Course.EQUAL:
             return 1024
         place = value.index if isinstance(value, Parameter) else _offset(value)
+        if self._course is Course.UNEVEN:
+            return self._half + 1 + place
         limit = (1 << (bits - 1)) - 1
         if self._course is Course.APART and assumed_name(value) in self._program.block_strides:
             return min(_APART + _APART_STEP * place, limit)
         first, step = (2048, 512) if self._course is Course.DIFFERENT else (1031, 66)
         return min(first + step * place, limit)
+
+    @property
+    def _half(self) -> int:
+        """A size that is too small for a row of the block, or for its shortest one."""
+        rows = [size for size in self._launch.launch.block if size > _SHORT]
+        return min(rows, default=self._launch.launch.threads) // 2 + 1
 
     def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
         """Stays in loops for some rounds; else one way in one course, the other in another."""

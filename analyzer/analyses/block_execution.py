@@ -32,6 +32,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from .block_scene import Outcome, Place, Scene, Visit
 from .block_values import BlockValues
+from .loop_ends import TAIL
 from .thread_vectors import (
     change,
     everyone,
@@ -69,6 +70,7 @@ class BlockExecution:
         self._returning: dict[Block, Place] = {}  # to the headers of loops, for another round
         self._waiting: dict[tuple[Block, int], Place] = {}  # at barriers, before these steps
         self._rounds: dict[Block, int] = {}
+        self._last_rounds: dict[Block, int] = {}  # by header, once rounds were left out
         self._shares: dict[Block, int] = {}  # by loop header: the work it may come to
         self._meeting: dict[Block, Threads] = {}  # threads that are sure again at a join
         self._forgotten: dict[Block, list[tuple[tuple[Operation, ...], Threads]]] = {}
@@ -113,13 +115,30 @@ class BlockExecution:
         done = self._rounds[header] + 1
         loop = self._program.loop_at(header)
         assert loop is not None
-        rounds = self._program.rounds(loop)
-        if (rounds is not None and done > rounds) or self.outcome.work > self._shares[header]:
-            self._cut(loop, place)
-            return False
+        last = self._last_rounds.get(header)
+        rounds = self._program.rounds(loop) if last is None else last
+        spent = last is None and self.outcome.work > self._shares[header]
+        if (rounds is not None and done > rounds) or spent:
+            skipped = self._skip(loop, place) if last is None else 0
+            if not skipped:
+                self._cut(loop, place)
+                return False
+            done += skipped
+            self._last_rounds[header] = done + TAIL
         self._rounds[header] = done
         self._pending[header] = place
         return True
+
+    def _skip(self, loop: Loop, place: Place) -> int:
+        """Leaves out rounds of a loop that counts evenly, up to its last ones; how many."""
+        even = self._program.even(loop)
+        skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
+        if even is not None and skipped:
+            self.outcome.cut = True
+            new = [(p, even.moved(p, self._values, skipped, self.count)) for p in loop.header.phis]
+            for phi, value in new:
+                self._values.assign(phi, value, place.threads, merge=True)
+        return skipped
 
     def _cut(self, loop: Loop, place: Place) -> None:
         """The threads leave a loop before its time: what it computed is not known."""
@@ -278,6 +297,7 @@ class BlockExecution:
         if not back and loop is not None and target not in self._pending:
             self._rounds[target] = 0
             self._leaving[target] = 0
+            self._last_rounds.pop(target, None)
             left = self._scene.limit - self.outcome.work
             self._shares[target] = self.outcome.work + left // LOOP_SHARE
         position = target.predecessors.index(source)

@@ -28,6 +28,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from .loop_ends import even_loop
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
+    from .loop_ends import EvenLoop
 
 _EFFECTS = frozenset(
     {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
@@ -64,6 +66,7 @@ class BlockProgram:
         self.flow = launch.facts.flow
         self._launch = launch
         self._open_ended: dict[Loop, bool] = {}
+        self._even: dict[Loop, EvenLoop | None] = {}
         self._regions: dict[Block, Region] = {}
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
@@ -201,6 +204,13 @@ class BlockProgram:
             )
         return self._open_ended[loop]
 
+    def even(self, loop: Loop) -> EvenLoop | None:
+        """The loop as one whose last rounds can be run without those before them."""
+        if loop not in self._even:
+            points_to = self._launch.facts.points_to
+            self._even[loop] = even_loop(loop, points_to, open_ended=self.is_open_ended(loop))
+        return self._even[loop]
+
     def rounds(self, loop: Loop) -> int | None:
         """How many rounds stand for all of a loop; None where it ends by itself."""
         if not self.is_open_ended(loop):
@@ -218,9 +228,10 @@ class BlockProgram:
 
     def hangs_on_assumed(self, value: Value) -> bool:
         """Whether a value is computed from numbers that the launch does not give."""
-        return any(map(self._is_assumed, computed_from(value)))
+        return any(map(self.is_assumed, computed_from(value)))
 
-    def _is_assumed(self, value: Value) -> bool:
+    def is_assumed(self, value: Value) -> bool:
+        """Whether a value itself is a number that the launch does not give."""
         if isinstance(value, Parameter):
             return value.type.kind is Kind.INTEGER and value not in self._launch.passed
         if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:

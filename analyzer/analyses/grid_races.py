@@ -28,6 +28,7 @@ from .block_scene import Scene
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
 from .races import BlockRaces, Race, RaceKind
+from .size_guards import SizeGuards
 from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity
 from .updates import is_update_of
@@ -51,6 +52,7 @@ class GridRun:
 
     def __init__(self, races: BlockRaces, accesses: GridAccesses, course: Course) -> None:
         launch = races.launch
+        self.course = course
         self.numbers = AssumedNumbers(races.program, launch, course)
         self.seen: list[GridVisits] = []
         pairs = BlockPairs(races.program, accesses)
@@ -103,6 +105,7 @@ class GridRaces:
         self._races = races
         self._launch = races.launch
         self._runs: dict[Course, GridRun] = {}
+        self._smaller: dict[Course, tuple[GridRun, ...]] = {}
 
     @cached_property
     def accesses(self) -> GridAccesses:
@@ -121,7 +124,21 @@ class GridRaces:
             for key, conflict in run.equal.items()
             if key not in run.found
         ]
-        return tuple(races)
+        return (*races, *self._for_small_sizes(run))
+
+    def _for_small_sizes(self, large: GridRun) -> Iterator[Race]:
+        """The races that only show for sizes which guards let no whole block through."""
+        if any(self._guards.hold(*pair) for pair in self.accesses.pairs):
+            run = self.run(Course.SMALL)
+            for pair, conflict in run.found.items():
+                if pair not in large.found and self._guards.hold(*pair):
+                    race = self._judge(run, conflict, alike=False)
+                    if race.definite:
+                        yield race
+
+    @cached_property
+    def _guards(self) -> SizeGuards:
+        return SizeGuards(self._races.program)
 
     @property
     def runs(self) -> bool:
@@ -164,7 +181,9 @@ class GridRaces:
             return False  # most likely not the block that the kernel is made for
         if any(self._is_of_one_block(run, touch.access) for touch in (first, second)):
             return False
-        return self._holds_for_other_numbers(conflict) and self._holds_for_smaller_blocks(conflict)
+        return self._holds_for_other_numbers(run, conflict) and self._holds_for_smaller_blocks(
+            run, conflict
+        )
 
     @cached_property
     def _leaves_arrays(self) -> bool:
@@ -215,31 +234,31 @@ class GridRaces:
             for edge in self._races.program.flow.controlling_edges(access.block)
         )
 
-    def _holds_for_other_numbers(self, conflict: Conflict) -> bool:
+    def _holds_for_other_numbers(self, run: GridRun, conflict: Conflict) -> bool:
         pair = (conflict.first.access, conflict.second.access)
+        if run.course is Course.SMALL:
+            return pair in self.run(Course.UNEVEN).found
         if not any(self._races.program.hangs_on_assumed(access.address) for access in pair):
             return True
         if pair not in self.run(Course.APART).found:
             return False  # blocks whose parts overlap only if their distance is too small
         others = map(self.run, _COURSES)
-        return all(pair in run.found for run in others if all(map(run.executes, pair)))
+        return all(pair in other.found for other in others if all(map(other.executes, pair)))
 
-    def _holds_for_smaller_blocks(self, conflict: Conflict) -> bool:
+    def _holds_for_smaller_blocks(self, run: GridRun, conflict: Conflict) -> bool:
         launch = self._launch.launch
         if not (launch.guessed or launch.inferred or launch.origin in _GUESSES):
             return True
         pair = (conflict.first.access, conflict.second.access)
-        return all(pair in run.found for run in self._smaller)
+        if run.course not in self._smaller:
+            self._smaller[run.course] = tuple(self._smaller_runs(run.course))
+        return all(pair in smaller.found for smaller in self._smaller[run.course])
 
-    @cached_property
-    def _smaller(self) -> tuple[GridRun, ...]:
+    def _smaller_runs(self, course: Course) -> Iterator[GridRun]:
         """What smaller blocks than the one assumed do."""
-        return tuple(self._smaller_runs())
-
-    def _smaller_runs(self) -> Iterator[GridRun]:
         from .facts import LaunchFacts
 
         facts, launch = self._launch.facts, self._launch.launch
         for shape in smaller_shapes(launch.block):
             races = BlockRaces(LaunchFacts(facts, replace(launch, block=shape)))
-            yield GridRun(races, self.accesses, Course.EQUAL)
+            yield GridRun(races, self.accesses, course)

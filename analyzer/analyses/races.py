@@ -26,6 +26,7 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .conflicts import BlockConflicts, Conflict, Conflicts, Outside, Tracked
 from .lane_values import WARP
+from .size_guards import SizeGuards
 from .updates import adds_constant, is_update_of, updates
 from .value_origins import differs, is_data, orders
 
@@ -91,6 +92,7 @@ class BlockRaces:
         self.trials = TRIALS  # places for barriers that may still be tried out
         self._share = WORK // 2 // len(launch.facts.launches)
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
+        self._smaller: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
 
     @cached_property
     def runs(self) -> tuple[BlockRun, ...]:
@@ -229,7 +231,9 @@ class BlockRaces:
             return False  # most likely not the block that the kernel is made for
         if launch.guessed and not thread_axes(self.launch.facts):
             return False  # a kernel for a single thread
-        if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(conflict):
+        if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(
+            run, conflict
+        ):
             return False
         if not self._are_free(run, conflict, kind):
             return False
@@ -238,10 +242,27 @@ class BlockRaces:
         if any(map(self._hangs_on_template, accesses)):
             return False
         if any(self.program.hangs_on_assumed(access.address) for access in accesses):
-            key = (first.access, second.access)
-            both = [r for r in self.runs if set(accesses) <= r.seen.executed]
-            return len(both) > 1 and all(key in r.seen.found for r in both)
+            return self._holds_for_other_numbers(accesses)
         return True
+
+    def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
+        """Whether a conflict shows up in every course, or for all sizes that guards let through."""
+        both = [r for r in self.runs if set(pair) <= r.seen.executed]
+        if len(both) > 1 and all(pair in r.seen.found for r in both):
+            return True
+        small = [r for r in both if r.course is Course.SMALL]
+        if not small or pair not in small[0].seen.found or not self._guards.hold(*pair):
+            return False
+        return pair in self._uneven.seen.found
+
+    @cached_property
+    def _guards(self) -> SizeGuards:
+        return SizeGuards(self.program)
+
+    @cached_property
+    def _uneven(self) -> BlockRun:
+        """The run that confirms what small sizes show."""
+        return self.run_again(Course.UNEVEN)
 
     def index_of(self, touch: Touch) -> dict[Special, int]:
         """What tells a thread from the others of its block."""
@@ -279,10 +300,10 @@ class BlockRaces:
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self.index_of, (first, second)))
 
-    def _holds_for_smaller_blocks(self, conflict: Conflict) -> bool:
+    def _holds_for_smaller_blocks(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
         key = (conflict.first.access, conflict.second.access)
-        for smaller, found in self._smaller_blocks:
+        for smaller, found in self._smaller_blocks(run.course):
             if key in found or key[::-1] in found:
                 continue
             if conflict.item.space is not Space.SHARED or self._suits(smaller, conflict.item):
@@ -295,15 +316,22 @@ class BlockRaces:
             self._suiting[key] = suits(smaller, item)
         return self._suiting[key]
 
+    def _smaller_blocks(self, course: Course) -> tuple[tuple[LaunchFacts, Conflicts], ...]:
+        """What smaller blocks than the one assumed do: with large sizes, or with small ones."""
+        course = course if course is Course.SMALL else Course.EQUAL
+        if course not in self._smaller:
+            self._smaller[course] = tuple(
+                (each.launch, each.run_again(course).seen.found) for each in self._smaller_races
+            )
+        return self._smaller[course]
+
     @cached_property
-    def _smaller_blocks(self) -> tuple[tuple[LaunchFacts, Conflicts], ...]:
-        """What smaller blocks than the one assumed do."""
+    def _smaller_races(self) -> list[BlockRaces]:
         from .facts import LaunchFacts
 
         facts, launch = self.launch.facts, self.launch.launch
         shapes = [replace(launch, block=shape) for shape in smaller_shapes(launch.block)]
-        smaller = [BlockRaces(LaunchFacts(facts, shape)) for shape in shapes]
-        return tuple((each.launch, each.run_again(Course.EQUAL).seen.found) for each in smaller)
+        return [BlockRaces(LaunchFacts(facts, shape)) for shape in shapes]
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""
