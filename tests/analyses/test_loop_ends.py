@@ -1,4 +1,4 @@
-"""Loops whose last rounds can be run without those before: which ones, and how many are left out."""
+"""Loops whose last rounds can be run without those before: which ones, how they count."""
 
 from __future__ import annotations
 

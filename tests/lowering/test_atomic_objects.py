@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from warplint.analyzer.ir.operations import AccessKind, Fence, MemoryAccess
+from lowering.test_calls import body
 
-from .test_calls import body
+from warplint.analyzer.ir.operations import AccessKind, Fence, MemoryAccess
 
 _REF = "cuda::atomic_ref<int, cuda::thread_scope_block> r(*p); "
 
