@@ -24,7 +24,7 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
-from .conflicts import BlockConflicts, Conflict, Conflicts, Outside, Tracked
+from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
 from .size_guards import SizeGuards
 from .updates import adds_constant, is_update_of, updates
@@ -446,30 +446,3 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfBounds:
-    """A thread that leaves an array of shared memory, and the block it belongs to."""
-
-    outside: Outside
-    races: BlockRaces
-    definite: bool
-
-
-def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
-    """Accesses beyond the end of shared arrays, each once."""
-    found: dict[MemoryAccess, OutOfBounds] = {}
-    for each in facts.block_races:
-        launch = each.launch.launch
-        for run in each.runs:
-            for access, outside in run.seen.outside.items():
-                if outside.item.space is not Space.SHARED:
-                    continue
-                for_all = isinstance(outside.touch.visit.addresses, int)
-                # Which launch an instance of a template belongs to is not always known.
-                stated = not (launch.guessed or launch.inferred or facts.kernel.instance)
-                definite = (for_all or stated) and not each.hangs_on_numbers(access)
-                if access not in found or definite > found[access].definite:
-                    found[access] = OutOfBounds(outside, each, definite)
-    return tuple(found.values())

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.races import OutOfBounds
+    from ...analyzer.analyses.out_of_bounds import OutOfBounds
 
 RULE = Rule(
     code="SHM006",
@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each access that leaves its array."""
-    from ...analyzer.analyses.races import out_of_bounds
+    from ...analyzer.analyses.out_of_bounds import out_of_bounds
 
     for found in out_of_bounds(facts):
         yield _finding(facts, found)
