@@ -188,14 +188,10 @@ class Context:
         if isinstance(typed.value, Constant):
             return self.builder.constant(int(bool(typed.value.value)), ir.PREDICATE)
         if not typed.type.is_scalar:
-            return self.convert_unknown(typed)
+            unknown = Convert(ir.PREDICATE, typed.value, self.builder.location, typed.type.ir())
+            return self.builder.emit(unknown)
         held = typed.type.ir()
         return self.builder.compare(Opcode.NE, held, typed.value, self.builder.constant(0, held))
-
-    def convert_unknown(self, typed: Typed) -> Value:
-        """A condition that depends on a value of unknown type in an unknown way."""
-        operation = Convert(ir.PREDICATE, typed.value, self.builder.location, typed.type.ir())
-        return self.builder.emit(operation)
 
     def offset(self, address: Value, index: Typed, element: CType) -> Value:
         """`address + index * sizeof(element)` in bytes."""
