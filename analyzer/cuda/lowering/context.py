@@ -435,15 +435,8 @@ class Context:
 
     def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
-        object = MemoryObject(
-            name,
-            Space.LOCAL,
-            scalar_of(type).ir(),
-            type.size,
-            type.alignment,
-            extents_of(type),
-            span,
-        )
+        element, extents = scalar_of(type).ir(), extents_of(type)
+        object = MemoryObject(name, Space.LOCAL, element, type.size, type.alignment, extents, span)
         return self.new_object(object, reason, type)
 
 
