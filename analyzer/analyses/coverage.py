@@ -3,7 +3,7 @@
 In: a kernel's facts. Out: (kind, reason, count) for unread statements, calls not followed, shared
 accesses whose addresses are not known, and what was cut short: races behind a place that the run of
 a block does not get beyond (as far as a rule has asked for them), warps that would take more work
-than a kernel is given.
+than a kernel is given, instances of a template beyond those that are analysed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ def unanalysed(facts: KernelFacts) -> tuple[tuple[str, str, int], ...]:
             found["access", shared.reason] += 1
     for reason in facts.unfinished:
         found["kernel", f"races not all looked for: {reason}"] += 1
+    if facts.kernel.other_instances:
+        reason = f"{facts.kernel.name} has more than are analysed"
+        found["instance", reason] += facts.kernel.other_instances
     if facts.budget.used_up:
         found["kernel", "some warps not evaluated: it is too much work"] += 1
     return tuple((kind, reason, count) for (kind, reason), count in found.most_common())

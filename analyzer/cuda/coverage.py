@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from . import nodes
-from .lowering.launches import walk
+from .lowering.host_state import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
+OPERATION_LIMIT = 5_000  # operations of a kernel's instances after which no other is begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ class _Lowering:
                 instances.setdefault(item.launch.template_arguments, []).append(item)
         kernels: list[Kernel] = []
         for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
+            if sum(map(_size, kernels)) > OPERATION_LIMIT:
+                break
             first = group[0] if function.template is not None and group else None
             try:
                 kernel = lower_kernel(function, self._program, self._reader, self._arch, first)
@@ -107,6 +110,8 @@ class _Lowering:
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.launches = [item.launch for item in group] if own else []
             kernels.append(kernel)
+        if kernels:
+            kernels[-1].other_instances = max(len(instances) - len(kernels), 0)
         self._module.kernels += kernels
         return describe_function(function, coverage, kernels, [item.launch for item in own])
 
@@ -119,3 +124,7 @@ class _Lowering:
             function.header,
             function.decl.name,
         )
+
+
+def _size(kernel: Kernel) -> int:
+    return sum(len(block.operations) for block in kernel.blocks)

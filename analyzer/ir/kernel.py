@@ -94,6 +94,7 @@ class Kernel:
     stated: list[Stated] = field(default_factory=list)  # of its parameters, by `assert` and such
     launches: list[Launch] = field(default_factory=list)
     instance: str = ""  # "kernel<256, float>" when analysed for template arguments
+    other_instances: int = 0  # launched in the file as well and not analysed
     status: str = "full"  # "full", "partial", "none": how much of the body was read
     statements: int = 0  # statements seen, and of these not understood:
     unread: list[Span] = field(default_factory=list)

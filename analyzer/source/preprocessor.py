@@ -51,6 +51,7 @@ _INCLUDE = re.compile(r'[#\s]*\w+[^"<\n]*(?:"([^"\n]+)"|<([^>\n]+)>)')  # someth
 _HEADER_NAME = re.compile(
     r"([\w+/-][\w.+/-]*\.(?:cuh?|h|hpp|hxx|inl|inc)\b)()"
 )  # in a damaged line
+_NAME_OF_MACRO = re.compile(r"[A-Za-z_]\w*")
 _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 
@@ -215,6 +216,8 @@ class _Preprocessor:
                 active = group.parent_active and chosen
             elif active and index < len(tokens):
                 self._directive(word, tokens.texts[index], tokens.places[index], source, depth)
+            elif word == "define" and next(g for g in reversed(stack) if g.parent_active).decided:
+                self._leave_undefined(tokens.texts[index])
         for index in unclosed[:REPORTS]:
             line = tokens.texts[index]
             message, advice = f"{line.split()[0]} without a partner", "add the missing directive"
@@ -233,7 +236,8 @@ class _Preprocessor:
                 break
         else:
             candidates.append(Branch(-1, "else"))
-        if len(candidates) == 1:
+        group.decided = len(candidates) == 1
+        if group.decided:
             return candidates[0].index
         first = group.branches[0]
         key, positive = condition_key(tokens.texts[first.index])
@@ -319,6 +323,14 @@ class _Preprocessor:
             self._absent.discard(macro.name)
             if place >= 0:
                 self._default.discard(macro.name)
+
+    def _leave_undefined(self, text: str) -> None:
+        """A `#define` that is not met because its condition is known: nobody else need define it,
+        as `#ifdef` behind `#if __CUDA_ARCH__ >= 800` expects.
+        """
+        match = _NAME_OF_MACRO.search(text, _after_word(text))
+        if match is not None and match.group() not in self._macros:
+            self._absent.add(match.group())
 
     def _include(self, text: str, place: int, source: SourceText, depth: int) -> None:
         match = _INCLUDE.match(text)

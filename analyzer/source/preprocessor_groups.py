@@ -43,6 +43,7 @@ class Group:
     branches: list[Branch]
     chosen: int = -1
     parent_active: bool = True
+    decided: bool = False  # whether what is known settles which branch is kept
 
 
 def directive_word(text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, cuda_module
+
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 
 
 def test_a_block_that_cannot_be_run_to_its_end_is_counted() -> None:
@@ -20,3 +22,13 @@ def test_a_kernel_beyond_its_budget_is_counted() -> None:
     facts.budget.left = 0
     reason = "some warps not evaluated: it is too much work"
     assert facts.unanalysed == (("kernel", reason, 1),)
+
+
+def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
+    launches = "".join(f"k<{number}><<<1, 32>>>(p);" for number in range(11))
+    text = "template <int N> __global__ void k(int *p) { p[threadIdx.x] = N; }"
+    module = cuda_module(f"{text} void host(int *p) {{ {launches} }}")
+    reason = "k has more than are analysed"
+    options = AnalysisOptions(90)
+    counts = [KernelFacts(kernel, module, options).unanalysed for kernel in module.kernels]
+    assert counts == [()] * 7 + [(("instance", reason, 3),)]

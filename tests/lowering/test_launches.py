@@ -237,3 +237,132 @@ def test_a_nameless_class_goes_by_its_typedef() -> None:
     void host(pixel *p, colour *q) { copy<colour><<<1, 32>>>(q, q); }
     """
     assert [kernel.instance for kernel in cuda_module(text).kernels] == ["copy<pixel>"]
+
+
+def shapes(body: str) -> list[tuple[str, object, int | None]]:
+    """Instance, block and dynamic shared memory of every launch of `tile`, in order."""
+    text = """
+    enum { WIDE = 256 };
+    template <int N, class T = float> __global__ void tile(T *p) { p[threadIdx.x] = N; }
+    template <class K, class... A> void wrapped(K kernel, dim3 block, A&&... rest) {
+        kernel<<<1, block>>>(rest...);
+    }
+    typedef void (*pointer)(float *);
+    BODY
+    """
+    kernels = cuda_module(text.replace("BODY", body)).kernels
+    return [(k.instance, item.block, item.dynamic_shared) for k in kernels for item in k.launches]
+
+
+BLOCK = (64, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("auto f = &tile<8>; f<<<1, 64>>>(p);", ["tile<8, float>"]),
+        ("pointer f = tile<8, float>; f<<<1, 64>>>(p);", ["tile<8, float>"]),
+        ("pointer f; f = tile<WIDE>; f<<<1, 64>>>(p);", ["tile<256, float>"]),
+        (
+            "pointer f = nullptr; if (n) f = tile<8>; else f = tile<16>; f<<<1, 64>>>(p);",
+            ["tile<8, float>", "tile<16, float>"],
+        ),
+        (
+            "auto f = n > 4 ? tile<8> : tile<16>; f<<<1, 64>>>(p);",
+            ["tile<8, float>", "tile<16, float>"],
+        ),
+        ("wrapped(tile<4>, 64, p);", ["tile<4, float>"]),
+        ("wrapped(&tile<4>, 64);", ["tile<4, float>"]),
+        (
+            "auto f = tile<8>; void *a[] = {&p};"
+            " cudaLaunchKernel((const void *)f, 1, 64, a, 0, 0);",
+            ["tile<8, float>"],
+        ),
+    ],
+)
+def test_kernels_are_followed_through_variables(body: str, expected: list[str]) -> None:
+    found = shapes(f"void host(float *p, int n) {{ {body} }}")
+    assert found == [(instance, BLOCK, 0) for instance in expected]
+
+
+def test_a_pointer_that_is_not_known_launches_nothing() -> None:
+    text = "__global__ void k(int *p) {} void host(int *p) { auto k = chosen(); k<<<1, 32>>>(p); }"
+    assert cuda_module(text).launches == []
+
+
+@pytest.mark.parametrize(
+    ("body", "block", "shared"),
+    [
+        ("config.gridDim = n; config.blockDim = 64; config.dynamicSmemBytes = 512;", BLOCK, 512),
+        ("config.blockDim = dim3(32, 4); config.blockDim.y = 2;", (32, 2, 1), None),
+        ("config.blockDim = 64; config.attrs = attributes; config.stream = s;", BLOCK, None),
+        ("config.blockDim = 64; if (n) config.blockDim.x = 128;", (None, 1, 1), None),
+        ("config.blockDim = 64; change(&config);", UNKNOWN, None),
+    ],
+)
+def test_launches_with_a_configuration(body: str, block: object, shared: int | None) -> None:
+    host = f"""void host(float *p, int n, cudaStream_t s) {{
+        cudaLaunchConfig_t config;
+        {body}
+        cudaLaunchKernelEx(&config, tile<8>, p);
+    }}"""
+    assert shapes(host) == [("tile<8, float>", block, shared)]
+
+
+@pytest.mark.parametrize("init", ["{2, 64, 16}", "{.gridDim = 2, .blockDim = 64}"])
+def test_a_configuration_may_be_filled_where_it_is_declared(init: str) -> None:
+    host = f"cudaLaunchConfig_t c = {init}; cudaLaunchKernelEx(&c, tile<8>, p);"
+    shared = 16 if "16" in init else 0
+    assert shapes(f"void host(float *p) {{ {host} }}") == [("tile<8, float>", BLOCK, shared)]
+
+
+def test_instances_of_host_functions_may_come_from_a_macro() -> None:
+    host = """
+    template <int N> void run(float *p) { auto f = tile<N>; f<<<1, N>>>(p); }
+    #define INSTANCE(n) template void run<n>(float *);
+    INSTANCE(32)
+    INSTANCE(64)
+    """
+    assert shapes(host) == [
+        ("tile<32, float>", (32, 1, 1), 0),
+        ("tile<64, float>", (64, 1, 1), 0),
+    ]
+
+
+def test_nested_lambdas_of_switches_are_followed() -> None:
+    host = """
+    #define SWITCH(condition, NAME, ...) [&] { \
+        if (condition) { constexpr static bool NAME = true; return __VA_ARGS__(); } \
+        else { constexpr static bool NAME = false; return __VA_ARGS__(); } }()
+    void host(float *p, int a, int b, int c, int d, int e, int f, int g) {
+        SWITCH(a, A, [&] { SWITCH(b, B, [&] { SWITCH(c, C, [&] { SWITCH(d, D, [&] {
+        SWITCH(e, E, [&] { SWITCH(f, F, [&] { SWITCH(g, G, [&] {
+            auto k = &tile<A + 2 * B + 4 * C + 8 * D + 16 * E + 32 * F + 64 * G>;
+            k<<<1, 64>>>(p);
+        }); }); }); }); }); }); });
+    }
+    """
+    module = cuda_module("template <int N> __global__ void tile(float *p) { p[0] = N; }" + host)
+    assert {launch.template_arguments for launch in module.launches} == {
+        (str(number),) for number in range(128)
+    }
+
+
+def test_classes_made_of_templates_are_told_apart() -> None:
+    host = """
+    template <int N> struct traits { static constexpr int size = N; };
+    template <class T> __global__ void sized(float *p) { p[threadIdx.x] = T::size; }
+    void host(float *p) { sized<traits<4>><<<1, 32>>>(p); sized<traits<8>><<<1, 32>>>(p); }
+    """
+    names = [kernel.instance for kernel in cuda_module(host).kernels]
+    assert names == ["sized<traits<4>>", "sized<traits<8>>"]
+
+
+def test_instances_that_are_left_out_are_counted() -> None:
+    launches = "".join(f"tile<{number}><<<1, 32>>>(p);" for number in range(11))
+    kernels = cuda_module(
+        "template <int N> __global__ void tile(float *p) { p[0] = N; }"
+        f"void host(float *p) {{ {launches} }}"
+    ).kernels
+    assert len(kernels) == 8
+    assert [kernel.other_instances for kernel in kernels] == [0] * 7 + [3]

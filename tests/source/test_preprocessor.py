@@ -116,6 +116,23 @@ def test_architecture() -> None:
 
 
 @pytest.mark.parametrize(
+    ("define", "expected"),
+    [
+        ("#if __CUDA_ARCH__ == 700\n#define VOLTA\n#endif", "b"),
+        ("#if __CUDA_ARCH__ >= 700\n#define VOLTA\n#endif", "a a a"),
+        ("#ifdef SOMETHING\n#else\n#define VOLTA\n#endif", "a a a"),  # perhaps
+        ("#if 0\n#ifdef SOMETHING\n#define VOLTA\n#endif\n#endif", "b"),
+        ("#define VOLTA\n#if 0\n#define VOLTA\n#endif", "a a a"),
+    ],
+)
+def test_a_name_whose_definition_is_known_to_be_left_out_is_not_defined(
+    define: str, expected: str
+) -> None:
+    text = f"{define}\n#ifdef VOLTA\na a a\n#else\nb\n#endif"
+    assert result(text, arch=90) == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "#ifndef __device__\n#define __device__\n#endif\n__device__ a",

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Launch
-from .launches import Seen, argument_words
+from .host_kernels import argument_words
+from .launches import Seen
 from .scope import Scope
 
 if TYPE_CHECKING:

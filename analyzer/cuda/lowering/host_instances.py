@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 USE_LIMIT = 32  # of one host function
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: Comments, and macros: what they expand to is met where it stands.
+_NO_CODE = re.compile(
+    r"//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*define(?:\\\r?\n|[^\n])*", re.DOTALL | re.M
+)
 _NUMBER = re.compile(r"-?\d[\w.']*$")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*$")
 
@@ -32,7 +35,7 @@ def explicit_arguments(callee: Any) -> list[Any]:
 
 def textual_uses(name: str, text: str) -> Iterator[list[Any]]:
     """The argument lists of `name<...>` in the text, read as constants and type names."""
-    plain = _COMMENT.sub(" ", text)
+    plain = _NO_CODE.sub(" ", text)
     seen: set[str] = set()
     for match in re.finditer(rf"\b{re.escape(name)}\s*<([^<>;{{}}()]*)>", plain):
         if match.group(1) in seen or len(seen) >= USE_LIMIT:

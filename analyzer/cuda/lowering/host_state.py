@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from .. import nodes
-from .host_values import is_same, not_known
-from .scope import LambdaValue, Scope
+from .host_kernels import either
+from .host_values import is_same, known_parts, not_known
+from .scope import KnownParts, LambdaValue, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     State = list[tuple[Scope, dict[str, Binding]]]
 
-_LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+#: Launches whose first argument is a configuration.
+CONFIGURED = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
+_LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}) | CONFIGURED
 #: Steps, as the operator that they stand for.
 STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 
@@ -61,9 +64,18 @@ class HostState:
     def _merge(state: State) -> None:
         for scope, names in state:
             for name, binding in scope.names.items():
-                if not is_same(binding, names.get(name)):
-                    type = None if isinstance(binding, LambdaValue) else binding.type
-                    scope.names[name] = not_known(name, type)
+                scope.names[name] = _joined(name, binding, names.get(name))
+
+
+def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
+    """What a variable holds that was left as the one or the other."""
+    kernels = either(first, second)
+    if kernels is not None or is_same(first, second):
+        return kernels or first
+    if isinstance(first, KnownParts) and isinstance(second, KnownParts):
+        parts = {k: v if second.parts.get(k) == v else None for k, v in first.parts.items()}
+        return known_parts(parts, first.type)
+    return not_known(name, None if isinstance(first, LambdaValue) else first.type)
 
 
 def _chain(scope: Scope | None) -> Iterator[Scope]:
@@ -84,7 +96,7 @@ def walk(node: Any) -> Iterator[Any]:
 def is_launch(node: Any) -> bool:
     """Whether a node launches a kernel."""
     return isinstance(node, nodes.Launch) or (
-        isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in _LAUNCHING
+        isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING
     )
 
 
@@ -110,9 +122,12 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
 
 
 def escaped(body: Any) -> Iterator[str]:
-    """Variables whose address is taken."""
+    """Variables whose address is taken; a launch only reads its configuration."""
+    read: set[int] = set()
     for node in walk(body):
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in CONFIGURED and node.args:
+            read.add(id(node.args.exprs[0]))
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
             target = node.expr
             while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
                 target = target.name

@@ -18,6 +18,7 @@ from pycparser import c_ast
 
 from .. import nodes
 from . import ctypes
+from .host_configurations import configuration, is_configuration, with_member
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch, walk
 from .host_values import HostValues, dimensions, held, known_parts, not_known
 from .scope import KnownParts, LambdaValue, Scope
@@ -166,6 +167,10 @@ class HostStatements(HostState):
             binding: Binding = not_known(node.name, type)
             if node.init is None and type.name == "dim3" and not escaped:
                 binding = dimensions((1, 1, 1))
+            elif node.init is None and is_configuration(type) and not escaped:
+                binding = configuration(type, None, self._values, self._scope)
+        elif is_configuration(type):
+            binding = configuration(type, node.init, self._values, self._scope)
         elif isinstance(node.init, c_ast.FuncCall):
             binding = self._result_of(node.init, node.name, type)
         else:
@@ -329,10 +334,15 @@ class HostStatements(HostState):
                 binding = not_known(target.name, found.type)
             self._assign(target.name, binding)
         elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-            name = getattr(target.name, "name", "") or ""
+            name, path = _member(target)
             found = self._scope.find(name)
             if isinstance(found, KnownParts):
-                self._assign(name, self._with_part(found, target, None if op else value))
+                written = None if op else value
+                if is_configuration(found.type):
+                    known = with_member(found, path, written, self._values, self._scope)
+                else:
+                    known = self._with_part(found, target, written)
+                self._assign(name, known)
 
     def _with_part(self, known: KnownParts, target: Any, value: Any) -> KnownParts:
         """A table or dimensions after one part was written."""
@@ -361,3 +371,14 @@ class HostStatements(HostState):
         self._visit(node)
         number = self._number(node)
         return None if number is None else bool(number)
+
+
+def _member(target: Any) -> tuple[str, str]:
+    """The variable that an assignment changes, and its member: `("config", "gridDim.x")`; what
+    stands behind an index is left out.
+    """
+    fields: list[str] = []
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        fields = [target.field.name, *fields] if isinstance(target, c_ast.StructRef) else []
+        target = target.name
+    return getattr(target, "name", None) or "", ".".join(fields)

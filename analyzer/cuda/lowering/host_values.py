@@ -16,7 +16,8 @@ from ...ir.values import Constant, Unknown
 from .. import nodes
 from . import constants, ctypes
 from .function_values import function_of
-from .scope import KnownParts, Typed, ValuePlace
+from .host_kernels import kernels_named
+from .scope import KernelChoice, KnownParts, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +57,8 @@ def is_same(first: Binding | None, second: Binding | None) -> bool:
     """Whether two bindings hold the same known value."""
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
         return first.parts == second.parts
+    if isinstance(first, KernelChoice) or isinstance(second, KernelChoice):
+        return first == second
     if isinstance(first, ValuePlace) and isinstance(second, ValuePlace):
         a, b = first.value.value, second.value.value
         return isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
@@ -66,6 +69,8 @@ def key_of(binding: Binding) -> object:
     """What tells calls with different values apart."""
     if isinstance(binding, KnownParts):
         return tuple(binding.parts.items())
+    if isinstance(binding, KernelChoice):
+        return binding.kernels
     held = binding.value.value if isinstance(binding, ValuePlace) else None
     return held.value if isinstance(held, Constant) else function_of(binding) or None
 
@@ -91,6 +96,9 @@ class HostValues:
             found = scope.find(init.name)
             if isinstance(found, KnownParts):
                 return found
+        kernels = kernels_named(init, scope, self._program, self._reader)
+        if kernels is not None:
+            return kernels
         if type.form is ctypes.Form.ARRAY:
             return self._table(name, type, init, scope)
         if type.name == "dim3":

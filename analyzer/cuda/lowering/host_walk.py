@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from .. import nodes
 from . import ctypes
-from .host_instances import explicit_arguments, textual_uses
+from .host_instances import USE_LIMIT, explicit_arguments, textual_uses
 from .host_state import callee_name, escaped, is_launch, walk
 from .host_statements import STEP_LIMIT, Frame, HostStatements
 from .host_values import key_of, not_known
@@ -23,13 +23,13 @@ from .templates import deduce
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from .constants import Number
     from .program import Program
     from .type_reader import TypeReader
 
-DEPTH_LIMIT = 12  # of calls
+DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
 
 
 class HostWalk(HostStatements):
@@ -39,6 +39,7 @@ class HostWalk(HostStatements):
         self, program: Program, reader: TypeReader, record: Callable[[Any, Scope], None]
     ) -> None:
         super().__init__(program, reader)
+        self._program = program
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
         self._met: set[Any] = set()  # launches that were come by
@@ -75,12 +76,18 @@ class HostWalk(HostStatements):
                 self._start(item, [])
         for item in leading:
             if item.template is not None:
-                for arguments in textual_uses(item.decl.name, text):
+                for arguments in self._uses(item.decl.name, text):
                     if _instance(item, self._bound(item, arguments, [])) not in self._instances:
                         self._start(item, arguments)
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
+
+    def _uses(self, name: str, text: str) -> Iterator[list[Any]]:
+        """Lists of template arguments that the file gives a function it does not call."""
+        for instance in self._program.instantiations.get(name, ())[:USE_LIMIT]:
+            yield list(instance.specialization or ())
+        yield from textual_uses(name, text)
 
     # ---- functions -----------------------------------------------------------------------------
 
@@ -104,8 +111,10 @@ class HostWalk(HostStatements):
             return None
         for item in self._functions.get(name, ()):
             parameters = _parameters(item)
-            required = [p for p in parameters if getattr(p, "init", None) is None]
-            if len(required) <= len(given) <= len(parameters):
+            single = [p for p in parameters if not isinstance(p.type, nodes.Pack)]
+            required = [p for p in single if getattr(p, "init", None) is None]
+            most = len(parameters) if len(single) == len(parameters) else len(given)
+            if len(required) <= len(given) <= most:
                 result = self._enter(item, explicit_arguments(node.name), given)
                 for parameter, argument in zip(parameters, given, strict=False):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):

@@ -1,8 +1,9 @@
 """Launches in host code: which kernel, with which grid, block and dynamic shared memory.
 
-In: the host functions of a file. Out: for each `kernel<<<...>>>` (and `cudaLaunchKernel`) a `Seen`
-for each distinct configuration: the IR's Launch, and the kernel's template parameters bound.
-What is not a constant where control comes by (`host_walk.py`) is None, never a guess.
+In: the host functions of a file. Out: for each `kernel<<<...>>>` (and `cudaLaunchKernel`, its
+cooperative form, `cudaLaunchKernelEx`) a `Seen` for each kernel that it may be of and each distinct
+configuration: the IR's Launch, and the kernel's template parameters bound. What is not a constant
+where control comes by (`host_walk.py`) is None, never a guess.
 """
 
 from __future__ import annotations
@@ -10,28 +11,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.kernel import Launch
-from ...ir.values import Constant
 from .. import nodes
-from . import ctypes
-from .function_values import function_of
+from .host_configurations import is_configuration, shape
 from .host_instances import explicit_arguments
-from .host_state import walk
-from .host_values import HostValues
+from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
+from .host_state import CONFIGURED, callee_name, walk
+from .host_values import UNKNOWN_DIMENSIONS, HostValues
 from .host_walk import HostWalk
-from .scope import Scope, ValuePlace
+from .scope import KnownParts, Scope
 from .templates import bind_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ...ir.kernel import PartialDimensions
     from .context import Context
     from .program import Program
     from .type_reader import TypeReader
-
-__all__ = ["Seen", "argument_words", "find_launches", "instantiate", "walk"]
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 
@@ -54,8 +51,7 @@ def find_launches(
     launches = _Launches(program, reader)
 
     def record(node: Any, scope: Scope) -> None:
-        seen = launches.read(node, scope, hosting)
-        if seen is not None:
+        for seen in launches.read(node, scope, hosting):
             found.setdefault(order.get(id(node), 0), {}).setdefault(seen.launch, seen)
 
     hosting = HostWalk(program, reader, record)
@@ -78,48 +74,108 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
         yield Seen(replace(group[0].launch, arguments=common), group[0].bound)
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A launch as it is written, its shape as far as it is known."""
+
+    kernel: Any
+    given: list[Any]
+    grid: PartialDimensions
+    block: PartialDimensions
+    shared: int | None
+    texts: tuple[str, str, str]  # of grid, block and shared memory
+    cooperative: bool = False
+
+
 class _Launches:
     """Reads launches where control comes by them."""
 
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
+        self._reader = reader
         self._values = HostValues(program, reader)
 
-    def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Seen | None:
-        """A launch as the scope around it has it; None when it names no kernel."""
-        cooperative = False
+    def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
+        """A launch as the scope around it has it, once for each kernel that it may be of."""
+        written = self._written(node, scope)
+        if written is None:
+            return
+        for name, bound, arguments in self._kernels(written, scope, hosting):
+            launch = Launch(
+                name,
+                written.grid,
+                written.block,
+                written.shared,
+                node.coord,
+                *written.texts,
+                arguments,
+                tuple(self._integer(item, scope) for item in written.given),
+                written.cooperative,
+            )
+            yield Seen(launch, bound)
+
+    def _written(self, node: Any, scope: Scope) -> _Written | None:
+        """What stands at a launch; None when something is missing."""
         if isinstance(node, nodes.Launch):
-            kernel, configuration = node.kernel, list(node.configuration)
-            given = list(node.arguments)
-        else:
-            call = list(node.args.exprs) if node.args is not None else []
-            if len(call) < 3:
-                return None
-            kernel, configuration, given = call[0], [call[1], call[2], *call[4:6]], []
-            cooperative = _kernel_name(node.name) == "cudaLaunchCooperativeKernel"
-        while isinstance(kernel, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
-            kernel = kernel.expression if isinstance(kernel, nodes.NamedCast) else kernel.expr
-        name = _kernel_name(kernel)
-        if not name or len(configuration) < 2:
+            return self._shaped(node.kernel, list(node.configuration), list(node.arguments), scope)
+        call = list(node.args.exprs) if node.args is not None else []
+        function = callee_name(node.name)
+        if function in CONFIGURED:
+            return self._configured(call, scope) if len(call) > 1 else None
+        if not call:
+            return None
+        configuration = [*call[1:3], *call[4:6]]
+        cooperative = function == "cudaLaunchCooperativeKernel"
+        return self._shaped(call[0], configuration, [], scope, cooperative=cooperative)
+
+    def _shaped(
+        self,
+        kernel: Any,
+        configuration: list[Any],
+        given: list[Any],
+        scope: Scope,
+        *,
+        cooperative: bool = False,
+    ) -> _Written | None:
+        if len(configuration) < 2:
             return None
         numbers = [self._values.number(item, scope) for item in configuration[2:3]] or [0]
-        shared = numbers[0]
-        texts = [_text(item) for item in configuration] + [""] * 3
-        bound, arguments = self._instance(name, kernel, given, scope, hosting)
-        launch = Launch(
-            name,
+        texts = [text_of(item) for item in configuration] + [""] * 3
+        return _Written(
+            kernel,
+            given,
             self._values.triple(configuration[0], scope),
             self._values.triple(configuration[1], scope),
-            int(shared) if shared is not None else None,
-            node.coord,
-            texts[0],
-            texts[1],
-            texts[2],
-            arguments,
-            tuple(self._integer(item, scope) for item in given),
+            int(numbers[0]) if numbers[0] is not None else None,
+            (texts[0], texts[1], texts[2]),
             cooperative,
         )
-        return Seen(launch, bound)
+
+    def _configured(self, call: list[Any], scope: Scope) -> _Written:
+        """`cudaLaunchKernelEx(&config, kernel, arguments...)`."""
+        variable = bare(call[0])
+        name = getattr(variable, "name", None)
+        known = scope.find(name) if isinstance(name, str) else None
+        if isinstance(known, KnownParts) and is_configuration(known.type):
+            grid, block, shared = shape(known)
+        else:
+            grid, block, shared = UNKNOWN_DIMENSIONS, UNKNOWN_DIMENSIONS, None
+        text = text_of(variable)
+        texts = (f"{text}.gridDim", f"{text}.blockDim", f"{text}.dynamicSmemBytes")
+        return _Written(call[1], call[2:], grid, block, shared, texts)
+
+    def _kernels(
+        self, written: _Written, scope: Scope, hosting: HostWalk
+    ) -> Iterator[tuple[str, Scope, tuple[str, ...]]]:
+        """The kernels that a launch may be of: name, bound parameters, their arguments in words."""
+        name = kernel_name(written.kernel)
+        if name and scope.find(name) is None:
+            kernel = bare(written.kernel)
+            yield name, *self._instance(name, kernel, written.given, scope, hosting)
+            return
+        choice = kernels_named(written.kernel, scope, self._program, self._reader)
+        for item in choice.kernels if choice is not None else ():
+            yield item.name, item.bound, item.arguments
 
     def _instance(
         self, name: str, kernel: Any, given: list[Any], scope: Scope, hosting: HostWalk
@@ -129,7 +185,7 @@ class _Launches:
         explicit = explicit_arguments(kernel)
         templates = [f for f in self._program.functions.get(name, ()) if f.template is not None]
         if not templates:
-            return bound, tuple(map(_text, explicit))
+            return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
 
@@ -137,40 +193,6 @@ class _Launches:
         """A kernel argument that is an integer constant."""
         value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
-
-
-def argument_words(
-    bound: Scope, template: nodes.Template | None, explicit: list[Any]
-) -> tuple[str, ...]:
-    """Template arguments in words: what they are bound to, else as written."""
-    words: list[str] = []
-    for index, parameter in enumerate(template.parameters if template is not None else ()):
-        word = _word(bound, parameter)
-        if not word and index >= len(explicit):
-            break  # a pack, or a parameter that nothing in sight settles
-        words.append(word or _text(explicit[index]))
-    return tuple(words)
-
-
-def _word(bound: Scope, parameter: Any) -> str:
-    """A template argument as a value or type; "" when it is not known."""
-    if parameter.kind == "type":
-        type = bound.types.get(parameter.name)
-        return "" if type is None or type.form is ctypes.Form.UNKNOWN else type.name
-    place = bound.names.get(parameter.name)
-    value = place.value.value if isinstance(place, ValuePlace) else None
-    return str(value.value) if isinstance(value, Constant) else function_of(place)
-
-
-def _kernel_name(node: Any) -> str:
-    if isinstance(node, nodes.QualifiedName):
-        node = node.parts[-1]
-    return node.name if isinstance(node, nodes.TemplateId | c_ast.ID) else ""
-
-
-def _text(node: Any) -> str:
-    coord = getattr(node, "coord", None)
-    return "" if coord is None else " ".join(coord.text.split())
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:

@@ -7,7 +7,7 @@ the file scope is answered by `program.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -97,6 +97,22 @@ class KnownParts(ValuePlace):
     """A table or a `dim3` of host code, by index or member; what is not known is None."""
 
     parts: Mapping[int | str, int | float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelValue:
+    """A kernel with its template parameters bound, and their arguments in words."""
+
+    name: str
+    arguments: tuple[str, ...]
+    bound: Scope = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelChoice(ValuePlace):
+    """A pointer to a kernel in host code: the kernels that it may point to."""
+
+    kernels: tuple[KernelValue, ...]
 
 
 Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace

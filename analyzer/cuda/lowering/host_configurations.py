@@ -1,0 +1,69 @@
+"""`cudaLaunchConfig_t`: the grid, block and shared memory that host code puts into a variable.
+
+In: its initialiser, and assignments to its members. Out: a `KnownParts` under flat names
+(`gridDim.x`, `dynamicSmemBytes`); what is not known is None. Members that say nothing of the shape
+(`stream`, `attrs`) are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .host_values import known_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.kernel import PartialDimensions
+    from .constants import Number
+    from .ctypes import CType
+    from .host_values import HostValues
+    from .scope import KnownParts, Scope
+
+_TYPES = frozenset({"cudaLaunchConfig_t", "cudaLaunchConfig_st"})
+_GRID, _BLOCK, _SHARED = "gridDim", "blockDim", "dynamicSmemBytes"
+_MEMBERS = (_GRID, _BLOCK, _SHARED)
+_AXES = ("x", "y", "z")
+_NAMES = [f"{member}.{axis}" for member in (_GRID, _BLOCK) for axis in _AXES] + [_SHARED]
+
+
+def is_configuration(type: CType) -> bool:
+    """Whether a variable of this type says how a kernel is launched."""
+    return type.name in _TYPES
+
+
+def configuration(type: CType, init: Any, values: HostValues, scope: Scope) -> KnownParts:
+    """A variable after its declaration: `{}`, `{0}`, `{grid, block, shared}`, `{.gridDim = 4}`."""
+    known = known_parts(dict.fromkeys(_NAMES), type)
+    items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
+    if isinstance(init, c_ast.InitList):
+        known = known_parts({**known.parts, _SHARED: 0}, type)
+    named = [item for item in items if isinstance(item, c_ast.NamedInitializer)]
+    for item in named:
+        if item.name:
+            known = with_member(known, getattr(item.name[0], "name", ""), item.expr, values, scope)
+    if not named and len(items) > 1:
+        for member, item in zip(_MEMBERS, items, strict=False):
+            known = with_member(known, member, item, values, scope)
+    return known
+
+
+def with_member(
+    known: KnownParts, path: str, value: Any, values: HostValues, scope: Scope
+) -> KnownParts:
+    """It after `path = value`; a value of None is not known."""
+    written: Iterable[tuple[str, Number | None]] = ()
+    if path in (_GRID, _BLOCK):
+        triple = values.triple(value, scope) if value is not None else (None, None, None)
+        written = ((f"{path}.{axis}", n) for axis, n in zip(_AXES, triple, strict=True))
+    elif path in known.parts:
+        written = ((path, None if value is None else values.number(value, scope)),)
+    return known_parts({**known.parts, **dict(written)}, known.type)
+
+
+def shape(known: KnownParts) -> tuple[PartialDimensions, PartialDimensions, int | None]:
+    """Grid, block and bytes of dynamic shared memory."""
+    numbers = [None if known.parts[n] is None else int(known.parts[n] or 0) for n in _NAMES]
+    return (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5]), numbers[6]
