@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.operations import Operation
     from .control_flow import ControlFlow
-    from .races import BlockRaces, Race, RaceGroup
+    from .race_groups import RaceGroup
+    from .races import BlockRaces, Race
 
 
 def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:

@@ -24,11 +24,13 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
+from .checked_counters import is_checked_count
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
 from .size_guards import SizeGuards
+from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, updates
-from .value_origins import differs, is_data, orders
+from .value_origins import comparisons, differs, is_data, orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +57,7 @@ class RaceKind(Enum):
     WRITES = "different values written to one place"
     EQUAL_WRITES = "the same value written to one place"
     UPDATE = "update that is not atomic"
+    CHECK = "a count that hangs on what was read before"
     BLOCKS = "access of two blocks that nothing orders"
     SCOPE = "atomic operations that hold for one block only"
 
@@ -189,6 +192,8 @@ class BlockRaces:
             return RaceKind.EQUAL_WRITES
         if loop is None and is_update_of(self.updates, first, second):
             return RaceKind.UPDATE
+        if is_checked_count(self.launch.facts, first, second):
+            return RaceKind.CHECK
         if first is second and loop is None:
             return RaceKind.WRITES
         if conflict.same_warp and self._is_by_warps():
@@ -345,23 +350,48 @@ class BlockRaces:
             return False
         unsure = [touch for touch in (first, second) if not touch.sure]
         conditions = [list(self._unknown_conditions(run, touch)) for touch in unsure]
-        if unsure and conflict.item.space is not Space.SHARED and kind is not RaceKind.UPDATE:
+        counting = kind in (RaceKind.UPDATE, RaceKind.CHECK)
+        if unsure and conflict.item.space is not Space.SHARED and not counting:
             return False  # a flag that anybody may set: meant so more often than not
         if not all(is_data(condition) for each in conditions for condition in each):
             return False
         if len(unsure) < 2:
             return True
-        if kind is RaceKind.UPDATE:  # nobody counts what comes once
+        if kind is RaceKind.CHECK:
+            return all(
+                map(orders, (c for some in conditions for e in some for c in comparisons(e)))
+            )
+        if counting:  # nobody counts what comes once
             store = second.access
-            return adds_constant(store, self.updates.get(store, frozenset()))
+            constant = adds_constant(store, self.updates.get(store, frozenset()))
+            return constant or self._is_gathered(store, first, second)
         alone = len(conditions[0]) == 1  # two of them often pick out a single thread
         return first.access is second.access and alone and orders(conditions[0][0])
+
+    def _is_gathered(self, store: MemoryAccess, *touches: Touch) -> bool:
+        """Whether all threads whose data is large enough update one and the same place.
+
+        Two comparisons often pick out a single thread.
+        """
+        own = self.launch.uniformity.of(store.address) > Uniformity.BLOCK
+        if own or _reads_memory(store.address):
+            return False
+        for touch in touches:
+            edges = self.program.flow.controlling_edges(_block(touch.access))
+            tests = [e.branch for e in edges if e.branch not in self._loop_tests]
+            asked = [test.terminator.operands[0] for test in tests]
+            on_data = [
+                a for a in asked if any(isinstance(e, MemoryAccess) for e in computed_from(a))
+            ]
+            if len(on_data) > 1 or not all(map(orders, on_data)):
+                return False
+        return True
 
     def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
         for edge in self.program.flow.controlling_edges(_block(touch.access)):
             if edge.branch not in run.numbers.decided:
                 condition = edge.branch.terminator.operands[0]
-                if any(isinstance(each, MemoryAccess) for each in computed_from(condition)):
+                if _reads_memory(condition):
                     yield condition
 
     def assumed_by(
@@ -376,59 +406,6 @@ class BlockRaces:
                     continue
                 values |= set(computed_from(edge.branch.terminator.operands[0]))
         return tuple((value, n) for value, n in numbers.used.items() if value in values)
-
-
-@dataclass(frozen=True, slots=True)
-class RaceGroup:
-    """Races of one kind, over one object, at one place of the source, the best witness first."""
-
-    races: tuple[Race, ...]
-
-    @property
-    def best(self) -> Race:
-        """The one to tell of."""
-        return self.races[0]
-
-    @property
-    def others(self) -> int:
-        """How many more there are."""
-        return len(self.races) - 1
-
-
-def crosses_blocks(group: RaceGroup) -> bool:
-    """Whether the accesses also meet between blocks, where no barrier orders them."""
-    if group.best.conflict.item.space is Space.SHARED:
-        return False
-    pairs = {_pair(race) for race in group.races}
-    return any(_pair(race) in pairs for race in group.best.races.between_blocks)
-
-
-def _pair(race: Race) -> frozenset[MemoryAccess]:
-    return frozenset((race.conflict.first.access, race.conflict.second.access))
-
-
-def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
-    """The races of these kinds, one group for each object and line of the later access.
-
-    Where an update is not atomic, that is all there is to say of the line.
-    """
-    updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
-    groups: dict[tuple[object, ...], list[Race]] = {}
-    for race in facts.races:
-        place = _place(race)
-        if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
-            groups.setdefault((race.kind, *place), []).append(race)
-    return [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
-
-
-def _place(race: Race) -> tuple[object, ...]:
-    location = race.conflict.second.access.location
-    line = location.origin[:2] if location.origin is not None else location.span.line
-    return (race.conflict.item, line)
-
-
-def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool]]:
-    return (not race.definite, race.conflict.rank)
 
 
 def races(facts: KernelFacts) -> tuple[Race, ...]:
@@ -446,3 +423,7 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
+
+
+def _reads_memory(value: Value) -> bool:
+    return any(isinstance(each, MemoryAccess) for each in computed_from(value))

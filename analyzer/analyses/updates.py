@@ -18,6 +18,7 @@ from ..ir.operations import (
     Phi,
     unconverted,
 )
+from ..ir.types import Kind
 from ..ir.values import Constant
 from .block_program import computed_from
 from .value_names import named
@@ -89,7 +90,8 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                 ):
                     seen.add(store)
                     item = facts.points_to.object_of(store)
-                    bins = item is not None and is_made_of_data(store.address)
+                    whole = store.element.kind is Kind.INTEGER
+                    bins = item is not None and (whole or is_made_of_data(store.address))
                     counts = bins and adds_constant(store, loads) and not _is_arranged(facts, store)
                     yield ScatteredUpdate(store, item, threads, counts)
 

@@ -14,6 +14,8 @@ from ..ir.values import Parameter, Special, SpecialRegister, Unknown
 from .block_program import computed_from
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.values import Value
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
@@ -40,6 +42,19 @@ def orders(condition: Value) -> bool:
         Opcode.GT,
         Opcode.GE,
     )
+
+
+def comparisons(condition: Value) -> Iterator[Compare]:
+    """The comparisons that all hold, or perhaps one of them, when a condition does."""
+    work, seen = [condition], {condition}
+    while work:
+        each = work.pop()
+        if isinstance(each, Compare):
+            yield each
+        elif isinstance(each, Operation) and each.opcode in (Opcode.AND, Opcode.OR, Opcode.PHI):
+            new = [operand for operand in each.operands if operand not in seen]
+            seen.update(new)
+            work += new
 
 
 def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:

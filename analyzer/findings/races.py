@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.conflicts import Conflict, Touch
-    from ..analyses.races import Race, RaceGroup
+    from ..analyses.race_groups import RaceGroup
+    from ..analyses.races import Race
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
@@ -228,7 +229,7 @@ def race_finding(
 
 def _barrier_fix(group: RaceGroup) -> Fix:
     """Where barriers of the block order the accesses, found by running the block with them."""
-    from ..analyses.races import crosses_blocks
+    from ..analyses.race_groups import crosses_blocks
 
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.sync 0" if ptx else "__syncthreads()"

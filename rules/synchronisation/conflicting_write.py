@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.analyses.race_groups import RaceGroup
     from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
@@ -59,7 +59,8 @@ _FIX = Fix("let one thread write, or choose the value with an atomic operation")
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where threads write over each other."""
-    from ...analyzer.analyses.races import RaceKind, grouped
+    from ...analyzer.analyses.race_groups import grouped
+    from ...analyzer.analyses.races import RaceKind
 
     for group in grouped(facts, RaceKind.WRITES):
         yield _finding(group, alike=False)

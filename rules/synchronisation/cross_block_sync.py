@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.cross_block import CrossBlock
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.analyses.race_groups import RaceGroup
 
 RULE = Rule(
     code="SYN008",
@@ -86,7 +86,8 @@ _VOLATILE = Fix("read it with `volatile`, an atomic operation or `ld.acquire`")
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.cross_block import cross_block_waits
-    from ...analyzer.analyses.races import RaceKind, grouped
+    from ...analyzer.analyses.race_groups import grouped
+    from ...analyzer.analyses.races import RaceKind
 
     waits = cross_block_waits(facts)
     for found in once_each(waits, lambda found: found.operation.location.span):

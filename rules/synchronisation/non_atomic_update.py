@@ -3,7 +3,8 @@
 
 Reports updates in place, `a[i] += x`, that two threads of a block, or of two blocks, make to the
 same place without an atomic operation; and atomic operations of block scope, `atomicAdd_block`, on
-what other blocks update as well.
+what other blocks update as well. And counts that hang on what was read before, when nobody asks
+what the atomic operation returns: `if (n < most) atomicAdd(&n, 1);`.
 
 ## Why is this bad?
 
@@ -27,9 +28,9 @@ if (in[i] % 2 == 0) atomicAdd(&count, 1);
 
 ## Known problems
 
-Updates at an index that comes from memory are reported only where it is a histogram: a constant is
-added, and the index is data cut to size, `bins[data[i] % 64]++`, or bytes. Other indices may be
-meant to be unique, so these updates are only possible and off by default.
+Updates at an index that comes from memory are reported only where they count: a whole number that
+is a constant is added, `bins[data[i]]++`. Other indices may be meant to be unique, so these updates
+are only possible and off by default.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.races import RaceGroup
+    from ...analyzer.analyses.race_groups import RaceGroup
     from ...analyzer.analyses.updates import ScatteredUpdate
 
 RULE = Rule(
@@ -58,16 +59,20 @@ RULE = Rule(
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
 _SCOPE_FIX = Fix("let its scope be the device: no `_block`, no `cuda::thread_scope_block`")
+_CHECK_FIX = Fix("ask what the atomic operation returns")
 _LABEL = "read, changed and written back by several threads"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
-    from ...analyzer.analyses.races import RaceKind, grouped
+    from ...analyzer.analyses.race_groups import grouped
+    from ...analyzer.analyses.races import RaceKind
     from ...analyzer.analyses.updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):
         yield _finding(group)
+    for group in grouped(facts, RaceKind.CHECK):
+        yield _checked(group)
     for group in grouped(facts, RaceKind.SCOPE):
         yield _of_one_block(group)
     for update in scattered_updates(facts):
@@ -83,6 +88,16 @@ def _finding(group: RaceGroup) -> Finding:
         RULE, group, f"{names} {what}: one of the updates is lost", _LABEL, (_FIX,)
     )
     return replace(found, related=found.related[1:])  # the other access is the same line
+
+
+def _checked(group: RaceGroup) -> Finding:
+    race = group.best
+    first, second = race.conflict.first, race.conflict.second
+    reader, counter = (first, second) if second.access.writes else (second, first)
+    what = f"{thread_name(race, reader)} reads {place_name(race.conflict)} to decide on a count"
+    others = f"while {thread_name(race, counter)} counts there{when(race)}: it may go too far"
+    label = "counted by what was read before"
+    return race_finding(RULE, group, f"{what} {others}", label, (_CHECK_FIX,))
 
 
 def _of_one_block(group: RaceGroup) -> Finding:

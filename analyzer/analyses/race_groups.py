@@ -1,0 +1,80 @@
+"""The races that one finding tells of: those of one kind, over one object, at one place.
+
+In: the races of a kernel. Out: groups, each with the race that shows it best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from .races import RaceKind
+
+if TYPE_CHECKING:
+    from ..ir.operations import MemoryAccess
+    from .facts import KernelFacts
+    from .races import Race
+
+_FAR = 1 << 20  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class RaceGroup:
+    """Races of one kind, over one object, at one place of the source, the best witness first."""
+
+    races: tuple[Race, ...]
+
+    @property
+    def best(self) -> Race:
+        """The one to tell of."""
+        return self.races[0]
+
+    @property
+    def others(self) -> int:
+        """How many more there are."""
+        return len(self.races) - 1
+
+
+def crosses_blocks(group: RaceGroup) -> bool:
+    """Whether the accesses also meet between blocks, where no barrier orders them."""
+    if group.best.conflict.item.space is Space.SHARED:
+        return False
+    pairs = {_pair(race) for race in group.races}
+    return any(_pair(race) in pairs for race in group.best.races.between_blocks)
+
+
+def _pair(race: Race) -> frozenset[MemoryAccess]:
+    return frozenset((race.conflict.first.access, race.conflict.second.access))
+
+
+def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
+    """The races of these kinds, one group for each object and line of the later access.
+
+    Where an update is not atomic, that is all there is to say of the line.
+    """
+    updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    groups: dict[tuple[object, ...], list[Race]] = {}
+    for race in facts.races:
+        place = _place(race)
+        if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
+            groups.setdefault((race.kind, *place), []).append(race)
+    return [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
+
+
+def _place(race: Race) -> tuple[object, ...]:
+    location = race.conflict.second.access.location
+    line = location.origin[:2] if location.origin is not None else location.span.line
+    return (race.conflict.item, line)
+
+
+def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool], int]:
+    """What makes the race to tell of: of several earlier accesses the nearest one."""
+    return (not race.definite, race.conflict.rank, _distance(race))
+
+
+def _distance(race: Race) -> int:
+    """How many lines before the later access the earlier one stands; behind it is farther still."""
+    first, second = (touch.access.location for touch in (race.conflict.first, race.conflict.second))
+    lines = second.span.line - first.span.line
+    return lines if lines >= 0 else _FAR - lines
