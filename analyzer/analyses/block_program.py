@@ -237,7 +237,7 @@ class BlockProgram:
         if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:
             return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
         if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
-            return isinstance(value.operands[0], Parameter)
+            return member_of(value) is not None
         return isinstance(value, Unknown | MemoryAccess)
 
     # ---- where threads meet ----------------------------------------------------------------------
@@ -304,9 +304,18 @@ _GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 
 def assumed_name(value: Value) -> Hashable:
     """A value's name among the numbers that are assumed: members of a parameter have one each."""
-    if isinstance(value, Field) and isinstance(value.operands[0], Parameter):
-        return (value.operands[0], value.offset)
-    return value
+    return member_of(value) or value
+
+
+def member_of(value: Value) -> tuple[Parameter, int] | None:
+    """The parameter that a value is a member of, perhaps of a member, and where it lies in it."""
+    offset = 0
+    while isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
+        offset += value.offset
+        value = value.operands[0]
+        if isinstance(value, Parameter):
+            return value, offset
+    return None
 
 
 def computed_from(value: Value) -> Iterator[Value]:

@@ -14,6 +14,7 @@ from ..ir.arithmetic import evaluate, wrap
 from ..ir.operations import Compare, Convert, Field, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from .block_program import member_of
 from .lane_values import WARP
 from .thread_vectors import change, chosen, compute, converted, everyone, mixed
 
@@ -141,10 +142,11 @@ class BlockValues:
         if operation.opcode is not Opcode.EXTRACT:
             return None
         whole = operation.operands[0]
-        if operation.type.kind is Kind.POINTER and isinstance(whole, Parameter):
+        given = member_of(operation) is not None
+        if given and operation.type.kind is Kind.POINTER:
             item = self._program.pointee(operation)
             return None if item is None else self._program.address(item)
-        if isinstance(whole, Parameter) and operation.type.kind is Kind.INTEGER:
+        if given and operation.type.kind is Kind.INTEGER:
             return self._assumptions.number(operation, ())
         while isinstance(whole, Operation) and whole.opcode is Opcode.INSERT:
             assert isinstance(whole, Field)

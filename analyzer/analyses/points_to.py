@@ -221,7 +221,7 @@ class PointsTo:
             return self._contents.settle(found) if operation.type.kind is Kind.POINTER else found
         if operation.type.kind not in _HOLDERS:
             return NOTHING
-        return frozenset({self._behind(whole, offset, ".".join(names))})
+        return frozenset({self._behind(whole, offset, ".".join(names).replace(".[", "["))})
 
     def _behind(self, parameter: Parameter, offset: int | None, name: str) -> MemoryObject:
         """What the pointer at an offset in a parameter leads to, or any that it holds."""

@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from ...ir import types as ir
 from ...ir.operations import Opcode
-from ...ir.values import Constant, Special, SpecialRegister, Unknown
+from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
 from .. import nodes
 from . import atomic_objects, calls, casts, constants, ctypes, literals
 from .ctypes import Form
@@ -181,6 +181,9 @@ def _element(context: Context, node: Any) -> Place:
         return calls.subscript(context, base, index)
     context.at(node)
     if base.type.form is Form.ARRAY and base.type.element is not None:
+        number, size = whole_number(index.value), base.type.element.size
+        if number is not None and size is not None:
+            return FieldPlace(base, number * size, base.type.element, f"[{number}]")
         return PartPlace(base, (index.value,), base.type.element)
     return calls.unknown_element(context, base, index)
 

@@ -10,12 +10,12 @@ and libcu++ (cuda::barrier, cuda::pipeline).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space
-from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, WarpOperation
-from ...ir.values import Constant, ObjectAddress
+from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, Opcode, WarpOperation
+from ...ir.values import ObjectAddress, whole_number
 from . import atomic_objects, ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
@@ -25,6 +25,7 @@ from .scope import FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...ir.values import Value
     from .context import Context
     from .scope import Place
 
@@ -49,6 +50,7 @@ COLLECTIVES = {
 _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
+_PIECES = 32  # accesses of one copy
 _PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
 _PIPELINE_STEPS = frozenset(("consumer_release", "quit"))
 _ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
@@ -150,19 +152,37 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
 # ---- memcpy, memset -----------------------------------------------------------------------------
 
 
-def _moved(size: Typed) -> int | None:
-    """The bytes of one access: a copy of more is several accesses, how many is not known."""
-    value = size.value
-    number = value.value if isinstance(value, Constant) else None
-    return number if isinstance(number, int) and number in (1, 2, 4, 8, 16) else None
+def _pieces(size: Typed, *pointers: Typed) -> list[tuple[int, int | None]]:
+    """Where each access of a copy begins, and its bytes; one of unknown size where that is open.
+
+    What no single access can move goes by the alignment that the pointers promise.
+    """
+    number = whole_number(size.value)
+    if number is None or number in (1, 2, 4, 8, 16):
+        return [(0, number)]
+    elements = [pointer.type.element for pointer in pointers]
+    aligned = [1 if each is None else each.alignment or 0 for each in elements]
+    step = min(aligned)
+    if step == 0 or not 0 < number <= _PIECES * step:
+        return [(0, None)]
+    return [(start, min(step, number - start)) for start in range(0, number, step)]
 
 
-def _move(context: Context, kind: AccessKind, pointer: Typed, held: ir.Type, *rest: Any) -> Any:
-    width, *stored = rest
+def _at(context: Context, pointer: Typed, offset: int) -> Value:
+    if not offset:
+        return pointer.value
+    distance = context.builder.constant(offset, ir.INT64)
+    return context.builder.compute(Opcode.ADD, ir.POINTER, pointer.value, distance)
+
+
+def _move(
+    context: Context, kind: AccessKind, address: Value, width: int | None, *stored: Value
+) -> Value:
+    held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
     access = MemoryAccess(
         kind,
         held if kind is AccessKind.LOAD else ir.VOID,
-        [pointer.value, *stored],
+        [address, *stored],
         context.builder.location,
         width=width,
         element=held,
@@ -173,17 +193,16 @@ def _move(context: Context, kind: AccessKind, pointer: Typed, held: ir.Type, *re
 
 def _copy(context: Context, places: list[Place]) -> Typed:
     target, source, size = (context.read(place) for place in places)
-    width = _moved(size)
-    held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
-    value = _move(context, AccessKind.LOAD, source, held, width)
-    _move(context, AccessKind.STORE, target, held, width, value)
+    for offset, width in _pieces(size, target, source):
+        value = _move(context, AccessKind.LOAD, _at(context, source, offset), width)
+        _move(context, AccessKind.STORE, _at(context, target, offset), width, value)
     return target
 
 
 def _fill(context: Context, places: list[Place]) -> Typed:
     target, value, size = (context.read(place) for place in places)
-    held = ir.Type(ir.Kind.AGGREGATE, None, name="bytes")
-    _move(context, AccessKind.STORE, target, held, _moved(size), value.value)
+    for offset, width in _pieces(size, target):
+        _move(context, AccessKind.STORE, _at(context, target, offset), width, value.value)
     return target
 
 
