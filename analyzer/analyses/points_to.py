@@ -1,8 +1,9 @@
 """Points-to: the memory objects an address may lead into, and so its space.
 
 In: a kernel. Out: for every value the set of objects it may point into; `None` in the set stands
-for "something not known". Flow-insensitive per value, over SSA: additions, conversions, selects and
-phis pass objects on; an index added to a pointer does not make it unknown.
+for "something not known". Flow-insensitive per value, over SSA: additions, conversions, selects,
+phis and rounding (`p / 16 * 16`) pass objects on; an index added to a pointer does not make it
+unknown.
 A pointer read from a kernel parameter's field leads to global memory, to an object of its own
 (CUDA C++ Programming Guide: a kernel's parameters cannot hold shared or local addresses); so does
 a parameter whose type is not known, where it serves as an address.
@@ -27,7 +28,7 @@ from ..ir.operations import (
     Pure,
 )
 from ..ir.types import Kind
-from ..ir.values import ObjectAddress, Parameter, Unknown
+from ..ir.values import Constant, ObjectAddress, Parameter, Unknown
 from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets
 
 if TYPE_CHECKING:
@@ -148,6 +149,9 @@ class PointsTo:
             return places | self._contents.held(operation, places)
         if not _may_hold(operation):
             return NOTHING
+        rounded = _rounded(operation)
+        if rounded is not None and self.of(rounded) - SOMETHING:
+            return self.of(rounded)
         if isinstance(operation, Pure) and operation.name == "combined":
             return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:
@@ -241,3 +245,21 @@ class PointsTo:
 def _may_hold(operation: Operation) -> bool:
     """Whether a value of that type may be an address, or have one inside."""
     return operation.type.kind in _HOLDERS or operation.type.bits == 64
+
+
+_ROUNDING = {Opcode.MUL: Opcode.DIV, Opcode.SHL: Opcode.SHR}
+
+
+def _rounded(operation: Operation) -> Value | None:
+    """`x` in `x / 16 * 16` and `x >> 4 << 4`, which lead to the same object as `x`."""
+    undone = _ROUNDING.get(operation.opcode)
+    if undone is None:
+        return None
+    inner, step = operation.operands
+    if operation.opcode is Opcode.MUL and isinstance(inner, Constant):
+        inner, step = step, inner
+    if not isinstance(inner, Operation) or inner.opcode is not undone:
+        return None
+    same = inner.operands[1]
+    known = isinstance(step, Constant) and isinstance(same, Constant) and step.value == same.value
+    return inner.operands[0] if known else None

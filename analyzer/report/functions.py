@@ -69,7 +69,7 @@ def function_lines(functions: Sequence[FunctionInfo], palette: Palette) -> list[
             function.status,
             f"{len(function.opaque)}/{function.statements}",
             _bounds_text(function),
-            "; ".join(map(_launch_text, function.launches)) or "-",
+            "; ".join(dict.fromkeys(map(_launch_text, function.launches))) or "-",
         )
         for function in functions
     ]

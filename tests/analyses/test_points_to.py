@@ -176,6 +176,21 @@ def test_a_pointer_that_nothing_stores_is_not_known() -> None:
     assert store("__shared__ int *s[4]; *s[threadIdx.x] = 1;", "")[0] == {"?"}
 
 
+@pytest.mark.parametrize(
+    ("address", "targets"),
+    [
+        ("((size_t)p + n + 15) / 16 * 16", {"*p"}),
+        ("16 * ((size_t)(p + n) / 16)", {"*p"}),
+        ("(size_t)p >> 4 << 4", {"*p"}),
+        ("((size_t)p + 15) & ~15ull", {"*p"}),
+        ("(size_t)p / 16 * 32", {"?"}),
+        ("(size_t)p >> 4 << 3", {"?"}),
+    ],
+)
+def test_a_rounded_address_leads_to_the_same_object(address: str, targets: set[str]) -> None:
+    assert store(f"int *q = (int *)({address}); *q = 1;", "char *p, int n")[0] == targets
+
+
 def test_lists_and_trees_come_to_an_end() -> None:
     body = "for (; a; a = a->next) for (Node *b = a->next; b; b = b->next) *b->data = 1;"
     facts = facts_of(f"{MEMORY}__global__ void k(Node *a) {{ {body} }}", (64, 1, 1))
