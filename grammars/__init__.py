@@ -3,9 +3,9 @@
 In: the name of a `.lark` or `.toml` file of this folder. Out: its text, its data, or a
 `ParseTable`: plain states and productions for a parser that brings its own tokens and its own
 loop. Building a table takes Lark about a second, so it is kept in a cache folder under a name made
-of the grammar's hash and the versions of Lark, Python and this module. The cache holds `marshal`
-data, which can be read in milliseconds, imports nothing and, unlike a pickle, cannot run code. A
-cache that cannot be read or written only costs the second.
+of the grammar's hash and the versions of Lark, Python and this module; the data of a TOML file is
+kept, too. The cache holds `marshal` data, which can be read in milliseconds, imports nothing and,
+unlike a pickle, cannot run code. A cache that cannot be read or written only costs the second.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ import hashlib
 import marshal
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .stored import cache_folders, load, store
 
 _HERE = Path(__file__).parent
-_FORMAT = 1  # of the cached data; change it with `_build`
+_FORMAT = 2  # of the cached data; change it with what makes them
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(NamedTuple):
     """One alternative of a rule.
 
     `layout` has one entry for each value handed to the rule's action: the index of a symbol on the
@@ -43,11 +42,23 @@ class Production:
     transparent: bool  # one symbol whose value stands for the whole
 
 
-@dataclass(frozen=True, slots=True)
-class ParseTable:
+class Rows(Sequence[dict[str, int]]):
+    """The states, each read when it is asked for."""
+
+    def __init__(self, kept: list[bytes]) -> None:
+        self._kept = kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __getitem__(self, number: Any) -> Any:
+        return marshal.loads(self._kept[number])
+
+
+class ParseTable(NamedTuple):
     """LALR(1) states: a positive entry `n` shifts or goes to state `n`, `-n-1` reduces by `n`."""
 
-    states: list[dict[str, int]]
+    states: Rows
     productions: list[Production]
     starts: dict[str, int]
     ends: dict[str, int]
@@ -58,34 +69,49 @@ def grammar_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
+@cache
 def grammar_data(name: str) -> dict[str, Any]:
-    """The content of the TOML file `name` of this folder."""
-    import tomllib
+    """The content of the TOML file `name` of this folder; not to be changed."""
+    return toml_data(name, grammar_text(name))
 
-    return tomllib.loads(grammar_text(name))
+
+def toml_data(name: str, text: str) -> dict[str, Any]:
+    """The content of a TOML file of the package: it is parsed once, and kept."""
+
+    def parsed() -> dict[str, Any]:
+        import tomllib
+
+        return tomllib.loads(text)
+
+    data: dict[str, Any] = _kept(_file_name(name, text, (_FORMAT,)), parsed)
+    return data
 
 
 @cache
 def parse_table(name: str, starts: tuple[str, ...]) -> ParseTable:
     """The parse table of the grammar file `name` for the given start rules."""
     text = grammar_text(name)
-    file = _file_name(name, text, starts)
-    kept = (_load(folder / file) for folder in cache_folders())
-    data = next((found for found in kept if found is not None), None)
+    file = _file_name(name, text, (_FORMAT, starts, _lark_version()))
+    states, productions, start_states, end_states = _kept(file, lambda: _build(text, starts))
+    made = [Production(*row) for row in productions]
+    return ParseTable(Rows(states), made, start_states, end_states)
+
+
+def _kept(file: str, make: Callable[[], Any]) -> Any:
+    """What is kept under a name; it is made, and kept, when there is nothing."""
+    found = (_load(folder / file) for folder in cache_folders())
+    data = next((each for each in found if each is not None), None)
     if data is None:
-        data = _build(text, starts)
+        data = make()
         payload = marshal.dumps(data)
-        any(
-            store(folder / file, payload) for folder in cache_folders()
-        )  # the first that can be written
-    states, productions, start_states, end_states = data
-    return ParseTable(states, [Production(*row) for row in productions], start_states, end_states)
+        any(store(folder / file, payload) for folder in cache_folders())  # the first that can be
+    return data
 
 
-def _file_name(name: str, text: str, starts: tuple[str, ...]) -> str:
-    """What the table is kept under."""
-    versions = (_FORMAT, _lark_version(), sys.version_info[:3], marshal.version)
-    key = hashlib.sha256(repr((text, starts, versions)).encode()).hexdigest()[:20]
+def _file_name(name: str, text: str, more: tuple[object, ...]) -> str:
+    """What is kept under: the text, what else it depends on, and what reads it."""
+    versions = (sys.version_info[:3], marshal.version)
+    key = hashlib.sha256(repr((text, more, versions)).encode()).hexdigest()[:20]
     return f"{Path(name).stem}-{key}.table"
 
 
@@ -129,7 +155,7 @@ def _build(text: str, starts: tuple[str, ...]) -> Any:
         row = {}
         for symbol, (action, target) in table.states[number].items():
             row[str(symbol)] = target if action is Shift else -1 - numbers[target]
-        states.append(row)
+        states.append(marshal.dumps(row))
     return states, productions, dict(table.start_states), dict(table.end_states)
 
 

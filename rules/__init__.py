@@ -10,7 +10,6 @@ A module whose name begins with an underscore is shared code of a family, not a 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from dataclasses import replace
 from functools import cache
@@ -91,6 +90,8 @@ def rule_of(module: ModuleType) -> Rule:
 
 def _rule_modules() -> Iterator[ModuleType]:
     """The rule modules of every family; works from a folder, a wheel or a zip file."""
+    import pkgutil
+
     for family in pkgutil.iter_modules(__path__, __name__ + "."):
         if not family.ispkg:
             continue

@@ -11,12 +11,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
 from ..analyzer.findings.rule import Category, Input, Rule, Subject
+from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
 from ..grammars.stored import cache_folder, load, store
 

@@ -7,10 +7,10 @@ stepped through when it does more, or when a guard depends on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import AccessKind
+from ..source.records import dataclass
 from .lane_values import LaneValue, Product, constant
 from .warp_evaluator import Iteration, Unevaluable
 

@@ -9,13 +9,13 @@ exist.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import VOID
+from ..source.records import dataclass
 from .access_rounds import NOT_EXECUTED
 from .access_totals import Totals, global_totals, shared_totals
 from .example_launches import ExampleLaunches

@@ -11,11 +11,11 @@ its instruction when the guard is a predicate.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.banks import shared_wavefronts
 from ..hardware.sectors import SECTOR_BYTES, global_sectors
+from ..source.records import dataclass
 from .load_reuse import is_reused
 from .shared_accesses import merged_offsets
 from .warp_evaluator import Unevaluable

@@ -9,10 +9,10 @@ Primitives").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, Opcode, Operation, Pure, WarpOperation
+from ..source.records import dataclass
 from .warp_members import member_mask
 
 if TYPE_CHECKING:

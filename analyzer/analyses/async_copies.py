@@ -13,12 +13,12 @@ by a barrier is a race (`conflicts.py`). Not handled: copies of unknown width or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind
 from ..ir.values import Unknown, whole_number
+from ..source.records import dataclass
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from

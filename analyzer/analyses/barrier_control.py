@@ -12,10 +12,10 @@ is judged by warps, since parts of the block meet there by design.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Branch
+from ..source.records import dataclass
 from .uniformity import Uniformity
 from .value_levels import condition_text
 

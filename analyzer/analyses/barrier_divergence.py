@@ -14,7 +14,7 @@ two cannot be told apart when the code behind the branch only returns: that is o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
@@ -29,6 +29,7 @@ from ..ir.operations import (
     Switch,
 )
 from ..ir.values import Special, SpecialRegister
+from ..source.records import dataclass
 from .example_numbers import examples
 from .uniformity import Uniformity
 

@@ -9,7 +9,6 @@ Widenings", 1993): every loop stands in one piece, what follows it comes later.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ..source.records import dataclass
 from .loop_ends import even_loop
 
 if TYPE_CHECKING:

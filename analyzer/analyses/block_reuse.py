@@ -13,7 +13,7 @@ Not handled: reuse between blocks, and by one thread of what it loaded before (r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -29,6 +29,7 @@ from ..ir.operations import (
     Phi,
 )
 from ..ir.values import Constant
+from ..source.records import dataclass
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram

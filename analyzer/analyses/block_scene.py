@@ -5,8 +5,10 @@ The vocabulary of `block_execution.py`: plain values, and what an observer must 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions

@@ -11,7 +11,6 @@ back in several places (no number of rounds).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import evaluate, wrap
@@ -28,6 +27,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, Parameter, SpecialRegister, Unknown
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

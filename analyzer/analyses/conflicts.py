@@ -12,7 +12,6 @@ Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import product
 from math import gcd
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind
 from ..ir.values import Constant
+from ..source.records import dataclass
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .touching import TOUCHING, is_strong

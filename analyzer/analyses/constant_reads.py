@@ -9,11 +9,11 @@ copy a table to shared memory are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, unconverted
+from ..source.records import dataclass
 from .access_rounds import Sweep, sweep
 from .uniformity import Uniformity
 

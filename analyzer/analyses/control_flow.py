@@ -8,11 +8,12 @@ Loops are natural loops of back edges to a dominating header; irreducible cycles
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.dominators import DominatorTree, dominators, post_dominators
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,13 +12,13 @@ their number from a counter, and so wait for earlier ones only; flags of other d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind
 from ..ir.values import Special, SpecialRegister
+from ..source.records import dataclass
 from .block_program import computed_from
 from .spins import spins
 

@@ -9,11 +9,12 @@ it, and not at all where several symbols have that form.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..ir.usage import Usage, merge
 from ..ptx.demangle import readable
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

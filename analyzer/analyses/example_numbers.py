@@ -7,13 +7,14 @@ no multiple of a block or a warp; pointers an aligned address; blockIdx is 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special
+from ..source.records import dataclass
 from .lane_values import constant
 from .loop_rounds import first_round
 from .symbol_names import symbol_name

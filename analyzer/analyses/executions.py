@@ -11,7 +11,6 @@ sampled and nothing assumed, and a launch of more than `LIMIT` different executi
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import and_
@@ -21,6 +20,7 @@ from ..ir.memory import MemoryObject
 from ..ir.operations import Field, Opcode, Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister
+from ..source.records import dataclass
 from .access_rounds import look, look_in
 from .lane_values import LaneValue
 from .loop_rounds import Limits, Round, rounds_of, test_of

@@ -6,12 +6,13 @@ nothing else. What is costly or depends on the launch is kept per launch in `Lau
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from os.path import basename
 from typing import TYPE_CHECKING
 
 from ..ir.usage import Usage, merge
+from ..source.records import dataclass
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:

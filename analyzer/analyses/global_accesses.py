@@ -11,12 +11,13 @@ Not handled: hits in L1 between the accesses of a thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES, SectorUse, global_sectors
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
+from ..source.records import dataclass
 from .access_rounds import sweep
 from .warp_evaluator import Unevaluable
 

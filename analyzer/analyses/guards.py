@@ -10,11 +10,11 @@ and the ways out are among the assumed branches.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import and_, not_, or_, truth
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Switch
+from ..source.records import dataclass
 from .lane_values import WARP, LaneValue
 
 if TYPE_CHECKING:

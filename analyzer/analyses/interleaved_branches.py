@@ -9,12 +9,12 @@ modulus, `lane % 4 == 0`, is how matrix fragments are written and not looked at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import and_
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Opcode, Operation, Phi
+from ..source.records import dataclass
 from .control_flow import ControlEdge
 from .uniformity import Uniformity
 

@@ -8,13 +8,13 @@ stride" and "aligned to what". Counts of wavefronts and sectors come from `acces
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 from ..ir.values import Parameter
+from ..source.records import dataclass
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ steps. Not handled: threadIdx.y and z, products of two parts that depend on the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, Convert, Opcode, Operation, Phi
 from ..ir.types import Kind
 from ..ir.values import Constant, Special, SpecialRegister, whole_number
+from ..source.records import dataclass
 from .lane_values import WARP
 from .phi_shapes import induction
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import direct_function, evaluate, number_range, wrap
 from ..ir.operations import Opcode
 from ..ir.types import Kind
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

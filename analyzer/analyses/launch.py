@@ -8,10 +8,11 @@ the configuration; 256×1×1. A default shape says nothing of kernels that use t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..ir.values import Special, SpecialRegister
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,11 +14,12 @@ compiler leaves as they are though their length is known, objects that hold seve
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..hardware.local_arrays import Pattern, Residence, patterns
 from ..ir.operations import Call, MemoryAccess, OpaqueOperation, WarpOperation
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

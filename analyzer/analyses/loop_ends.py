@@ -9,12 +9,12 @@ Not handled: loops that count by factors, tests of several counters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import wrap
 from ..ir.memory import Space
 from ..ir.operations import Branch, Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ..source.records import dataclass
 from .thread_vectors import entries, numbers
 
 if TYPE_CHECKING:

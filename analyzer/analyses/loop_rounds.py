@@ -11,13 +11,14 @@ are cut off, and `complete` says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import and_, gt, or_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import Operation
 from ..ir.values import Parameter, Special, Unknown
+from ..source.records import dataclass
 from .control_flow import ControlEdge
 from .guards import Guarded, Guards
 from .lane_values import WARP, Division, LaneValue, Product

@@ -11,7 +11,6 @@ stores of all threads to one address (such kernels run with one thread).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -26,6 +25,7 @@ from ..ir.operations import (
     Operation,
     WarpOperation,
 )
+from ..source.records import dataclass
 from .lane_addresses import LaneAddress, lane_address
 from .phi_shapes import ARITHMETIC
 

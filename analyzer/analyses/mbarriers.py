@@ -14,13 +14,13 @@ mbarriers outside of loops. Not handled: mbarriers of other blocks of a cluster.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
 from ..ir.values import ObjectAddress, whole_number
+from ..source.records import dataclass
 from .between import between
 from .lane_values import WARP, LaneValue, subtract
 

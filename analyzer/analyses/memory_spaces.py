@@ -10,12 +10,12 @@ properties of local memory. Not handled: registers that run out and are spilled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.local_arrays import Residence
 from ..hardware.memory_spaces import memory_space
 from ..ir.memory import Space
+from ..source.records import dataclass
 from .local_arrays import LocalArray, judge
 from .member_arrays import MemberArrays
 from .pointees import Pointees

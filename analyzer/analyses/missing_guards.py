@@ -9,13 +9,13 @@ or arguments are not known; buffers that the host made longer than the size it p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from ..ir.types import Kind
 from ..ir.values import Special
+from ..source.records import dataclass
 from .lane_addresses import LaneAddress, lane_address
 from .lane_values import factors_of
 from .uniformity import Uniformity

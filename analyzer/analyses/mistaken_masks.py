@@ -8,12 +8,12 @@ the mask.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, WarpOperation
 from ..ir.types import Kind
 from ..ir.values import Constant, whole_number
+from ..source.records import dataclass
 from .block_program import computed_from
 from .uniformity import Uniformity
 from .warp_members import ALL

@@ -14,12 +14,12 @@ in between.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Opcode
 from ..ir.values import whole_number
+from ..source.records import dataclass
 from .lane_values import WARP
 from .launch import MAX_THREADS
 

@@ -9,11 +9,11 @@ bytes, as allocations do. Not handled: alignment that depends on a parameter (`r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
+from ..source.records import dataclass
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import per_lane
 from .outcomes import Iteration

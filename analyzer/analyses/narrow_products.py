@@ -12,7 +12,6 @@ launches whose grids are known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Compare, Convert, Opcode, Operation, Phi, unconverted
 from ..ir.types import Kind
 from ..ir.values import Constant, Parameter, Special, SpecialRegister, Unknown
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

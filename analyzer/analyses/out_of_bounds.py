@@ -7,10 +7,10 @@ Not handled: arrays in other spaces, accesses in rounds of loops that were left 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess

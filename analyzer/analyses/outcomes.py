@@ -5,10 +5,10 @@ A value is known lane by lane, up to symbols, or not, with the reason in words f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Opcode
+from ..source.records import dataclass
 from .lane_values import LaneValue
 
 if TYPE_CHECKING:

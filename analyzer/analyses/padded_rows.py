@@ -15,12 +15,12 @@ Macros that name the array are not looked into: a file with one gets no edit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import Opcode, Operation
 from ..ir.values import Constant, ObjectAddress
+from ..source.records import dataclass
 from ..source.text import Span
 from .access_rounds import sweep
 from .lane_values import LaneValue

@@ -10,11 +10,11 @@ separate narrower ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
 from ..hardware.banks import shared_wavefronts
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -7,10 +7,10 @@ that halve or double are not counters (`loop_rounds.py` steps through them).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Convert, Opcode, Operation
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

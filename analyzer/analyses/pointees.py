@@ -8,12 +8,12 @@ pointer is not known here. Not handled: pointers inside classes in memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import Field, Opcode
 from ..ir.types import Kind
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

@@ -13,13 +13,13 @@ data and flag that are behind one unknown pointer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, Branch, Fence, MemoryAccess, Opcode
 from ..ir.values import Special, SpecialRegister, whole_number
+from ..source.records import dataclass
 from .between import between
 from .block_program import computed_from
 from .spins import spins

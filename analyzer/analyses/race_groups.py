@@ -5,10 +5,10 @@ In: the races of a kernel. Out: groups, each with the race that shows it best.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..source.records import dataclass
 from .races import RaceKind
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ for updates `a[i] op= x` (see `updates.py`); aliasing parameters count as differ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, Unknown
+from ..source.records import dataclass
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes, suits, thread_axes

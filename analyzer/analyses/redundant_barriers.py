@@ -15,7 +15,7 @@ different arrays, unless in one array the two accesses would be known to meet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from ..ir.operations import (
     WarpOperation,
 )
 from ..ir.values import SpecialRegister
+from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
 from .block_scene import Changes
 from .races import RaceKind

@@ -7,11 +7,11 @@ elsewhere: registers count as the low end of their estimate, what is not known a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
 from ..resources.occupancy import BlockResources, block_occupancy
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..resources.occupancy import Occupancy

@@ -9,10 +9,10 @@ makes one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES
+from ..source.records import dataclass
 from .access_weight import step_along
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ What the compiler merges into one wider access (`vector_merging.py`) is counted 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..hardware.banks import BankConflict, SharedKind, shared_wavefronts
@@ -17,6 +17,7 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import Kind
 from ..ir.values import Constant
+from ..source.records import dataclass
 from .access_rounds import sweep
 from .lane_values import LaneValue
 from .vector_merging import Merging, merging_of

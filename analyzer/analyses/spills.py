@@ -7,11 +7,11 @@ In: the builds of a kernel. Out: the spilled bytes, and the build in which launc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
 from ..resources.register_cap import register_cap
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from .facts import Build, KernelFacts

@@ -7,7 +7,6 @@ object. Loops that store, or that count or walk through an array, are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import evaluate
@@ -24,6 +23,7 @@ from ..ir.operations import (
     unconverted,
 )
 from ..ir.values import whole_number
+from ..source.records import dataclass
 from .block_program import computed_from
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ that are not known, which tend to be small.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.operations import AccessKind, Compare, Opcode, Operation, Phi, unconverted
 from ..ir.values import Constant, Parameter, Special
+from ..source.records import dataclass
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .lane_values import WARP, Product, factors_of, per_lane
 from .outcomes import Iteration

@@ -10,7 +10,6 @@ Not handled: floating point, contents of memory, members of aggregates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from ..ir.arithmetic import wrap
 from ..ir.operations import Branch, Compare, Convert, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
+from ..source.records import dataclass
 from .block_program import computed_from
 from .thread_vectors import compute, entries
 

@@ -13,7 +13,6 @@ values given to shuffles, selects, calls and assembly, and of kernels that were 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -30,6 +29,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Undefined
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

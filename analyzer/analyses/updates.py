@@ -7,7 +7,6 @@ the same value, as in `a[b[i]] = a[b[i]] + 1`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
@@ -20,6 +19,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant
+from ..source.records import dataclass
 from .block_program import computed_from
 from .value_names import named
 from .value_origins import is_found_in_memory, is_made_of_data

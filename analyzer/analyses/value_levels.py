@@ -10,11 +10,11 @@ since such a copy is no operation of its own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Call, Field, MemoryAccess, Operation, Phi, Switch, WarpOperation
 from ..ir.types import VOID
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ aligned or not by the value of a parameter or by the round of a loop.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Special
+from ..source.records import dataclass
 from .lane_addresses import LaneAddress, is_base, lane_address
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ Shared objects are taken to be 16-byte aligned, as ptxas places them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOperation
+from ..source.records import dataclass
 from .lane_values import LaneValue, subtract
 from .outcomes import Iteration
 

@@ -10,7 +10,7 @@ Nothing here recurses: values are settled in dependence order with an explicit s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
@@ -34,6 +34,7 @@ from ..ir.values import (
     SpecialRegister,
     Unknown,
 )
+from ..source.records import dataclass
 from .lane_functions import LANE_MASKS, bit_function, negated, unary
 from .lane_ranges import decide
 from .lane_values import (

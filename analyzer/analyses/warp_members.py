@@ -16,13 +16,13 @@ lane (`__ballot_sync(0xffffffff, lane < 16)`). Not handled: other votes, groups 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Compare, Convert, WarpOperation
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
+from ..source.records import dataclass
 from .block_program import computed_from
 from .example_numbers import examples
 from .lane_values import WARP, LaneValue, constant

@@ -13,12 +13,12 @@ loops of unknown length (the loops around them are not looked at), caches.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import MemoryAccess, Opcode, Pure
 from ..ir.types import Kind
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from ..config.errors import UsageError
 from ..findings.finding import Severity
+from ..source.records import dataclass
 from .options import run_options
 
 if TYPE_CHECKING:

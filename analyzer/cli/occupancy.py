@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from ..config.architecture import parse_architecture
 from ..config.errors import UsageError
 from ..config.launch import parse_block
+from ..source.records import dataclass
 from .options import Parsed, analysis_options, report_options
 
 if TYPE_CHECKING:

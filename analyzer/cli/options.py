@@ -7,7 +7,7 @@ An option that is not given says nothing (None), so that the configuration files
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import click
 from ..config.architecture import DEFAULT, architecture_name, parse_architecture
 from ..config.launch import parse_block, parse_grid
 from ..config.macros import parse_define, parse_undefine
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

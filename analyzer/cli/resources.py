@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from ..config.errors import UsageError
+from ..source.records import dataclass
 from .options import analysis_options, report_options
 
 if TYPE_CHECKING:

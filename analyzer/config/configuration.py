@@ -7,9 +7,10 @@ and a command line end in this type, so that there is one place where one wins o
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+from ..source.records import dataclass
 from .errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

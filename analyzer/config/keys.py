@@ -6,10 +6,10 @@ From this table come the reading of files, the JSON Schema, and docs/configurati
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..findings.finding import Certainty, Severity
+from ..source.records import dataclass
 from .architecture import DEFAULT, architecture_name, parse_architecture
 from .kinds import Either, Flag, Kind, ListOf, Number, TableOf, Text, one_of
 from .launch import parse_block

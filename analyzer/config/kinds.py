@@ -6,9 +6,9 @@ and what to write. The same object makes the schema, so that the two cannot diff
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..source.records import dataclass
 from .errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

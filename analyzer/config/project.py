@@ -9,11 +9,12 @@ folder.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ..findings.finding import Certainty, Severity
+from ..source.records import dataclass
 from .architecture import DEFAULT
 from .compile_commands import parse_compile_commands
 from .configuration import Configuration

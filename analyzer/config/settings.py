@@ -6,10 +6,11 @@ after it asks where a setting came from. Files can differ in theirs: `at` gives 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from ..source.records import dataclass
 from .architecture import DEFAULT
 
 if TYPE_CHECKING:

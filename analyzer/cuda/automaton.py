@@ -70,10 +70,10 @@ class Chain:
 
     def end(self, below: dict[str, Any]) -> dict[str, Any]:
         """The state reached on top of `below` when nothing but chains applies."""
-        state: dict[str, Any] = below[self.origin]
+        state = filled(below[self.origin])
         step = state.get(self.kind)
         while step.__class__ is Chain:
-            state = below[step.origin]
+            state = filled(below[step.origin])
             step = state.get(self.kind)
         self.known[id(below)] = state
         return state
@@ -82,40 +82,68 @@ class Chain:
 ACCEPT = object()  # what the end of the text does in an end state
 
 
-@cache
-def automaton() -> dict[str, dict[str, Any]]:
-    """The start states by start rule; the reductions call the methods of `TreeBuilder`."""
-    table = parse_table("cuda.lark", STARTS)
-    reductions = [_reduction(production) for production in table.productions]
-    chains: dict[tuple[str, str], Chain] = {}
-    choices: dict[tuple[str, frozenset[str]], Choice] = {}
+class _Automaton:
+    """The states, empty until the parser comes to them: a small file needs a tenth of them."""
 
-    def action(code: int, symbol: str) -> Any:
-        if code >= 0:
-            return states[code]
-        reduction = reductions[-1 - code]
-        if reduction is not None:
-            return reduction
-        key = (table.productions[-1 - code].origin, symbol)
-        return chains.get(key) or chains.setdefault(key, Chain(*key))
+    def __init__(self) -> None:
+        table = parse_table("cuda.lark", STARTS)
+        self._rows = table.states
+        self._productions = table.productions
+        self._states: list[dict[str, Any]] = [{} for _ in table.states]
+        self._numbers = {id(state): number for number, state in enumerate(self._states)}
+        self._ends = frozenset(table.ends.values())
+        self._reductions: dict[int, Reduction | None] = {}
+        self._chains: dict[tuple[str, str], Chain] = {}
+        self._choices: dict[tuple[str, frozenset[str]], Choice] = {}
+        self.starts = {name: self._states[number] for name, number in table.starts.items()}
 
-    states: list[dict[str, Any]] = [{} for _ in table.states]
-    for state, row in zip(states, table.states, strict=True):
+    def fill(self, state: dict[str, Any]) -> None:
+        """Write down what a state does."""
+        number = self._numbers[id(state)]
+        row = self._rows[number]
         for symbol, code in row.items():
-            state[symbol] = states[code] if code >= 0 else action(code, symbol)
+            state[symbol] = self._states[code] if code >= 0 else self._action(code, symbol)
         for raw, terminals in RAW.items():
             options = frozenset(terminals & row.keys())
             if not options:
                 continue
             codes = {row[terminal] for terminal in options}
             if len(codes) == 1 and min(codes) < 0:  # nothing to decide yet: all readings agree
-                state[raw] = action(codes.pop(), raw)
+                state[raw] = self._action(codes.pop(), raw)
             else:
-                known = choices.get((raw, options))
-                state[raw] = known or choices.setdefault((raw, options), Choice(raw, options))
-    for number in table.ends.values():
-        states[number]["$END"] = ACCEPT
-    return {name: states[number] for name, number in table.starts.items()}
+                known = self._choices.get((raw, options))
+                state[raw] = known or self._choices.setdefault((raw, options), Choice(raw, options))
+        if number in self._ends:
+            state["$END"] = ACCEPT
+
+    def _action(self, code: int, symbol: str) -> Reduction | Chain:
+        if code not in self._reductions:
+            self._reductions[code] = _reduction(self._productions[-1 - code])
+        reduction = self._reductions[code]
+        if reduction is not None:
+            return reduction
+        key = (self._productions[-1 - code].origin, symbol)
+        return self._chains.get(key) or self._chains.setdefault(key, Chain(*key))
+
+
+@cache
+def _automaton() -> _Automaton:
+    return _Automaton()
+
+
+def automaton() -> dict[str, dict[str, Any]]:
+    """The start states by start rule; the reductions call the methods of `TreeBuilder`.
+
+    A state is empty until `filled` was called for it.
+    """
+    return _automaton().starts
+
+
+def filled(state: dict[str, Any]) -> dict[str, Any]:
+    """The state, with what it does written down; an empty one is new."""
+    if not state:
+        _automaton().fill(state)
+    return state
 
 
 def _reduction(production: Production) -> Reduction | None:

@@ -10,9 +10,11 @@ damaged files that are not indented, where the count alone decides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..source.tokens import SourceMap, Tokens

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from . import nodes
 from .builder_expressions import ExpressionBuilder
+from .c_ast import c_ast
 from .literals import literal_text
 
 if TYPE_CHECKING:

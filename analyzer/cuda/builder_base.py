@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ..source.text import Span
 from . import nodes
+from .c_ast import c_ast
 
 if TYPE_CHECKING:
     from ..source.tokens import SourceMap, Tokens

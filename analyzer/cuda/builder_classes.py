@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from . import nodes
 from .builder_declarations import DeclarationBuilder
 from .builder_types import Declarator, Specifiers
+from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, VALUE
 
 if TYPE_CHECKING:

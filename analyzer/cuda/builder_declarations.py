@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from . import nodes
 from .builder_types import Declarator, Specifiers, TypeBuilder
+from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE
 
 if TYPE_CHECKING:

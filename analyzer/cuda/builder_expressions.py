@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from . import nodes
 from .builder_classes import ClassBuilder
 from .builder_types import Declarator
+from .c_ast import c_ast
 from .literals import number_type
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ the name first, and turned into nested c_ast declarators once the specifiers are
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pycparser import c_ast
-
+from ..source.records import dataclass
 from . import nodes
 from .builder_base import BuilderBase, Values
+from .c_ast import c_ast
 from .names import VALUE
 
 if TYPE_CHECKING:

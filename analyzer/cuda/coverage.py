@@ -8,12 +8,11 @@ read is one statement more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
+from ..source.records import dataclass
 from . import nodes
+from .c_ast import c_ast
 from .lowering.host_state import walk
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from . import nodes
+from .c_ast import c_ast
 
 if TYPE_CHECKING:
     from ..source.text import Span

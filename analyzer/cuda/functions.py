@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pycparser import c_ast
-
 from ..ir.kernel import FunctionInfo, FunctionKind, FunctionParameter, Instance, TemplateParameter
+from .c_ast import c_ast
 from .declared_text import argument_text, declared_text, one_line
 from .lowering.program import GLOBAL
 

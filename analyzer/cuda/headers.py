@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ..source.tokens import Tokens
 from . import nodes
+from .c_ast import c_ast
 from .lookahead import CAPITALS
 from .normalise import normalised
 from .skeleton import OPERATOR_TOKENS

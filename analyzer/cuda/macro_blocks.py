@@ -8,8 +8,9 @@ first `;`. Not handled: a declaration with commas before the first `;`, whose st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..source.tokens import Tokens

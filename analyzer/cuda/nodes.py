@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pycparser import c_ast
+from .c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,9 @@ them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from ..source.records import dataclass
 
 Scope = tuple[str, ...]
 

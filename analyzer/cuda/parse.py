@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,17 +20,17 @@ from ...grammars import grammar_data
 from ..source.nearby_headers import nearby_definitions
 from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .unit import UnitParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pycparser import c_ast
-
     from ..source.preprocessor import Preprocessed
     from ..source.text import SourceText, Span
     from . import nodes
+    from .c_ast import c_ast
 
     _Reading = tuple[Preprocessed, UnitParser]
 

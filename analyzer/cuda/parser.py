@@ -9,10 +9,11 @@ parsing goes on behind it. Work is bounded by `RETRIES` per statement and `FAILU
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from .automaton import ACCEPT, Chain, Choice, automaton
+from ..source.records import dataclass
+from .automaton import ACCEPT, Chain, Choice, automaton, filled
 from .lookahead import TYPES
 from .macro_blocks import add_blocks
 
@@ -189,6 +190,8 @@ class Parser:
                 else:
                     kind = kinds[index] = step.only or decide(index, step)
                 step = state.get(kind)
+            elif not state:  # nobody was here before
+                step = filled(state).get(kind)
             else:
                 return -1 if step is ACCEPT else index
 
@@ -199,7 +202,7 @@ class Parser:
             if step.__class__ is dict:
                 break
             if step.__class__ is Chain:
-                stacks.states[-1] = stacks.states[-2][step.origin]
+                stacks.states[-1] = filled(stacks.states[-2][step.origin])
                 continue
             length, origin, action, pick = step
             base = len(stacks.values) - length
@@ -212,7 +215,7 @@ class Parser:
                 value = Gathered(value)
             begin = stacks.begins[base]
             stacks.pop_to(base)
-            stacks.states.append(stacks.states[-1][origin])
+            stacks.states.append(filled(stacks.states[-1][origin]))
             stacks.values.append(value)
             stacks.begins.append(begin)
         stacks.states.append(step)
@@ -226,7 +229,7 @@ def _takes_opaque(states: list[dict[str, Any]], depth: int) -> bool:
     The state alone does not say: a declaration is followed by a statement in a block, not in the
     head of a `for`, and its last state is the same.
     """
-    if "OPAQUE" not in states[depth]:
+    if "OPAQUE" not in filled(states[depth]):
         return False
     below = states[: depth + 1]
     while True:
@@ -234,10 +237,10 @@ def _takes_opaque(states: list[dict[str, Any]], depth: int) -> bool:
         if step is None or step.__class__ is dict:
             return step is not None
         if step.__class__ is Chain:
-            below[-1] = below[-2][step.origin]
+            below[-1] = filled(below[-2][step.origin])
             continue
         del below[-step[0] :]
-        below.append(below[-1][step[1]])
+        below.append(filled(below[-1][step[1]]))
 
 
 class Gathered(list[Any]):

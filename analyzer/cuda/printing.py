@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pycparser import c_ast
-
 from . import nodes
+from .c_ast import c_ast
 
 Form = Callable[[Any], str]
 

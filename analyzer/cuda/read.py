@@ -7,11 +7,12 @@ once with its parameters open.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .coverage import measure
 from .functions import describe_function
 from .lowering.explicit_instances import explicit_instances

@@ -10,9 +10,9 @@ skipped, and what is not understood is passed over to the next `;` or `}`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .braces import matching_braces
 from .outlines import ClassOutline, DeclarationOutline, FunctionOutline, Outline
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ..source.problem import Damage, Problem
 from ..source.tokens import SourceMap, Tokens
 from . import nodes
 from .builder import TreeBuilder
+from .c_ast import c_ast
 from .depth import cut_deep_statements, is_deep, may_be_deep
 from .headers import HeaderParser
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names

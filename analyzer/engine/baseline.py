@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..config.errors import UsageError
 from ..findings.identity import Identity, identity
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..findings.finding import Applicability
 from ..findings.identity import Identity, identity
 from ..findings.rule import Subject
 from ..source.problem import Damage
+from ..source.records import dataclass
 from ..source.tokens import same_tokens
 from .edits import EditError, edited, encoded_like, overlap
 

@@ -7,10 +7,10 @@ names the stage and the kernel. Only an interrupt passes through.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

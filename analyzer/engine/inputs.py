@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .walking import Walk, WalkOptions
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ file each came from, and the problems met. What a row is, only the caller knows.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult

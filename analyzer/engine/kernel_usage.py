@@ -8,12 +8,12 @@ their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..analyses.evidence import by_readable_name, symbol_of
 from ..ir.usage import Source, Usage, merge
 from ..ptx.demangle import readable
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

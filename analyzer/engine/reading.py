@@ -6,11 +6,12 @@ the way there. The front ends are imported when the first file of their language
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .guard import Stage, attempt
 
 if TYPE_CHECKING:

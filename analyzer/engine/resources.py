@@ -8,13 +8,14 @@ damaged or a build that fails costs only what it would have told.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..analyses.evidence import Evidence
 from ..findings.rule import Input
 from ..ptx.collection import collection_paused
 from ..source.problem import Damage, Problem
+from ..source.records import dataclass
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
 from .kernel_usage import compiled_by_us, usages_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ..source.problem import Damage
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

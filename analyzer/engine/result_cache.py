@@ -18,7 +18,7 @@ import contextlib
 import os
 import pickle
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from ...grammars.stored import cache_folder, load, store
 from ..findings.rule import Rule
 from ..source.looks import hold, recorded
 from ..source.reader import LARGEST
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

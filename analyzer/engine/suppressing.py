@@ -9,13 +9,14 @@ can use it was read (`judging.py`).
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Subject
 from ..findings.suppression_use import SelectorUse, SuppressionUse
 from ..findings.suppressions import read_suppressions
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,10 @@ same on every machine. Patterns of the configuration are read in the same notati
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,10 +12,10 @@ value and the store. A statement that stands alone after `if` or `for` gets brac
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Branch, Jump
+from ..source.records import dataclass
 from ..source.statements import FunctionText, assignment
 from ..source.text import Span
 from .finding import Edit

@@ -7,9 +7,10 @@ list of facts: a name and plain data for machines, a sentence for people.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..source.text import Span

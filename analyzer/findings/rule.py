@@ -7,10 +7,10 @@ This module knows nothing of any particular rule.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .finding import Certainty, Severity
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ In: the suppressions and flaws of a file, after every finding was held against t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

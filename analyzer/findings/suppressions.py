@@ -14,10 +14,10 @@ of C++ ([lex.comment]) are found by skipping literals; a raw string hides what i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from ..source.text import Span
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ Only entries that a rule of ours can show are here; a rule that needs another ad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ..source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ order given; in SARIF they are the thread flows of one code flow (SARIF 2.1.0, 3
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..source.text import Span

@@ -12,10 +12,11 @@ generations share, and the sources); both are read on first use.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
+from ..source.records import dataclass
 from .tables import table, table_text
 
 WARP_SIZE = 32

@@ -7,9 +7,9 @@ per byte, at most the peak. Not handled: tensor cores, caches, other products of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
+from ..source.records import dataclass
 from .tables import table
 
 

@@ -8,11 +8,11 @@ version may decide otherwise, and a build's own `-Xptxas -v` has the last word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any
 
+from ..source.records import dataclass
 from .tables import table
 
 

@@ -8,10 +8,10 @@ for itself (`ld.global.cg`, `__ldcs`) and what a compiler option changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..source.records import dataclass
 from .architectures import parse_capability
 from .tables import table
 

@@ -13,10 +13,11 @@ segments of compute capability 1.x.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ as all the tables take to read.
 from __future__ import annotations
 
 import pkgutil
-import tomllib
 from typing import Any
+
+from ...grammars import toml_data
 
 
 def table_text(name: str) -> str:
@@ -22,4 +23,4 @@ def table_text(name: str) -> str:
 
 def table(name: str) -> dict[str, Any]:
     """The content of a TOML file."""
-    return tomllib.loads(table_text(name))
+    return toml_data(name, table_text(name))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .usage import Usage
 
 if TYPE_CHECKING:

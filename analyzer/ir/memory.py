@@ -6,9 +6,9 @@ texture, surface; `GENERIC` is an address whose space the instruction does not s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .quick_enum import QuickEnum
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ depend on them; `.b32` of PTX is read as unsigned. Sizes that the source does no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..source.records import dataclass
 from .quick_enum import QuickEnum
 
 

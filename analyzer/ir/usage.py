@@ -8,8 +8,10 @@ a value is not known; none is ever made up. Names and units follow `ptxas -v`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
+
+from ..source.records import dataclass
 
 
 class Source(Enum):

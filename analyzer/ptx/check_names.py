@@ -8,9 +8,10 @@ the checks are the same word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from ..source.records import dataclass
 from .labels import Labels
 from .special_registers import special_registers
 from .syntax import (

@@ -8,10 +8,10 @@ becomes opaque; either is noted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from . import (
     lower_arithmetic,
     lower_bits,

@@ -18,12 +18,13 @@ Not handled: functions of other modules (-rdc), for which only what is here coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage
 from ..resources.declared import laid_out
+from ..source.records import dataclass
 from .constants import evaluate_constant
 from .ptx_types import bits, type_of
 from .syntax import Address, Function, Instruction, Name, Number, Targets, Variables, make_number

@@ -10,7 +10,6 @@ the place of the `asm` statement. Not handled: symbolic operand names, vector co
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from ..ir.operations import Exit
 from ..ir.types import FLOAT32, FLOAT64, UINT16, UINT32, UINT64
 from ..ir.values import Constant
 from ..source.problem import Damage
+from ..source.records import dataclass
 from ..source.text import SourceText
 from .dispatch import Dispatch
 from .kernel_lowering import Lowering

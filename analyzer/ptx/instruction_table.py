@@ -9,11 +9,12 @@ stand in another order fit as well, as ptxas has it. A template is compiled when
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_text
+from ..source.records import dataclass
 from .ptx_types import is_type
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ folded or moved. Calls and branches that are computed end a block without known 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .register_kinds import Kind, kind_of
 from .syntax import (
     Address,

@@ -12,10 +12,11 @@ corrects the base stands in resources/register_model.py; a change of this list n
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..resources.register_cap import register_cap
+from ..source.records import dataclass
 from .collection import collection_paused
 from .entry import bounds_of
 from .exact_resources import local_bytes

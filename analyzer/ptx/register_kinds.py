@@ -7,8 +7,9 @@ here depends on operands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from ..source.records import dataclass
 
 _REMEMBERED = 4_096  # opcodes; a file with more of them must not eat memory
 

@@ -10,9 +10,10 @@ Contents of `.section` and initialisers of variables are kept as text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ..source.records import dataclass
 from .atoms import Atoms as Atoms
 from .atoms import Name as Name
 from .atoms import Number as Number

@@ -6,10 +6,10 @@ names that stay, and a table for each kernel and launch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .json_report import Record, place_record
 from .launches import launch_record, launch_title
 from .palette import Palette, Role

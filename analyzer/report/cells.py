@@ -10,7 +10,8 @@ characters count as one cell; emoji joined by U+200D are measured as their parts
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+
+from ..source.records import dataclass
 
 TAB = 4
 CUT = "..."

@@ -7,13 +7,13 @@ dominator, and the block where the ways out of it meet again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..analyses.control_flow import ControlFlow
 from ..analyses.value_levels import condition_text
 from ..ir.operations import Branch, Phi, Switch
 from ..ir.printer import block_name, print_operations, value_names
+from ..source.records import dataclass
 from .cells import printable_line
 from .graph import Edge, KernelGraph, Node
 from .palette import Palette, Role

@@ -7,10 +7,10 @@ for lines left out. A span of several lines is marked on its first and its last 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .cells import clip, lay_out, printable_line
 from .palette import Palette, Role
 

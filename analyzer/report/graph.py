@@ -6,9 +6,9 @@ other, which `dot` draws each on a page of its own. Layout is Graphviz's busines
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .cells import printable_line
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ that `report.occupancy` shows. Registers that nobody knows make the answer an up
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
 from ..resources.occupancy import BlockResources, CachePreference, block_occupancy
+from ..source.records import dataclass
 from .launches import launch_title
 from .occupancy import View
 

@@ -7,12 +7,12 @@ bounds, and say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..resources.occupancy import Resource
 from ..resources.occupancy_curves import Amount, cliffs, curve
 from ..resources.occupancy_needs import needs_for_all_warps
+from ..source.records import dataclass
 from .launches import launch_record
 from .occupancy_plot import plot_lines
 from .palette import Palette, Role

@@ -6,9 +6,10 @@ When to colour is settled once by `wants_color`: the option, then NO_COLOR and F
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,14 @@ interval.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
 from ..hardware.devices import device_of
 from ..ir.usage import Usage
 from ..resources.occupancy import Resource
+from ..source.records import dataclass
 from .cells import printable_line
 from .kernel_occupancy import amount_text
 from .occupancy import headline

@@ -11,7 +11,7 @@ findings do.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from ..config.architecture import architecture_name
 from ..engine.result import ExitCode
 from ..findings.fingerprint import line_hashes
 from ..source.problem import Damage
+from ..source.records import dataclass
 from . import sarif_records as records
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related

@@ -8,8 +8,10 @@ standard gives emptiness a meaning (`results: []` says that the run looked and f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any
+
+from ..source.records import dataclass
 
 Bag = dict[str, Any]
 

@@ -11,10 +11,10 @@ Raises BinaryError. Not handled: the 32-bit cubins of CUDA before 4.0.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage
+from ..source.records import dataclass
 from .elf import CUDA_MACHINE, BinaryError, Elf
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ System V ABI, chapter 4. Not handled: ELF of 32 bits or big-endian, more than 65
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

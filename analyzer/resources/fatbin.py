@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .cubin import CompiledKernel, read_cubin
 from .elf import CUDA_MACHINE, MAGIC, BinaryError, Elf
 

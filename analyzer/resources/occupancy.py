@@ -24,11 +24,11 @@ Calculator 5.1; the numbers are in the hardware tables. Where NVIDIA's sources d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import WARP_SIZE, architecture
+from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

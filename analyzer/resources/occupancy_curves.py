@@ -9,11 +9,12 @@ when its registers are capped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import WARP_SIZE
+from ..source.records import dataclass
 from .occupancy import block_occupancy, shared_allowed
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ sizes that can fill it at all. None where no amount does it. Launch attributes s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import WARP_SIZE
+from ..source.records import dataclass
 from .occupancy import block_occupancy
 from .occupancy_curves import Amount, largest_for_all_warps
 

@@ -15,10 +15,11 @@ every line that was not understood. No text is an error. Formats of CUDA 2 to 13
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage, merge
+from ..source.records import dataclass
 from .cubin import CompiledKernel
 
 if TYPE_CHECKING:

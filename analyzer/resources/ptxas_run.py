@@ -13,9 +13,9 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..source.records import dataclass
 from .ptxas_log import read_log
 
 if TYPE_CHECKING:

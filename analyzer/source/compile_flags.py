@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .problem import Damage, Problem
+from .records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

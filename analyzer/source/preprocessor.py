@@ -12,7 +12,7 @@ found under -I.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from .preprocessor_groups import (
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
 from .reader import read_source
+from .records import dataclass
 from .tokens import SourceMap, Tokens, Unterminated, tokenize, word_kinds
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ Total work is bounded: a use that would grow past the budget is left as it was w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
+from .records import dataclass
 from .tokens import SourceMap, Tokens, tokenize
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ input was analysed; `PARTIAL` that some of it was not; `NOTICE` that all of it w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from .records import dataclass
 
 if TYPE_CHECKING:
     from .text import Span

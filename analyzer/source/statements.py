@@ -10,9 +10,9 @@ Not handled: `goto` into a block, statements that macros begin or end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .records import dataclass
 from .tokens import tokenize
 
 if TYPE_CHECKING:

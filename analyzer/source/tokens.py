@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import accumulate, compress
 from sys import intern
 from typing import NamedTuple
 
 from ...grammars import grammar_data
+from .records import dataclass
 from .text import SourceText, Span
 
 _BODY = r"""(?:[^"\\\n]++|\\[\s\S])*+"""  # of a string literal, up to the quote or the line's end
@@ -32,37 +33,45 @@ _NAME = r"[A-Za-z_$\u0080-\U0010ffff][\w$]*+"
 _PREFIXED = rf"""(?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '{_CHARACTERS}'?)"""
 _LONG_SYMBOL = r"""<<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
         |[-+*/%&|^]=|\#\#|/\*"""
-_TOKEN = re.compile(
-    rf"""
-    (?: [ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n )*+
-    (?:
-      (?P<name>{_NAME})
-        (?: (?<=R)"(?P<raw>[^()\s\\"]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
-          | {_PREFIXED}
-        )?
-    | (?P<number>{_NUMBER})
-    | (?P<string>"{_BODY}"?)
-    | (?P<char>'{_CHARACTERS}'?)
-    | (?P<symbol>{_LONG_SYMBOL}|\S)
-    | \s
-    | \Z
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    """A token with what stands before it; only text that is damaged needs so close a look."""
+    return re.compile(
+        rf"""
+        (?: [ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n )*+
+        (?:
+          (?P<name>{_NAME})
+            (?: (?<=R)"(?P<raw>[^()\s\\"]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
+              | {_PREFIXED}
+            )?
+        | (?P<number>{_NUMBER})
+        | (?P<string>"{_BODY}"?)
+        | (?P<char>'{_CHARACTERS}'?)
+        | (?P<symbol>{_LONG_SYMBOL}|\S)
+        | \s
+        | \Z
+        )
+        """,
+        re.VERBOSE,
     )
-    """,
-    re.VERBOSE,
-)
+
+
 _DIRECTIVE = (
     r"""(?:[^\n\\/"']++|\\\r?\n|\\[\s\S]|"(?:[^"\\\n]++|\\[\s\S])*+"?|'(?:[^'\\\n]++|\\[\s\S])*+'?"""
     r"""|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//(?:[^\n\\]|\\\r?\n|\\[^\n])*+|/)*+"""
 )
-_DIRECTIVE_END = re.compile(_DIRECTIVE)
 
 
-def _pieces(before: str, line_end: str) -> re.Pattern[str]:
+@cache
+def _pieces(*, directives: bool) -> re.Pattern[str]:
     """A pattern whose matches, one after another, are all of a text: tokens and what is between.
 
-    It has no groups, so that `findall` alone does the work. `before` is tried first, `line_end`
-    says what may not follow a line end among blanks.
+    It has no groups, so that `findall` alone does the work.
     """
+    before = rf"(?:(?<=[\n\r])|\A)[ \t\f\v]*+\#{_DIRECTIVE} |" if directives else ""
+    line_end = r"(?![ \t\f\v]*+\#)" if directives else ""
     return re.compile(
         rf"""
         {before}
@@ -77,12 +86,6 @@ def _pieces(before: str, line_end: str) -> re.Pattern[str]:
         """,
         re.VERBOSE,
     )
-
-
-_PIECE = _pieces("", "")
-_PIECE_OR_DIRECTIVE = _pieces(
-    rf"(?:(?<=[\n\r])|\A)[ \t\f\v]*+\#{_DIRECTIVE} |", r"(?![ \t\f\v]*+\#)"
-)
 
 
 _SYMBOLS = {
@@ -311,7 +314,7 @@ def _tokens_of_sound_text(
 ) -> Tokens | None:
     """The tokens of a text without raw strings, found without a step in Python for each; None when
     a literal or comment has no end or `#` stands where only a closer look tells what it is."""
-    pieces = (_PIECE_OR_DIRECTIVE if directives else _PIECE).findall(text, start, stop)
+    pieces = _pieces(directives=directives).findall(text, start, stop)
     kinds = list(map(_piece_kinds().__getitem__, pieces))
     if not (_UNSURE if directives else {_DAMAGED}).isdisjoint(kinds):
         return None
@@ -337,9 +340,10 @@ def _tokens_one_by_one(
     places: list[int] = []
     broken: list[Unterminated] = []
     known = word_kinds()
+    token = _token()
     position = start
     while position < stop:
-        for match in _TOKEN.finditer(text, position, stop):
+        for match in token.finditer(text, position, stop):
             group = match.lastgroup
             if group is None:
                 continue
@@ -373,7 +377,7 @@ def _tokens_one_by_one(
             places.append(base + begin)
         else:
             break
-        line_end = _DIRECTIVE_END.match(text, begin, stop)
+        line_end = re.compile(_DIRECTIVE).match(text, begin, stop)
         assert line_end is not None
         kinds.append("DIRECTIVE")
         texts.append(line_end.group())

@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir import types as ir
 from ...ir.operations import AccessKind, Fence, MemoryAccess, Opcode
 from .. import nodes
+from ..c_ast import c_ast
 from . import ctypes
 from .ctypes import CType, Form, Member
 from .scope import AtomicClass, MemoryPlace, Typed, ValuePlace

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
+from ..c_ast import c_ast
 from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
 from .annotations import annotation
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame

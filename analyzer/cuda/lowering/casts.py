@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 from . import atomic_objects, calls, ctypes, library_models
 from .ctypes import Form
 from .scope import Typed

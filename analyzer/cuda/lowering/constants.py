@@ -11,12 +11,11 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.arithmetic import wrap
 from ...ir.types import Kind
 from ...ir.values import Constant
 from .. import nodes
+from ..c_ast import c_ast
 from .ctypes import Form
 from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 from . import calls, intrinsics
 from .methods import Method, choose
 from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace

@@ -7,7 +7,7 @@ through the three hooks, since each of them needs the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
@@ -25,6 +25,7 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant, ObjectAddress, Undefined, Unknown, Value
 from ...source.location import Location
+from ...source.records import dataclass
 from . import atomic_objects, ctypes
 from .ctypes import CType, Form
 from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of

@@ -7,11 +7,12 @@ A type that is not known (a template parameter, a class of another file) has siz
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ...ir import types as ir
+from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue

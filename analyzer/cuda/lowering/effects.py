@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 
 
 def has_effects(node: Any) -> bool:

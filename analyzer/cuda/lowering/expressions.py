@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir import types as ir
 from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
 from .. import nodes
+from ..c_ast import c_ast
 from . import atomic_objects, calls, casts, constants, ctypes, literals
 from .ctypes import Form
 from .effects import has_effects

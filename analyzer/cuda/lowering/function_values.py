@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.values import Unknown
+from ..c_ast import c_ast
 from .ctypes import CType, Form
 from .scope import FunctionValue, Typed, ValuePlace
 

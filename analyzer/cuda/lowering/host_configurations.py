@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
+from ..c_ast import c_ast
 from .host_values import known_parts
 
 if TYPE_CHECKING:

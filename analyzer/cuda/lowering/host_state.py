@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 from .host_kernels import either
 from .host_values import is_same, known_parts, not_known
 from .scope import KnownParts, LambdaValue, Scope

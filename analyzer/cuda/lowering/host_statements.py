@@ -10,13 +10,13 @@ of sight (a variable whose address is taken is never known), members of classes,
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
+from ...source.records import dataclass
 from .. import nodes
+from ..c_ast import c_ast
 from . import ctypes
 from .host_configurations import configuration, is_configuration, with_member
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch, walk

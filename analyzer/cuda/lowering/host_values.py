@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
 from .. import nodes
+from ..c_ast import c_ast
 from . import constants, ctypes
 from .function_values import function_of
 from .host_kernels import kernels_named

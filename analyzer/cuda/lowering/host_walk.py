@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 from . import ctypes
 from .host_instances import USE_LIMIT, explicit_arguments, textual_uses
 from .host_state import callee_name, escaped, is_launch, walk

@@ -8,10 +8,11 @@ where control comes by (`host_walk.py`) is None, never a guess.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.kernel import Launch
+from ...source.records import dataclass
 from .. import nodes
 from .host_configurations import is_configuration, shape
 from .host_instances import explicit_arguments

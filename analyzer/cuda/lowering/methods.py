@@ -9,11 +9,10 @@ templates' partial ordering, user conversions beyond "there may be one".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
+from ...source.records import dataclass
+from ..c_ast import c_ast
 from .ctypes import Form
 from .scope import ClassScope, Scope
 

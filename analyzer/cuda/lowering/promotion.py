@@ -10,11 +10,11 @@ classes one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.values import ObjectAddress
+from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from ...ir.kernel import Kernel

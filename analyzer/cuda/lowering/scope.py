@@ -7,8 +7,10 @@ the file scope is answered by `program.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

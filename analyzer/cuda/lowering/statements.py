@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.operations import Return, Switch
 from .. import nodes
+from ..c_ast import c_ast
 from . import assembly, casts, constants, ctypes
 from .ctypes import Form
 from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from .. import nodes
+from ..c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import CType, Form
 from .effects import has_effects

@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.values import Constant, Unknown
 from .. import nodes
+from ..c_ast import c_ast
 from . import atomic_objects, constants, cooperative_groups, ctypes, library_models
 from .ctypes import Form
 from .function_values import function_named

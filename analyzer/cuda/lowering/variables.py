@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
-
 from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.values import Constant
 from .. import nodes
+from ..c_ast import c_ast
 from . import atomic_objects, ctypes
 from .ctypes import Form
 from .layouts import extents_of, scalar_of
