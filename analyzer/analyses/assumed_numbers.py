@@ -82,6 +82,8 @@ class AssumedNumbers:
         if self._course is Course.EQUAL:
             return 1024
         place = value.index if isinstance(value, Parameter) else _offset(value)
+        # Steps that grow: of strides in equal steps, twice the second is the first and the third.
+        place = place * (place + 1) // 2
         if self._course is Course.UNEVEN:
             return self._half + 1 + place
         limit = (1 << (bits - 1)) - 1

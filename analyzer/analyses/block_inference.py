@@ -3,8 +3,9 @@
 In: a kernel's facts. Out: a shape, with the array that gave it away, or None. A kernel that has
 `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant for 16×16: with
 larger blocks it leaves the array, with smaller ones it leaves parts of it untouched. So shapes are
-tried from the largest down: the first whose run stays inside all arrays is taken, if there all
-threads together fill an array, but for padding, with indices that no loop counts.
+tried from the largest down: the first is taken whose run stays inside all arrays, where no thread
+stores in the part of another in a later round of a loop, if there all threads together fill an
+array, but for padding, with indices that no loop counts.
 Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
 """
 
@@ -36,6 +37,7 @@ FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
 _COUNTED = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ASYNC_COPY)
 _ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
+_COLUMNS: tuple[Dimensions, ...] = tuple((1, 1 << power, 1) for power in range(10, 1, -1))
 _TILES: tuple[Dimensions, ...] = (
     (32, 32, 1),
     (32, 16, 1),
@@ -50,7 +52,7 @@ _TILES: tuple[Dimensions, ...] = (
 
 
 class _OutsideError(Exception):
-    """A thread leaves an array: the block is too large."""
+    """A thread leaves an array, or stores in the part of another: the block is too large."""
 
 
 def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
@@ -59,7 +61,8 @@ def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | No
     used = thread_axes(facts)
     if not arrays or Special.THREAD_Z in used or not used:
         return None
-    for shape in _TILES if Special.THREAD_Y in used else _ROWS:
+    shapes = _TILES if Special.THREAD_X in used else _COLUMNS
+    for shape in shapes if Special.THREAD_Y in used else _ROWS:
         threads = shape[0] * shape[1]
         if not stated.guessed and threads != stated.threads:
             continue
@@ -174,9 +177,14 @@ class _Filling(_Unordered):
         self._count = count
         self._touched: dict[MemoryObject, set[int]] = {}
         self._counted: dict[MemoryAccess, bool] = {}
+        self._owners: dict[MemoryAccess, dict[int, int]] = {}  # who stored where since a barrier
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Others may store there now."""
+        self._owners.clear()
 
     def access(self, visit: Visit) -> None:
-        """The bytes of one access; _OutsideError when a thread leaves its array."""
+        """The bytes of one access; _OutsideError when a thread leaves its array, or its part."""
         width = visit.access.width
         if visit.addresses is None or not width or not visit.sure:
             return
@@ -199,6 +207,8 @@ class _Filling(_Unordered):
             start = min(addresses) - low
             found = [(item, address - start) for address in addresses] if together else []
             found = found or [(item, high)]
+        if isinstance(visit.addresses, tuple) and visit.access.kind is AccessKind.STORE:
+            self._own(visit.access, visit.addresses, flags(visit.sure, self._count))
         for item, offset in found:
             if item.space is not Space.SHARED or item.size is None:
                 continue
@@ -206,6 +216,17 @@ class _Filling(_Unordered):
                 raise _OutsideError
             if together:
                 self._touched.setdefault(item, set()).update(range(offset, offset + width))
+
+    def _own(self, access: MemoryAccess, addresses: tuple[int | None, ...], taking: bytes) -> None:
+        """No thread stores in a later round where another one stored before."""
+        owners = self._owners.setdefault(access, {})
+        new: dict[int, int] = {}
+        for thread, (address, flag) in enumerate(zip(addresses, taking, strict=False)):
+            if flag and address is not None:
+                if owners.get(address, thread) != thread:
+                    raise _OutsideError
+                new[address] = thread
+        owners.update(new)
 
     def _known(self, visit: Visit) -> set[int]:
         """Where the threads that are sure to come go, as far as that is known."""

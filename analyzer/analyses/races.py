@@ -255,7 +255,9 @@ class BlockRaces:
         """Whether a conflict shows up in every course, or for all sizes that guards let through."""
         both = [r for r in self.runs if set(pair) <= r.seen.executed]
         if len(both) > 1 and all(pair in r.seen.found for r in both):
-            return True
+            # Where the work was too much with different sizes, small ones that differ must do.
+            differ = any(r.course in (Course.DIFFERENT, Course.ODD) for r in both)
+            return differ or pair in self._uneven.seen.found
         small = [r for r in both if r.course is Course.SMALL]
         if not small or pair not in small[0].seen.found or not self._guards.hold(*pair):
             return False
