@@ -339,6 +339,8 @@ class BlockConflicts:
         offset = start - self._program.address(item)
         if end <= start or (item.size is not None and offset >= item.size):
             return False
+        if self._stored_itself(first, second):
+            return False
         conflict = Conflict(first, second, item, offset)
         if first.access.writes and second.access.writes and self._stores_alike(first, second):
             self.equal.setdefault(key, conflict)
@@ -347,6 +349,18 @@ class BlockConflicts:
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
+
+    def _stored_itself(self, first: Touch, second: Touch) -> bool:
+        """Whether who reads has stored the same there, with the one whose store it may find."""
+        if (first.access.kind, second.access.kind) != (AccessKind.STORE, AccessKind.LOAD):
+            return False
+        visit, thread = first.visit, second.thread
+        if not flags(visit.sure | visit.maybe, self._count)[thread]:
+            return False
+        addresses = visit.addresses
+        found = addresses[thread] if isinstance(addresses, tuple) else addresses
+        own = Touch(visit, thread, first.sure)
+        return found == first.address and self._stores_alike(first, own)
 
     def _stores_alike(self, first: Touch, second: Touch) -> bool:
         """Whether two stores are known to write the same value."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Phi
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special
+from ..ir.values import Parameter, Special, Unknown
 from ..source.records import dataclass
 from .lane_values import constant
 from .loop_rounds import first_round
@@ -44,6 +44,11 @@ class Example:
     def is_made_up(self) -> bool:
         """Whether it says what a phi holds in a later round, which is not ours to choose."""
         return bool(self.round) and any(isinstance(name, Phi) for name in self.used)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether it says what a constant of another file, or of a template, is."""
+        return any(isinstance(name, Unknown) for name in self.used)
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:

@@ -173,6 +173,8 @@ class GridRaces:
     def _is_definite(self, run: GridRun, conflict: Conflict, kind: RaceKind) -> bool:
         launch = self._launch.launch
         first, second = conflict.first, conflict.second
+        if kind is RaceKind.UPDATE and self._races.repeats(second.access, Uniformity.GRID):
+            return False
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
         if kind is RaceKind.BLOCKS and not self._is_exchange(run, conflict):

@@ -30,7 +30,7 @@ from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
-from .updates import adds_constant, is_update_of, updates
+from .updates import adds_constant, is_update_of, repeats, updates
 from .value_origins import comparisons, differs, is_data, orders
 
 if TYPE_CHECKING:
@@ -211,6 +211,10 @@ class BlockRaces:
         """By store, the loads of the same place that it writes back."""
         return updates(self.launch.facts)
 
+    def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
+        """Whether all threads of a block or a grid make an update that makes no difference."""
+        return repeats(store, self.updates, self.launch.uniformity, level)
+
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose rounds they differ."""
         flow = self.program.flow
@@ -228,6 +232,8 @@ class BlockRaces:
     def _is_definite(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         first, second = conflict.first, conflict.second
         accesses = (first.access, second.access)
+        if kind is RaceKind.UPDATE and self.repeats(second.access, Uniformity.BLOCK):
+            return False  # a bit that everybody sets
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
         if any(access.volatile for access in accesses) and not conflict.same_warp:

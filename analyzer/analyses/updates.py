@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .facts import KernelFacts
+    from .uniformity import Uniformity, UniformityAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class ScatteredUpdate:
     counts: bool  # a constant is added to bins: nobody counts what comes once
 
 
+_ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
 
 
@@ -112,6 +114,17 @@ def _is_arranged(facts: KernelFacts, store: MemoryAccess) -> bool:
         if isinstance(each, MemoryAccess)
     ]
     return any(each.writes or points_to.of(each.address) & written for each in asked)
+
+
+def repeats(
+    store: MemoryAccess, known: Updates, uniformity: UniformityAnalysis, level: Uniformity
+) -> bool:
+    """Whether all threads make the same update, which changes nothing when it is made again."""
+    loads = known.get(store, frozenset())
+    value = unconverted(store.operands[1])
+    if not isinstance(value, Operation) or value.opcode not in _ONCE:
+        return False
+    return any(_is_load(a, loads) and uniformity.of(b) <= level for a, b in _pairs(value))
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:

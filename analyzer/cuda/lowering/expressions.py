@@ -15,7 +15,7 @@ from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, calls, casts, constants, ctypes, literals
+from . import atomic_objects, calls, casts, conditionals, constants, ctypes, literals
 from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
@@ -84,6 +84,8 @@ def place_of(context: Context, node: Any) -> Place:
         case c_ast.UnaryOp() if node.op in ("++", "--"):
             lower(context, node)
             return place_of(context, node.expr)
+        case c_ast.TernaryOp():
+            return conditionals.chosen(context, node)
         case c_ast.Assignment():
             return _assign(context, node)
         case c_ast.FuncCall():
@@ -256,40 +258,6 @@ def _logical(context: Context, node: Any) -> Typed:
     return Typed(builder.read(slot, ir.PREDICATE), ctypes.BOOL)
 
 
-def _ternary(context: Context, node: Any) -> Typed:
-    builder = context.builder
-    condition = context.truth(lower(context, node.cond))
-    if not has_effects(node.iftrue) and not has_effects(node.iffalse):
-        first, second = lower(context, node.iftrue), lower(context, node.iffalse)
-        context.at(node)
-        common = _common(first.type, second.type)
-        a, b = context.convert(first, common), context.convert(second, common)
-        if isinstance(condition, Constant):
-            return a if condition.value else b
-        selected = builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
-        return Typed(selected, common)
-    slot = Slot("?:")
-    arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
-    builder.branch(condition, *arms, "?:")
-    common = ctypes.unknown("auto")
-    for arm, branch in zip(arms, (node.iftrue, node.iffalse), strict=True):
-        builder.start(arm)
-        value = lower(context, branch)
-        common = value.type if common.form is Form.UNKNOWN else _common(common, value.type)
-        builder.write(slot, context.convert(value, common).value)
-        builder.jump(join)
-    builder.start(join)
-    if common.form is Form.VOID:
-        return context.nothing()
-    return Typed(builder.read(slot, common.ir()), common)
-
-
-def _common(first: CType, second: CType) -> CType:
-    if first.is_scalar and second.is_scalar and Form.POINTER not in (first.form, second.form):
-        return first if first == second else ctypes.arithmetic(first, second)
-    return second if first.form is Form.UNKNOWN else first
-
-
 def _unary(context: Context, node: Any) -> Typed:
     op = node.op
     if op == "*":
@@ -430,7 +398,7 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: literals.lower,
     c_ast.BinaryOp: _binary,
     c_ast.UnaryOp: _unary,
-    c_ast.TernaryOp: _ternary,
+    c_ast.TernaryOp: conditionals.ternary,
     c_ast.Assignment: _assignment,
     c_ast.Cast: casts.cast,
     c_ast.ExprList: _list,

@@ -67,7 +67,8 @@ def declare(context: Context, node: Any) -> None:
 
 
 def _declare_reference(context: Context, node: Any) -> None:
-    place = context.place(node.init)
+    items = _items(node.init)
+    place = context.place(items[0] if len(items) == 1 else node.init)
     if isinstance(place, ValuePlace):
         slot = Slot(node.name)
         context.builder.write(slot, place.value.value)

@@ -1,0 +1,78 @@
+"""`condition ? one : other`: a value, or the place of one of the arms.
+
+In: a ternary node. Out: the value, by a select where the arms only compute, else by blocks of their
+own; or the place that a reference to it names. Not handled: places of arms with effects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...ir import types as ir
+from ...ir.operations import Opcode
+from ...ir.values import Constant
+from . import ctypes
+from .ctypes import Form
+from .effects import has_effects
+from .scope import MemoryPlace, Slot, Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .ctypes import CType
+    from .scope import Place
+
+
+def ternary(context: Context, node: Any) -> Typed:
+    """The value of the arm that the condition names."""
+    builder = context.builder
+    condition = context.truth(context.expression(node.cond))
+    if not has_effects(node.iftrue) and not has_effects(node.iffalse):
+        first, second = context.expression(node.iftrue), context.expression(node.iffalse)
+        context.at(node)
+        common = _common(first.type, second.type)
+        a, b = context.convert(first, common), context.convert(second, common)
+        if isinstance(condition, Constant):
+            return a if condition.value else b
+        selected = builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
+        return Typed(selected, common)
+    slot = Slot("?:")
+    arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
+    builder.branch(condition, *arms, "?:")
+    common = ctypes.unknown("auto")
+    for arm, branch in zip(arms, (node.iftrue, node.iffalse), strict=True):
+        builder.start(arm)
+        value = context.expression(branch)
+        common = value.type if common.form is Form.UNKNOWN else _common(common, value.type)
+        builder.write(slot, context.convert(value, common).value)
+        builder.jump(join)
+    builder.start(join)
+    if common.form is Form.VOID:
+        return context.nothing()
+    return Typed(builder.read(slot, common.ir()), common)
+
+
+def chosen(context: Context, node: Any) -> Place:
+    """The place of an arm, where it is known which one, or where both are memory of one type."""
+    if has_effects(node.iftrue) or has_effects(node.iffalse):
+        return ValuePlace(ternary(context, node))
+    condition = context.truth(context.expression(node.cond))
+    if isinstance(condition, Constant):
+        return context.place(node.iftrue if condition.value else node.iffalse)
+    arms = context.place(node.iftrue), context.place(node.iffalse)
+    first, second = arms
+    if (
+        isinstance(first, MemoryPlace)
+        and isinstance(second, MemoryPlace)
+        and (first.type == second.type)
+    ):
+        address = context.builder.compute(
+            Opcode.SELECT, ir.POINTER, condition, first.address, second.address
+        )
+        return MemoryPlace(address, first.type)
+    return ValuePlace(ternary(context, node))
+
+
+def _common(first: CType, second: CType) -> CType:
+    if first.is_scalar and second.is_scalar and Form.POINTER not in (first.form, second.form):
+        return first if first == second else ctypes.arithmetic(first, second)
+    return second if first.form is Form.UNKNOWN else first
