@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..ir.operations import AccessKind
 from ..source.records import dataclass
 from .lane_values import LaneValue, Product, constant
+from .round_spans import UndecidedError, in_round
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import LaunchFacts
     from .guards import Guarded, Guards
-    from .loop_rounds import Round
+    from .rounds import Round
     from .warp_evaluator import WarpEvaluator
 
 NOT_EXECUTED = "no thread of the assumed block executes it"
@@ -146,9 +147,20 @@ def _step_through(
 
 def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, Guarded]:
     """The addresses and active lanes in one round of the loops."""
-    assert round.evaluator is not None
-    assert round.guards is not None
-    return _look(access, round.evaluator, round.guards)
+    alike = round.alike
+    while alike is not None:
+        if access not in alike.undecided:
+            try:
+                value, guarded = _values(access, alike.evaluator, alike.guards)
+            except UndecidedError:
+                alike.undecided.add(access)
+            else:
+                if isinstance(value, LaneValue):
+                    value = in_round(value, round.numbers)
+                return _shifting(value), guarded
+        alike = alike.half(round.numbers)
+    assert round.own is not None
+    return _look(access, round.own.evaluator, round.own.guards)
 
 
 def look(
@@ -161,14 +173,23 @@ def look(
 def _look(
     access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
+    value, guarded = _values(access, evaluator, guards)
+    return _shifting(value), guarded
+
+
+def _values(
+    access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards
+) -> tuple[LaneValue | Unevaluable, Guarded]:
     assert access.block is not None
     guarded = guards.of(access.block)
-    value = evaluator.value_in(access.block, access.address)
-    if isinstance(value, Unevaluable):
-        return value, guarded
-    if not value.shifts_only:
-        return Unevaluable(_symbolic_stride(value)), guarded
-    return value, guarded
+    return evaluator.value_in(access.block, access.address), guarded
+
+
+def _shifting(value: LaneValue | Unevaluable) -> LaneValue | Unevaluable:
+    """The addresses, unless the distance between lanes is not known."""
+    if isinstance(value, Unevaluable) or value.shifts_only:
+        return value
+    return Unevaluable(_symbolic_stride(value))
 
 
 def _symbolic_stride(value: LaneValue) -> str:

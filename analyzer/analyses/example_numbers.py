@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from .facts import LaunchFacts
     from .launch import AssumedLaunch
-    from .loop_rounds import Bound
+    from .rounds import Bound
     from .warp_evaluator import WarpEvaluator
 
 _ROUNDS = (0, 1, 2)

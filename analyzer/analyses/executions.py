@@ -23,7 +23,7 @@ from ..ir.values import Parameter, Special, SpecialRegister
 from ..source.records import dataclass
 from .access_rounds import look, look_in
 from .lane_values import LaneValue
-from .loop_rounds import Limits, Round, rounds_of, test_of
+from .loop_rounds import Limits, rounds_of, test_of
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .guards import Mask
     from .lane_values import Coefficient
     from .launch import Box
-    from .loop_rounds import Rounds
+    from .rounds import Round, Rounds
 
 Counted = tuple[int, LaneValue, "Mask"]
 
@@ -164,7 +164,7 @@ class LaunchExecutions:
             return Unevaluable("the launch is too large to count")
         found: list[Counted] = []
         for round in rounds.rounds:
-            if round.evaluator is not None:
+            if round.numbers:
                 value, guarded = look_in(access, round)
             else:
                 value, guarded = look(part, access, part.evaluator(warp))

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from .compile_time import CompileTime
     from .control_flow import ControlFlow, Loop
     from .critical_sections import CriticalSections
+    from .evaluation_steps import EvaluationSteps
     from .global_accesses import GlobalAccess
     from .guards import Guards
     from .launch import AssumedLaunch, Box
-    from .loop_rounds import Rounds
     from .loop_variance import LoopVariance
     from .points_to import PointsTo
     from .races import BlockRaces, Race
+    from .rounds import Rounds
     from .shared_accesses import SharedAccess
     from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
@@ -135,6 +136,13 @@ class KernelFacts:
         from .loop_variance import LoopVariance
 
         return LoopVariance(self.flow)
+
+    @cached_property
+    def steps(self) -> EvaluationSteps:
+        """What each value needs to be computed."""
+        from .evaluation_steps import EvaluationSteps
+
+        return EvaluationSteps(self.flow)
 
     @cached_property
     def points_to(self) -> PointsTo:
@@ -272,7 +280,10 @@ class LaunchFacts:
         """What evaluators stand on."""
         from .warp_evaluator import Shape
 
-        return Shape(self.facts.flow, self.uniformity, self.launch, self.facts.budget, self._exits)
+        facts = self.facts
+        return Shape(
+            facts.flow, self.uniformity, self.launch, facts.budget, facts.steps, self._exits
+        )
 
     def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
         """The lanes that leave a loop, round by round, seen by the evaluator around it."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Branch, Switch
 from ..source.records import dataclass
 from .lane_values import WARP, LaneValue
+from .round_spans import UndecidedError, hangs_on_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +124,11 @@ class Guards:
         if not isinstance(last, Branch | Switch):
             return _ALL
         decided = self._evaluator.value_in(edge.branch, last.operands[0])
-        if not isinstance(decided, LaneValue) or not decided.is_number:
+        if not isinstance(decided, LaneValue):
+            return None
+        if not decided.is_number:
+            if hangs_on_span(decided):
+                raise UndecidedError
             return None
         if isinstance(last, Branch):
             to_then = edge.target is last.then

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Opcode
-from .lane_values import Division, LaneValue, per_lane
+from .lane_values import Division, LaneValue, constant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -23,33 +23,47 @@ def decide(
     opcode: Opcode, difference: LaneValue, ranges: Callable[[Hashable], Range | None]
 ) -> LaneValue | None:
     """The outcome of comparing a value with another, by the bounds of their difference."""
+    below: int | None = 0  # how far the symbols may move all lanes alike
+    above: int | None = 0
     lows: list[int | None] = list(difference.lanes)
     highs: list[int | None] = list(difference.lanes)
+    apart = False  # whether a symbol moves the lanes by different distances
     for name, coefficient in difference.terms:
-        known = _range_of(name, ranges)
+        known = range_of(name, ranges)
         if known is None:
             return None
-        for lane, factor in enumerate(per_lane(coefficient)):
+        if isinstance(coefficient, int):
+            low, high = _scaled(known, coefficient)
+            below, above = _sum(below, low), _sum(above, high)
+            continue
+        apart = True
+        for lane, factor in enumerate(coefficient):
             low, high = _scaled(known, factor)
             lows[lane] = _sum(lows[lane], low)
             highs[lane] = _sum(highs[lane], high)
+    if not apart:
+        lanes = difference.lanes
+        alike = _outcome(opcode, _sum(min(lanes), below), _sum(max(lanes), above))
+        if alike is not None:
+            return constant(int(alike))
     outcomes: list[int] = []
     for low, high in zip(lows, highs, strict=True):
-        outcome = _outcome(opcode, low, high)
+        outcome = _outcome(opcode, _sum(low, below), _sum(high, above))
         if outcome is None:
             return None
         outcomes.append(int(outcome))
     return LaneValue(tuple(outcomes))
 
 
-def _range_of(name: Hashable, ranges: Callable[[Hashable], Range | None]) -> Range | None:
+def range_of(name: Hashable, ranges: Callable[[Hashable], Range | None]) -> Range | None:
+    """The numbers that a symbol may be, quotients and remainders too."""
     if not isinstance(name, Division):
         return ranges(name)
     if name.opcode is Opcode.REM:
         return (0, name.divisor - 1)
     low, high = name.constant, name.constant
     for inner, factor in name.terms:
-        known = _range_of(inner, ranges)
+        known = range_of(inner, ranges)
         if known is None or known[1] is None:
             return None
         ends = (known[0] * factor, known[1] * factor)

@@ -109,7 +109,8 @@ def factors_of(name: Hashable) -> tuple[Hashable, ...]:
     return name.factors if isinstance(name, Product) else (name,)
 
 
-def _tidy(coefficient: tuple[int, ...]) -> Coefficient:
+def tidy(coefficient: tuple[int, ...]) -> Coefficient:
+    """One number when all lanes have the same."""
     first = coefficient[0]
     return first if all(item == first for item in coefficient) else coefficient
 
@@ -127,7 +128,7 @@ def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) ->
         if isinstance(x, int) and isinstance(y, int):
             merged = function(x, y)
         else:
-            merged = _tidy(tuple(map(function, per_lane(x), per_lane(y))))
+            merged = tidy(tuple(map(function, per_lane(x), per_lane(y))))
         if merged != 0:
             terms.append((name, merged))
     return LaneValue(lanes, tuple(terms))
@@ -162,7 +163,7 @@ def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
         scaled = (x * y for x, y in zip(per_lane(coefficient), factors, strict=True))
         known = terms.get(name, (0,) * WARP)
         terms[name] = tuple(x + y for x, y in zip(known, scaled, strict=True))
-    kept = ((name, _tidy(coefficient)) for name, coefficient in terms.items())
+    kept = ((name, tidy(coefficient)) for name, coefficient in terms.items())
     return LaneValue(lanes, tuple((name, c) for name, c in kept if c != 0))
 
 
@@ -201,7 +202,7 @@ def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:
     left, right = dict(a.terms), dict(b.terms)
     terms: list[tuple[Hashable, Coefficient]] = []
     for name in dict.fromkeys((*left, *right)):
-        merged = _tidy(
+        merged = tidy(
             tuple(
                 x if c else y
                 for c, x, y in zip(
@@ -316,24 +317,24 @@ def _may_be_negative(a: LaneValue) -> bool:
     return min(a.lanes) < 0 or any(item < 0 for _, c in a.terms for item in per_lane(c))
 
 
-def _is_multiple(a: LaneValue, number: int) -> bool:
+def is_multiple(a: LaneValue, number: int) -> bool:
     """Whether the symbolic part is a multiple of a number, whatever the symbols are."""
     return all(item % number == 0 for _, c in a.terms for item in per_lane(c))
 
 
 def _remainder(a: LaneValue, number: int) -> LaneValue | None:
     """The remainder between 0 and `number`, of negative values too."""
-    if _is_multiple(a, number):
+    if is_multiple(a, number):
         return LaneValue(tuple(lane % number for lane in a.lanes))
     return _divided(Opcode.REM, a, number)
 
 
 def _quotient(a: LaneValue, number: int) -> LaneValue | None:
     """The quotient, rounded down."""
-    if not _is_multiple(a, number):
+    if not is_multiple(a, number):
         return _divided(Opcode.DIV, a, number)
     terms = tuple(
-        (name, _tidy(tuple(item // number for item in per_lane(c)))) for name, c in a.terms
+        (name, tidy(tuple(item // number for item in per_lane(c)))) for name, c in a.terms
     )
     return LaneValue(tuple(lane // number for lane in a.lanes), terms)
 

@@ -11,30 +11,33 @@ are cut off, and `complete` says so.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import replace
+from functools import partial
 from operator import and_, gt, or_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject
-from ..ir.operations import Operation
+from ..ir.operations import Operation, Phi
 from ..ir.values import Parameter, Special, Unknown
 from ..source.records import dataclass
 from .control_flow import ControlEdge
 from .guards import Guarded, Guards
-from .lane_values import WARP, Division, LaneValue, Product
-from .outcomes import Iteration
+from .lane_ranges import decide
+from .lane_values import WARP, Division, LaneValue, Product, add, subtract, tidy
+from .outcomes import Iteration, Unevaluable
+from .round_spans import Span, UndecidedError
+from .rounds import Inside, Round, Rounds, bound_at
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from ..ir.block import Block
-    from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
     from .guards import Mask
+    from .lane_ranges import Range
+    from .rounds import Bound
     from .warp_evaluator import Outcome, WarpEvaluator
-
-Bound = dict["Value", "Outcome"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +49,8 @@ class Limits:
 
 
 SAMPLE = Limits(loop=64, nest=128)
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round of each loop of a nest: by loop header the lanes still there; what they compute."""
-
-    lanes: dict[Block, Guarded] = field(default_factory=dict)
-    numbers: dict[Block, int] = field(default_factory=dict)  # of the round, by loop header
-    bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
-    evaluator: WarpEvaluator | None = field(default=None, compare=False)  # of the innermost loop
-    guards: Guards | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Rounds:
-    """The rounds of a nest in the order in which the warp makes them."""
-
-    rounds: tuple[Round, ...]
-    complete: bool
+_TRIALS = 4  # to find how many rounds can be looked at together
+_NOT_ASKED = Unevaluable("nothing hangs on it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +73,12 @@ def rounds_of(
     complete = True
     for loop in reversed(nest):
         extended: list[Round] = []
+        together: dict[Inside, Rounds | None] = {}
         for outer in combined:
-            inner = _rounds_of_loop(facts, warp, loop, outer, limits.loop)
+            inner = _rounds_together(facts, loop, outer, limits.loop, together)
+            if inner is None:
+                around = outer.own or facts.evaluator(warp)
+                inner = _rounds_of_loop(facts, loop, around, outer, limits.loop)
             if inner is None:
                 return None
             complete = complete and inner.complete
@@ -98,6 +88,45 @@ def rounds_of(
                 break
         combined = extended[: limits.nest]
     return Rounds(tuple(combined), complete)
+
+
+def _rounds_together(
+    facts: LaunchFacts,
+    loop: Loop,
+    outer: Round,
+    limit: int,
+    known: dict[Inside, Rounds | None],
+) -> Rounds | None:
+    """The rounds of an inner loop in one of several rounds that were computed at once.
+
+    They are found once and kept in `known`; None when they are not the same in any of these rounds.
+    """
+    alike = outer.alike
+    while alike is not None:
+        if alike not in known:
+            try:
+                known[alike] = _rounds_of_loop(facts, loop, alike, Round(outer.lanes), limit)
+            except UndecidedError:
+                known[alike] = None
+        inner = known[alike]
+        if inner is not None:
+            found = tuple(_within(outer, item) for item in inner.rounds)
+            return Rounds(found, inner.complete)
+        alike = alike.half(outer.numbers)
+    return None
+
+
+def _within(outer: Round, inner: Round) -> Round:
+    """A round of the inner loop in one of the rounds around it."""
+    alike = inner.alike or inner.own
+    assert alike is not None
+    numbers = {**outer.numbers, **inner.numbers}
+
+    def alone() -> Inside:
+        assert outer.own is not None
+        return alike.alone(numbers, outer.own)
+
+    return Round(inner.lanes, numbers, {**outer.bodies, **inner.bodies}, alone, alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,43 +144,162 @@ class _Step:
 
 
 def _course(
-    facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
+    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
 ) -> Iterator[_Step | None]:
     """The rounds of one loop; ends with None when its course is not known."""
     test = test_of(loop)
     if test is None or len(loop.latches) != 1:
         yield None
         return
-    around = outer.evaluator or facts.evaluator(warp)
-    before = facts.guards(around)
-    varying = facts.facts.variance.of(loop)
-    bound = first_round(around, loop)
+    outside = around.evaluator if isinstance(around, Inside) else around
+    asked = facts.facts.variance.asked
+    bound = first_round(outside, loop, asked)
     entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
-    lanes = Guards(facts.shape, around, entering, before, loop).of(loop.header)
-    for number in range(limit):
+    lanes = Guards(facts.shape, outside, entering, facts.guards(outside), loop).of(loop.header)
+    number, again = 0, 1
+    before: Bound = {}
+    while number < limit:
         if not any(lanes.mask):
             return
-        inside = {**outer.lanes, loop.header: lanes}
-        evaluator = around.in_round(bound, varying)
-        guards = evaluator.guards = Guards(facts.shape, evaluator, inside, before, loop)
+        inside = Inside(facts, loop, {**outer.lanes, loop.header: lanes}, bound, around)
+        if number >= again:
+            alike = _alike(inside, test, before, number, limit)
+            again = 2 * number if alike is None else alike.last + 2
+            if alike is not None:
+                for one in range(number, alike.last + 1):
+                    yield _Step(_one_of(alike.inside, outer, one), lanes, alike.left)
+                number, bound = alike.last + 1, alike.next
+                continue
         numbers = {**outer.numbers, loop.header: number}
-        here = Round(inside, numbers, dict(outer.bodies), evaluator, guards)
-        left = _leaving(guards, loop, test)
+        here = Round(inside.lanes, numbers, dict(outer.bodies), inside)
+        left = _leaving(inside.guards, loop, test)
         if left is None:
             yield None
             return
         step = _Step(here, lanes, left)
         yield step
         lanes = Guarded(step.staying, lanes.assumed | left.assumed)
-        bound = _next_round(evaluator, loop, number + 1)
+        before, bound = bound, _next_round(inside.evaluator, loop, number + 1, asked)
+        number += 1
+
+
+def _one_of(alike: Inside, outer: Round, number: int) -> Round:
+    """One of several rounds that were computed at once."""
+    numbers = {**outer.numbers, alike.loop.header: number}
+    alone = partial(alike.alone, numbers, alike.around)
+    return Round(alike.lanes, numbers, dict(outer.bodies), alone, alike)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Rounds that nobody leaves, computed at once, and what the phis hold behind the last."""
+
+    inside: Inside
+    last: int
+    left: _Leaving
+    next: Bound
+
+
+def _alike(first: Inside, test: Block, before: Bound, number: int, limit: int) -> _Alike | None:
+    """The rounds from the first on in which all decisions about leaving are the same.
+
+    Phis that moved by one number from the last round to this one are taken to go on so, which
+    is then shown: from what they hold in any of the rounds follows what they hold in the next.
+    """
+    loop, last = first.loop, limit - 1
+    for _ in range(_TRIALS):
+        if last <= number:
+            return None
+        span = Span(loop.header, number, last)
+        moving = _moving(before, first.bound, span)
+        if moving is None:
+            return None
+        inside = Inside(first.facts, loop, first.lanes, moving, first.around, span)
+        try:
+            left = _leaving(inside.guards, loop, test)
+            if left is None or any(left.mask):
+                return None
+            if not left.assumed <= first.lanes[loop.header].assumed:
+                return None
+            behind = _behind(inside, span, before, first.bound)
+        except UndecidedError as reason:
+            last = _last_decided(reason, inside.evaluator, span)
+            continue
+        return None if behind is None else _Alike(inside, last, left, behind)
+    return None
+
+
+def _last_decided(reason: UndecidedError, evaluator: WarpEvaluator, span: Span) -> int:
+    """The last round up to which a comparison has the same outcome as in the first."""
+    if reason.comparison is None:
+        return span.first + (span.last - span.first) // 2
+    opcode, difference = reason.comparison
+    low, high = span.first - 1, span.last  # no round before the first is known to do
+
+    def upto(last: int) -> Callable[[Hashable], Range | None]:
+        return lambda name: (span.first, last) if name is span else evaluator.range_of(name)
+
+    while high - low > 1:
+        middle = (low + high) // 2
+        known = decide(opcode, difference, upto(middle)) if middle >= span.first else None
+        low, high = (low, middle) if known is None else (middle, high)
+    return low
+
+
+def _step(before: Outcome, now: Outcome) -> tuple[int, ...] | None:
+    """How far each lane moves in one round; None when that is not a number."""
+    if isinstance(before, LaneValue) and isinstance(now, LaneValue):
+        moved = subtract(now, before)
+        return moved.lanes if moved.is_number else None
+    return None
+
+
+def _moving(before: Bound, bound: Bound, span: Span) -> Bound | None:
+    """What phis hold in any of the rounds; None when one does not move by a number."""
+    moving: Bound = {}
+    for phi, now in bound.items():
+        if isinstance(now, Unevaluable) and isinstance(before[phi], Unevaluable):
+            moving[phi] = now
+            continue
+        step = _step(before[phi], now)
+        if step is None or not isinstance(now, LaneValue):
+            return None
+        each = LaneValue(tuple([-span.first * move for move in step]), ((span, tidy(step)),))
+        moving[phi] = add(now, each) if any(step) else now
+    return moving
+
+
+def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | None:
+    """What phis hold behind the last round; None when they do not go on as they did."""
+    after: Bound = {}
+    loop = inside.loop
+    position = loop.header.predecessors.index(loop.latches[0])
+    for phi, held in inside.bound.items():
+        assert isinstance(phi, Phi)
+        if held is _NOT_ASKED:
+            after[phi] = held
+            continue
+        behind = inside.evaluator.value_in(loop.header, phi.operands[position])
+        after[phi] = behind
+        if isinstance(held, Unevaluable):
+            if isinstance(behind, LaneValue):
+                return None
+            continue
+        step = _step(before[phi], bound[phi])
+        if step is None or not isinstance(behind, LaneValue):
+            return None
+        expected = add(held, LaneValue(step))
+        if behind.lanes != expected.lanes or dict(behind.terms) != dict(expected.terms):
+            return None
+    return bound_at(after, {span.header: span.last})
 
 
 def _rounds_of_loop(
-    facts: LaunchFacts, warp: int, loop: Loop, outer: Round, limit: int
+    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
 ) -> Rounds | None:
     found: list[Round] = []
     staying: Mask = ()
-    for step in _course(facts, warp, loop, outer, limit):
+    for step in _course(facts, loop, around, outer, limit):
         if step is None:
             return None
         staying = step.staying
@@ -169,11 +317,12 @@ def exits_of(
     """The lanes that leave a loop, round by round, and what they see there; None if not known."""
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
-    for step in _course(facts, around.warp, loop, Round(evaluator=around), SAMPLE.loop):
-        if step is None or step.left.assumed or step.round.evaluator is None:
+    for step in _course(facts, loop, around, Round(), SAMPLE.loop):
+        if step is None or step.left.assumed:
             return None
         staying = step.staying
         if any(step.left.mask):
+            assert step.round.evaluator is not None
             found.append((step.left.mask, step.round.evaluator))
     return None if any(staying) or not found else tuple(found)
 
@@ -223,21 +372,31 @@ def _without(mask: Mask, left: Mask) -> Mask:
     return tuple(map(gt, mask, left)) if any(left) else mask
 
 
-def first_round(evaluator: WarpEvaluator, loop: Loop) -> Bound:
-    """What the header phis of a loop hold in its first round."""
+def first_round(
+    evaluator: WarpEvaluator, loop: Loop, asked: frozenset[Operation] | None = None
+) -> Bound:
+    """What the header phis of a loop hold in its first round; those that are `asked` for."""
     bound: Bound = {}
     for phi in loop.header.phis:
+        if asked is not None and phi not in asked:
+            bound[phi] = _NOT_ASKED
+            continue
         for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
             if predecessor not in loop.blocks:
                 bound[phi] = evaluator.value_in(loop.header, operand)
     return bound
 
 
-def _next_round(evaluator: WarpEvaluator, loop: Loop, number: int) -> Bound:
+def _next_round(
+    evaluator: WarpEvaluator, loop: Loop, number: int, asked: frozenset[Operation]
+) -> Bound:
     """What the header phis hold in the round after the one the evaluator stands for."""
     position = loop.header.predecessors.index(loop.latches[0])
     bound: Bound = {}
     for phi in loop.header.phis:
+        if phi not in asked:
+            bound[phi] = _NOT_ASKED
+            continue
         outcome = evaluator.value_in(loop.header, phi.operands[position])
         if isinstance(outcome, LaneValue):
             terms = tuple((_kept(loop, number, name), factor) for name, factor in outcome.terms)

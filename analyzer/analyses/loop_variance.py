@@ -3,15 +3,19 @@
 In: a kernel's control flow. Out: for a loop, the operations that depend on its header's phis: by
 their operands, by the decision that picks a phi's value, or by the round in which an inner loop is
 left. Anything not in the set has one value for all rounds, or one name when it is not known.
+`asked` are the operations that an address, a decision or what leaves the thread hangs on: a sum
+that is only stored needs no value in any round.
 The opposite, in the words of compilers, is loop-invariant (Aho, Lam, Sethi, Ullman, "Compilers",
 2nd ed., 9.1.7), here with control dependence, since a phi's value depends on branches.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Branch, Operation, Phi, Switch
+from ..ir.operations import AccessKind, Branch, MemoryAccess, Operation, Phi, Switch
+from .evaluation_steps import is_evaluated
 from .phi_shapes import selection
 
 if TYPE_CHECKING:
@@ -38,6 +42,25 @@ class LoopVariance:
         if loop not in self._known:
             self._known[loop] = self._solve(loop)
         return self._known[loop]
+
+    @cached_property
+    def asked(self) -> frozenset[Operation]:
+        """What anything but a stored value is made of."""
+        work: list[Operation] = []
+        for block in self._flow.blocks:
+            for operation in block.operations:
+                if isinstance(operation, Phi) or is_evaluated(operation):
+                    continue
+                stores = isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE
+                taken = operation.operands[:1] if stores else operation.operands
+                work += (value for value in taken if isinstance(value, Operation))
+        found: set[Operation] = set()
+        while work:
+            operation = work.pop()
+            if operation not in found:
+                found.add(operation)
+                work += _inputs(self._flow, operation)
+        return frozenset(found)
 
     def _solve(self, loop: Loop) -> frozenset[Operation]:
         ruled = self._inner_loops_by_branch(loop)

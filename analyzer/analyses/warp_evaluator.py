@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..ir.memory import MemoryObject
 from ..ir.operations import (
-    COMPARISONS,
     Compare,
     Convert,
     Field,
@@ -35,6 +34,7 @@ from ..ir.values import (
     Unknown,
 )
 from ..source.records import dataclass
+from .evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
 from .lane_functions import LANE_MASKS, bit_function, negated, unary
 from .lane_ranges import decide
 from .lane_values import (
@@ -51,41 +51,31 @@ from .lane_values import (
 )
 from .outcomes import Budget, Iteration, Outcome, Unevaluable, describe
 from .phi_shapes import Decision, induction, selection
+from .round_spans import (
+    Span,
+    UndecidedError,
+    chosen,
+    hangs_on_span,
+    is_product,
+    over_rounds,
+    span_range,
+)
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
     from .control_flow import ControlFlow, Loop
+    from .evaluation_steps import EvaluationSteps
     from .guards import Guards
     from .lane_ranges import Range
     from .launch import AssumedLaunch
     from .uniformity import UniformityAnalysis
 
 __all__ = ["Budget", "Exits", "Iteration", "Outcome", "Shape", "Unevaluable", "WarpEvaluator"]
-
-_BINARY = frozenset(
-    {
-        Opcode.ADD,
-        Opcode.SUB,
-        Opcode.MUL,
-        Opcode.MUL_HIGH,
-        Opcode.DIV,
-        Opcode.REM,
-        Opcode.MIN,
-        Opcode.MAX,
-        Opcode.AND,
-        Opcode.OR,
-        Opcode.XOR,
-        Opcode.SHL,
-        Opcode.SHR,
-    }
-)
-_UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
-
 
 #: The lanes that leave a loop together, and the evaluator of the round in which they do.
 Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
@@ -112,6 +102,7 @@ class Shape:
     uniformity: UniformityAnalysis
     launch: AssumedLaunch
     budget: Budget
+    steps: EvaluationSteps
     exits: Callable[[WarpEvaluator, Loop], Exits | None]
     names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
 
@@ -126,12 +117,15 @@ class WarpEvaluator:
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
         base: WarpEvaluator | None = None,
-        varying: Collection[Operation] = (),
+        varying: frozenset[Operation] | None = None,
+        *,
+        spans: bool = False,
     ) -> None:
         self._shape = shape
         # What does not vary in the bound loops is the same for every round: `base` has it.
         self._base = base
         self._varying = varying
+        self._spans = spans  # bound values hold for several rounds of a loop at once
         self._warp = warp
         self._numbers = numbers
         # One number stands for a symbol in every warp: what differs between warps has none.
@@ -139,6 +133,7 @@ class WarpEvaluator:
         self._bound = bound or {}
         self._known: dict[Value, Outcome] = {}
         self._known.update(self._bound)
+        self._steps = shape.steps.within(varying)
         self._exits: dict[Loop, Exits | None] = {}
         self.guards: Guards | None = None  # as this evaluator sees them, made when first asked
 
@@ -157,13 +152,22 @@ class WarpEvaluator:
         """Which lanes hold a thread: the last warp of a block may be partial."""
         return _exists(self._shape.launch.threads, self._warp)
 
-    def in_round(self, bound: Mapping[Value, Outcome], varying: Collection[Operation]) -> Self:
-        """The evaluator of one round of a loop, whose phis are bound.
+    def in_round(
+        self,
+        bound: Mapping[Value, Outcome],
+        varying: frozenset[Operation],
+        *,
+        spans: bool = False,
+    ) -> Self:
+        """The evaluator of one round of a loop, whose phis are bound; with `spans`, of several.
 
         What the loop does not change is computed here, once for all rounds.
         """
         held = {**self._bound, **bound}
-        return type(self)(self._shape, self._warp, self._numbers, held, self, varying)
+        several = spans or self._spans
+        return type(self)(
+            self._shape, self._warp, self._numbers, held, self, varying, spans=several
+        )
 
     @property
     def has_numbers(self) -> bool:
@@ -173,30 +177,41 @@ class WarpEvaluator:
     def value(self, wanted: Value) -> Outcome:
         """The value in the 32 lanes."""
         known = self._known
-        stack: list[tuple[Value, bool]] = [(wanted, False)]
+        found = known.get(wanted)
+        if found is not None:
+            return found
+        steps = self._steps
+        stack = [wanted]
         open_values: set[Value] = set()
         while stack:
-            value, ready = stack.pop()
+            value = stack[-1]
+            step = steps.get(value)
+            if step is None:
+                step = steps[value] = self._shape.steps.of(value, self._varying)
+            way, needs, plain = step
+            waits = False
+            for needed in needs:
+                if needed not in known:
+                    if needed in open_values:
+                        known[needed] = Unevaluable("it depends on itself")
+                    else:
+                        stack.append(needed)
+                        waits = True
+            if waits:
+                open_values.add(value)
+                continue
+            stack.pop()
             if value in known:
                 continue
-            if not isinstance(value, Operation):
-                known[value] = self._leaf(value)
-                continue
-            if self._base is not None and value not in self._varying:
-                known[value] = self._base.value(value)
-                continue
-            if ready:
-                known[value] = self._settle(value)
+            if way is Way.COMPUTED:
+                assert isinstance(value, Operation)
+                known[value] = self._settle(value, plain=plain)
                 self._shape.budget.left -= 1
-                open_values.discard(value)
-                continue
-            open_values.add(value)
-            stack.append((value, True))
-            for needed in self._needs(value):
-                if needed in open_values:
-                    known[needed] = Unevaluable("it depends on itself")
-                elif needed not in known:
-                    stack.append((needed, False))
+            elif way is Way.OUTSIDE:
+                assert self._base is not None
+                known[value] = self._base.value(value)
+            else:
+                known[value] = self._leaf(value)
         return known[wanted]
 
     def value_in(self, block: Block, wanted: Value) -> Outcome:
@@ -210,6 +225,8 @@ class WarpEvaluator:
         loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
         leaves = loop is not None and block not in loop.blocks
         counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any round
+        if leaves and self._spans and isinstance(outcome, LaneValue) and is_product(outcome):
+            raise UndecidedError
         if loop is not None and leaves and counts and _may_differ(outcome, loop):
             last = self._at_exit(loop, value) if _is_around(loop.parent, block) else None
             if last is not None:
@@ -224,7 +241,11 @@ class WarpEvaluator:
             return None
         if loop not in self._exits:
             self._exits[loop] = None  # for what asks again on the way
-            self._exits[loop] = self._shape.exits(self, loop)
+            try:
+                self._exits[loop] = self._shape.exits(self, loop)
+            except UndecidedError:
+                del self._exits[loop]
+                raise
         found: LaneValue | None = None
         for mask, evaluator in self._exits[loop] or ():
             last = evaluator.value(value)
@@ -280,18 +301,8 @@ class WarpEvaluator:
 
     # ---- operations --------------------------------------------------------------------------
 
-    def _needs(self, operation: Operation) -> list[Value]:
-        if isinstance(operation, Phi):
-            if counts := induction(self._shape.flow, operation):
-                return [counts[0], *(step for step, _ in counts[1])]
-            chosen = selection(self._shape.flow, operation)
-            return list(chosen.values()) if chosen is not None else []
-        if operation.opcode in _EVALUATED or isinstance(operation, Compare):
-            return list(operation.operands)
-        return []
-
-    def _settle(self, operation: Operation) -> Outcome:
-        result = self._compute(operation)
+    def _settle(self, operation: Operation, *, plain: bool) -> Outcome:
+        result = self._compute(operation, plain=plain)
         if isinstance(result, LaneValue):
             return result
         if self._shape.uniformity.of(operation) <= self._widest:
@@ -300,7 +311,7 @@ class WarpEvaluator:
 
     def _name(self, operation: Operation) -> Hashable:
         """A symbol's name: equal for equal computations on known operands."""
-        if operation.opcode in _EVALUATED and not isinstance(operation, Phi):
+        if operation.opcode in EVALUATED:
             operands = tuple(self._known.get(operand) for operand in operation.operands)
             if all(isinstance(operand, LaneValue) for operand in operands):
                 details = ("name", "offset", "source", "compared")
@@ -309,18 +320,25 @@ class WarpEvaluator:
                 return self._shape.names.setdefault(key, Computation(key))
         return operation
 
-    def _compute(self, operation: Operation) -> LaneValue | Unevaluable | None:
-        """The exact value, the reason there is none, or None when the operation is not modelled."""
+    def _compute(self, operation: Operation, *, plain: bool) -> LaneValue | Unevaluable | None:
+        """The exact value, the reason there is none, or None when the operation is not modelled.
+
+        `plain` says that the operands are in sight as they were computed.
+        """
         if isinstance(operation, Phi):
             return self._phi(operation)
-        if operation.opcode not in _EVALUATED and not isinstance(operation, Compare):
+        if not is_evaluated(operation):
             return None
         operands: list[LaneValue] = []
         for operand in operation.operands:
-            outcome = self._seen_from(operation.block, operand, self._known[operand])
+            outcome = self._known[operand]
+            if not plain:
+                outcome = self._seen_from(operation.block, operand, outcome)
             if isinstance(outcome, Unevaluable):
                 return outcome
             operands.append(outcome)
+        if self._spans and any(map(hangs_on_span, operands)):
+            return over_rounds(operation, operands, self.range_of)
         opcode = operation.opcode
         if isinstance(operation, Convert):
             return convert(operands[0], operation.source, operation.type)
@@ -330,42 +348,46 @@ class WarpEvaluator:
             return None
         if opcode is Opcode.SELECT:
             return mix(operands[0], operands[1], operands[2])
-        if opcode in _UNARY:
+        if opcode in UNARY:
             return unary(operation, operands[0])
         if isinstance(operation, Compare) and operation.compared.kind is Kind.FLOAT:
             return None
         if not isinstance(operation, Compare):
             return compute(opcode, operation.type, operands[0], operands[1])
         known = compute(opcode, operation.compared, operands[0], operands[1])
-        return known or decide(opcode, subtract(operands[0], operands[1]), self._range)
+        return known or decide(opcode, subtract(operands[0], operands[1]), self.range_of)
 
-    def _range(self, name: Hashable) -> Range | None:
+    def range_of(self, name: Hashable) -> Range | None:
         """The numbers that a symbol may stand for."""
         if isinstance(name, Iteration):
             return (0, None)
         if isinstance(name, Special) and name in _BLOCK and None not in self._shape.launch.grid:
             return self._shape.launch.part[_BLOCK[name]]
-        return None
+        return span_range(name) if self._spans else None
 
     # ---- phis --------------------------------------------------------------------------------
 
     def _phi(self, phi: Phi) -> Outcome | None:
         if counts := induction(self._shape.flow, phi):
             return self._counter(phi, *counts)
-        chosen = selection(self._shape.flow, phi)
-        return None if chosen is None else self._decide(phi, chosen)
+        decision = selection(self._shape.flow, phi)
+        return None if decision is None else self._decide(phi, decision)
 
-    def _decide(self, phi: Phi, chosen: Value | Decision) -> Outcome | None:
+    def _decide(self, phi: Phi, way: Value | Decision) -> Outcome | None:
         """The value that decisions lead to, lane by lane."""
-        if not isinstance(chosen, Decision):
-            return self._seen_from(phi.block, chosen, self._known[chosen])
-        condition = self._seen_from(phi.block, chosen.condition, self._known[chosen.condition])
+        if not isinstance(way, Decision):
+            return self._seen_from(phi.block, way, self._known[way])
+        condition = self._seen_from(phi.block, way.condition, self._known[way.condition])
         if isinstance(condition, Unevaluable):
             return condition
+        if self._spans and hangs_on_span(condition):
+            raise UndecidedError
         if condition.is_number and (all(condition.lanes) or not any(condition.lanes)):
-            return self._decide(phi, chosen.then if condition.lanes[0] else chosen.otherwise)
-        then, otherwise = self._decide(phi, chosen.then), self._decide(phi, chosen.otherwise)
+            return self._decide(phi, way.then if condition.lanes[0] else way.otherwise)
+        then, otherwise = self._decide(phi, way.then), self._decide(phi, way.otherwise)
         if isinstance(then, LaneValue) and isinstance(otherwise, LaneValue):
+            if self._spans and (hangs_on_span(then) or hangs_on_span(otherwise)):
+                return chosen(condition, then, otherwise)
             return mix(condition, then, otherwise)
         return then if isinstance(otherwise, LaneValue) else otherwise
 
@@ -380,6 +402,8 @@ class WarpEvaluator:
             if isinstance(outcome, Unevaluable):
                 return outcome
             total = add(total, outcome if sign > 0 else negated(outcome))
+        if self._spans and hangs_on_span(total):
+            raise UndecidedError
         scaled = multiply(self._symbol(Iteration(phi.block)), total)
         return None if scaled is None else add(start, scaled)
 
@@ -409,17 +433,11 @@ def _may_differ(outcome: Outcome, loop: Loop) -> bool:
         if isinstance(name, Iteration):
             if name.header in loop.blocks:
                 return True
-        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown):
+        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown | Span):
             return True
     return False
 
 
-_EVALUATED = (
-    _BINARY
-    | _UNARY
-    | COMPARISONS
-    | frozenset({Opcode.SELECT, Opcode.CONVERT, Opcode.PURE, Opcode.EXTRACT})
-)
 _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
 _SIZES = {Special.BLOCK_SIZE_X: 0, Special.BLOCK_SIZE_Y: 1, Special.BLOCK_SIZE_Z: 2}
 _GRID = {Special.GRID_SIZE_X: 0, Special.GRID_SIZE_Y: 1, Special.GRID_SIZE_Z: 2}
