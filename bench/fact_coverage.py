@@ -140,6 +140,7 @@ def kernels(folder: Path, sample: int) -> Iterator[Kernel]:
     paths = sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES and p.is_file())
     if sample and len(paths) > sample:
         paths = sorted(random.Random(1).sample(paths, sample))
+    paths.sort(key=lambda path: path.suffix != ".cu")  # a header counts as its includer reads it
     seen: set[tuple[str, int]] = set()
     for path in paths:
         source, _ = read_source(path)

@@ -128,6 +128,11 @@ def test_a_function_of_the_file_wins_over_a_type_of_that_name() -> None:
     assert lowered.objects[-1].size == 32
 
 
+def test_parameters_without_a_name_take_their_argument() -> None:
+    before = "__device__ int second(int, int b, float *) { return b; }"
+    assert stored(body("*p = second(3, 4, f);", before)) == [4]
+
+
 def test_default_arguments() -> None:
     before = "__device__ int with(int a, int b = 7) { return b; }"
     assert stored(body("p[0] = with(1); p[1] = with(1, 2);", before)) == [7, 2]
@@ -360,3 +365,42 @@ def test_a_function_as_template_argument_reaches_the_kernel_through_host_code() 
     assert [len(each.launches) for each in found] == [1, 1]
     counts = [[type(op) for op in each.operations()].count(MemoryAccess) for each in found]
     assert counts == [1, 2]
+
+
+PACKS = """
+struct Put {
+    __device__ static void call(int *p, int v) { *p = v; }
+    __device__ static void call(float *f, float v, int i) { f[i] = v; }
+};
+template <class F, class... A>
+__device__ void apply(F, A &&...a) { F::call(static_cast<A &&>(a)...); }
+template <class... A> __device__ void copied(A... a) { Put::call(a...); }
+template <class... A> __device__ void through(A &&...a) { apply(Put{}, std::forward<A>(a)...); }
+template <class... A> __device__ int last(int first, A... a) { return last(a...); }
+__device__ int last(int first) { return first; }
+__device__ int count() { return 0; }
+template <class... A> __device__ int count(int, A... rest) { return 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("apply(Put{}, p, 4);", [4]),
+        ("copied(p, 5); copied(f, 6.0f, 3);", [5, 6.0]),
+        ("through(f, 7.0f, 2);", [7.0]),
+        ("*p = count();", [0]),
+        ("*p = count(3);", [1]),
+        ("*p = count(3, f, 2.0);", [1]),
+    ],
+)
+def test_packs_of_arguments_are_expanded(statement: str, expected: list[object]) -> None:
+    lowered = body(statement, PACKS)
+    assert calls(lowered) == []
+    assert stored(lowered) == expected
+
+
+def test_an_overload_without_a_pack_is_preferred_and_recursion_ends() -> None:
+    assert stored(body("*p = last(9);", PACKS)) == [9]
+    assert calls(body("*p = last(8, 9);", PACKS)) == []
+    assert calls(body("*p = last(7, 8, 9);", PACKS)) == [("last", "recursion is not followed")]

@@ -17,7 +17,8 @@ from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_mo
 from .annotations import annotation
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
-from .methods import Method, choose, class_scope, find_method, method_of, parameters_of
+from .methods import Method, choose, class_scope, default_of, find_method, method_of, parameters_of
+from .packs import argument_places, is_pack, pack_place
 from .scope import (
     ClassScope,
     FunctionValue,
@@ -52,7 +53,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     qualified, name, explicit = _callee_name(callee)
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
-    places = [context.place(argument) for argument in arguments]
+    places = argument_places(context, arguments)
     context.at(node)
     if bound is not None and isinstance(callee, c_ast.ID):
         called = context.place(callee)
@@ -165,7 +166,7 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     name = getattr(field, "name", "")
     explicit = list(field.arguments) if isinstance(field, nodes.TemplateId) else []
     base = _receiver(context, callee)
-    places = [context.place(argument) for argument in arguments]
+    places = argument_places(context, arguments)
     context.at(node)
     if cooperative_groups.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
@@ -319,7 +320,11 @@ def refusal(context: Context, function: nodes.Function) -> str | None:
 
 def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:
     for index, parameter in enumerate(parameters_of(function)):
-        given = context.place(parameter.init) if index >= len(places) else places[index]
+        if is_pack(parameter):
+            if parameter.name:
+                context.scope.names[parameter.name] = pack_place(context, parameter, places[index:])
+            return
+        given = context.place(default_of(parameter)) if index >= len(places) else places[index]
         if parameter.name:
             _bind_parameter(context, parameter, given)
 

@@ -12,6 +12,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, calls, ctypes, library_models
 from .ctypes import Form
+from .packs import argument_places
 from .scope import Typed
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def construction(context: Context, node: Any) -> Typed:
         return context.unknown(type, "a CUB collective")  # its storage is only named, not read
     if atomic_objects.is_reference(type) and len(node.arguments) == 1:
         return atomic_objects.refer(context, type, context.place(node.arguments[0]))
-    values = [context.expression(argument) for argument in node.arguments]
+    values = [context.read(place) for place in argument_places(context, node.arguments)]
     context.at(node)
     return construct(context, type, values)
 

@@ -14,6 +14,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import calls, intrinsics
 from .methods import Method, choose
+from .packs import argument_places
 from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace
 from .variables import initial_value
 
@@ -104,7 +105,7 @@ def initialise(context: Context, initializer: Any, method: Method | None) -> Non
         return
     for base in (*method.owner.bases, this.type):
         if isinstance(base.origin, ClassScope) and base.name == name:
-            places = [context.place(argument) for argument in arguments]
+            places = argument_places(context, arguments)
             if construct_in(context, this, base.origin, places):
                 return
             whole = construct_from(context, base, arguments)
@@ -120,4 +121,6 @@ def construct_from(context: Context, type: CType, arguments: list[Any]) -> Typed
     """A value of a type from the expressions in its parentheses or braces."""
     from .casts import construct
 
-    return construct(context, type, [context.expression(argument) for argument in arguments])
+    return construct(
+        context, type, [context.read(place) for place in argument_places(context, arguments)]
+    )

@@ -129,8 +129,12 @@ class Context:
         return Typed(Unknown(type.ir(), reason, per_thread=per_thread), type)
 
     def undefined(self, type: CType, name: str) -> Typed:
-        """What a variable holds that was not initialised."""
-        return Typed(Undefined(type.ir(), f"{name} is not initialised"), type)
+        """What a variable holds that was not initialised. One whose address is taken may still be
+        set by what gets the address, if perhaps for another architecture only.
+        """
+        given_away = name in self.frame.address_taken
+        subject = f"{name}, whose address is taken," if given_away else name
+        return Typed(Undefined(type.ir(), f"{subject} is not initialised"), type)
 
     def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
         """A constant of a C++ type."""

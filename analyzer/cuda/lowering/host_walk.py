@@ -17,6 +17,8 @@ from .host_instances import USE_LIMIT, explicit_arguments, textual_uses
 from .host_state import callee_name, escaped, is_launch, walk
 from .host_statements import STEP_LIMIT, Frame, HostStatements
 from .host_values import key_of, not_known
+from .methods import default_of, parameters_of
+from .packs import is_pack
 from .scope import LambdaValue, Scope
 from .templates import deduce
 from .type_reader import is_reference
@@ -109,9 +111,9 @@ class HostWalk(HostStatements):
         if len(self._frames) >= DEPTH_LIMIT:
             return None
         for item in self._functions.get(name, ()):
-            parameters = _parameters(item)
-            single = [p for p in parameters if not isinstance(p.type, nodes.Pack)]
-            required = [p for p in single if getattr(p, "init", None) is None]
+            parameters = parameters_of(item)
+            single = [p for p in parameters if not is_pack(p)]
+            required = [p for p in single if default_of(p) is None]
             most = len(parameters) if len(single) == len(parameters) else len(given)
             if len(required) <= len(given) <= most:
                 result = self._enter(item, explicit_arguments(node.name), given)
@@ -163,7 +165,7 @@ class HostWalk(HostStatements):
     def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
         """The scope of a call: template arguments and parameters."""
         scope = Scope()
-        parameters = _parameters(item)
+        parameters = parameters_of(item)
         if item.template is not None:
             self.bind_template(item, explicit, given, scope, self._scope)
             for parameter in item.template.parameters:
@@ -185,7 +187,7 @@ class HostWalk(HostStatements):
         head, count = item.template.parameters, len(explicit)
         self._reader.bind_arguments(nodes.Template(head[:count]), explicit, scope, outer)
         open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
-        for parameter, argument in zip(_parameters(item), given, strict=False):
+        for parameter, argument in zip(parameters_of(item), given, strict=False):
             type = self._values.type_of(argument, outer)
             if open_names and type.form is not ctypes.Form.UNKNOWN:
                 deduce(parameter.type, type, open_names, scope)
@@ -197,7 +199,7 @@ class HostWalk(HostStatements):
             if not getattr(parameter, "name", None):
                 continue
             type = self._reader.read(parameter.type, scope)
-            default = getattr(parameter, "init", None)
+            default = default_of(parameter)
             if index < len(given):
                 binding = self._values.bind(parameter.name, type, given[index], self._scope)
             elif default is not None and given:
@@ -217,11 +219,6 @@ def _instance(item: nodes.Function, scope: Scope) -> Hashable:
         tuple("" if type is None else type.name for type in types),
         tuple(None if value is None else key_of(value) for value in values),
     )
-
-
-def _parameters(item: nodes.Function) -> list[Any]:
-    arguments = item.decl.type.args
-    return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
 
 
 def _is_written(parameter: Any) -> bool:

@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...source.records import dataclass
-from ..c_ast import c_ast
 from .ctypes import Form
+from .packs import is_pack
 from .scope import ClassScope, Scope
 
 if TYPE_CHECKING:
@@ -99,11 +99,13 @@ def choose(
     best: tuple[int, nodes.Function] | None = None
     for function in candidates:
         parameters = parameters_of(function)
-        needed = sum(1 for parameter in parameters if parameter.init is None)
-        if not needed <= len(places) <= len(parameters):
+        single = [parameter for parameter in parameters if not is_pack(parameter)]
+        needed = sum(1 for parameter in single if default_of(parameter) is None)
+        most = len(parameters) if len(single) == len(parameters) else len(places)
+        if not needed <= len(places) <= most:
             continue
-        score = 0
-        for parameter, place in zip(parameters, places, strict=False):
+        score = 1 if len(single) == len(parameters) else 0  # a pack fits worse
+        for parameter, place in zip(single, places, strict=False):
             type = context.reader.read(parameter.type, Scope(scope))
             score += _fit(type, place.type)
         if score < 0:
@@ -152,10 +154,11 @@ def _becomes(type: CType) -> bool:
 
 
 def parameters_of(function: nodes.Function) -> list[Any]:
-    """The declared parameters; `(void)` has none."""
+    """The declared parameters, those without a name, too; `(void)` has none."""
     arguments = function.decl.type.args
-    return [
-        parameter
-        for parameter in (arguments.params if arguments is not None else ())
-        if isinstance(parameter, c_ast.Decl)
-    ]
+    return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
+
+
+def default_of(parameter: Any) -> Any:
+    """The expression that stands for an argument that is left out; None where there is none."""
+    return getattr(parameter, "init", None)

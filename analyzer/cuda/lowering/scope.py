@@ -117,6 +117,14 @@ class KernelChoice(ValuePlace):
     kernels: tuple[KernelValue, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PackPlace(ValuePlace):
+    """What a parameter pack stands for; `type_name` names the types of its elements."""
+
+    places: tuple[Place, ...]
+    type_name: str
+
+
 Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
 
 

@@ -13,6 +13,7 @@ from ..c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import CType, Form
 from .effects import has_effects
+from .methods import parameters_of
 from .scope import ValuePlace
 
 if TYPE_CHECKING:
@@ -41,11 +42,8 @@ def bind_templates(
         for parameter in template.parameters[count:]
         if parameter.name and not parameter.pack
     }
-    arguments = function.decl.type.args
-    declared = arguments.params if arguments is not None else ()
-    for parameter, place in zip(declared, places, strict=False):
-        if isinstance(parameter, c_ast.Decl):
-            deduce(parameter.type, place.type, open_names, scope)
+    for parameter, place in zip(parameters_of(function), places, strict=False):
+        deduce(parameter.type, place.type, open_names, scope)
     rest = [
         parameter
         for parameter in template.parameters

@@ -1,0 +1,70 @@
+"""Parameter packs: `template <class... A> f(A &&...a) { g(a...); }`.
+
+In: the arguments of a call that a declared pack takes in, and argument lists with expansions. Out:
+a place that holds the pack, and the places of all arguments, one for each element of a pack.
+Follows the C++ standard, [temp.variadic], for packs of function parameters and of the types that
+they deduce. Not handled: packs of values (`template <int... I>`), fold expressions, `sizeof...`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...ir.types import UNKNOWN
+from ...ir.values import Unknown
+from .. import nodes
+from ..c_ast import c_ast
+from . import ctypes
+from .host_state import walk
+from .scope import PackPlace, Scope, Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .context import Context
+    from .scope import Place
+
+
+def is_pack(parameter: Any) -> bool:
+    """Whether a declared parameter takes in any number of arguments."""
+    return isinstance(parameter.type, nodes.Pack)
+
+
+def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlace:
+    """What a parameter pack stands for; copies, unless it is declared with a reference."""
+    pattern = parameter.type.pattern
+    by_reference = isinstance(pattern, nodes.Reference)
+    places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
+    types = [n for node in walk(pattern) for n in getattr(node, "names", None) or ()]
+    nothing = Typed(Unknown(UNKNOWN, f"{parameter.name} is a pack"), ctypes.unknown("auto"))
+    return PackPlace(nothing, tuple(places), types[-1] if types else "")
+
+
+def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
+    """The places of the arguments of a call, packs expanded."""
+    places: list[Place] = []
+    for argument in arguments:
+        pattern = argument.pattern if isinstance(argument, nodes.Pack) else None
+        packs = [] if pattern is None else list(_packs(context, pattern))
+        if not packs:
+            places.append(context.place(argument))
+            continue
+        for index in range(min(len(pack.places) for _, pack in packs)):
+            outer = context.scope
+            context.scope = Scope(outer)
+            for name, pack in packs:
+                place = pack.places[index]
+                context.scope.names[name] = place
+                if pack.type_name:
+                    context.scope.types[pack.type_name] = place.type
+            places.append(context.place(pattern))
+            context.scope = outer
+    return places
+
+
+def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
+    """The packs that an expansion names, each once."""
+    for name in dict.fromkeys(n.name for n in walk(pattern) if isinstance(n, c_ast.ID)):
+        found = context.scope.find(name)
+        if isinstance(found, PackPlace):
+            yield name, found
