@@ -28,8 +28,8 @@ out[i] = sum;
 ## Known problems
 
 Reported is the place where the value makes a difference: where it is stored, decides a branch or is
-a part of an address. Variables whose address is taken or that only some ways leave unwritten, members of classes and parts of
-arrays are not looked at, nor what calls and assembly get.
+a part of an address. Variables whose address is taken or that only some ways leave unwritten,
+members of classes and parts of arrays are not looked at, nor what calls and assembly get.
 """
 
 from __future__ import annotations
