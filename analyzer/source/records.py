@@ -3,9 +3,10 @@
 In: a class, as for `dataclasses.dataclass`. Out: the same dataclass, for `fields`, `replace`,
 pickles and type checkers alike. A command that checks one file defines two hundred of them, and the
 standard decorator has Python compile up to six functions for each, a quarter of all the time that
-such a command takes. Here only `__init__` is compiled; comparison, hash and text are the same few
-functions for all classes. What is frozen the type checker guards: an assignment is no error at run
-time, and making a value is faster for it. Not handled: `order`.
+such a command takes. Here only `__init__` is compiled, when the first value is made; comparison,
+hash and text are the same few functions for all classes. What is frozen the type checker guards: an
+assignment is no error at run time, and making a value is faster for it. Not handled: `order` and
+`InitVar`.
 """
 
 from __future__ import annotations
@@ -25,12 +26,49 @@ else:
             return lambda each: dataclass(each, frozen=frozen, eq=eq, **options)
         own = vars(made)
         written = {name for name in ("__eq__", "__hash__", "__repr__") if own.get(name)}
-        made = dataclasses.dataclass(made, eq=False, repr=False, **options)
+        made = dataclasses.dataclass(made, init=False, eq=False, repr=False, **options)
+        if "__init__" not in own:
+            made.__init__ = _first_call(made)
         if "__repr__" not in written:
             made.__repr__ = _text
         if eq:
             _compare(made, written, hashed=frozen)
         return made
+
+    def _first_call(made):
+        """What stands for `__init__` until the first value is made."""
+
+        def __init__(self, *values, **named):  # noqa: N807  # its name in errors
+            made.__init__ = _initialiser(made)
+            made.__init__(self, *values, **named)
+
+        return __init__
+
+    def _initialiser(made):
+        """`__init__`: its parameters are the fields."""
+        space = {"_missing": dataclasses.MISSING}
+        plain, named, body = ["self"], [], []
+        for field in dataclasses.fields(made):
+            name, value, default = field.name, field.name, ""
+            if field.default_factory is not dataclasses.MISSING:
+                space[f"_make_{name}"] = field.default_factory
+                default = " = _missing"
+                value = f"_make_{name}() if {name} is _missing else {name}"
+            elif field.default is not dataclasses.MISSING:
+                space[f"_default_{name}"] = field.default
+                default = f" = _default_{name}"
+            if field.init:
+                (named if field.kw_only else plain).append(name + default)
+            elif default:
+                value = f"_make_{name}()" if default == " = _missing" else f"_default_{name}"
+            else:
+                continue  # the class sets it
+            body.append(f"self.{name} = {value}")
+        if hasattr(made, "__post_init__"):
+            body.append("self.__post_init__()")
+        parameters = ", ".join([*plain, *(["*", *named] if named else [])])
+        exec(f"def __init__({parameters}):\n " + "\n ".join(body or ["pass"]), space)
+        return space["__init__"]
 
     def _compare(made, written, *, hashed):
         """Compares and hashes by the fields that count."""

@@ -29,7 +29,8 @@ _BODY = r"""(?:[^"\\\n]++|\\[\s\S])*+"""  # of a string literal, up to the quote
 _CHARACTERS = r"""(?:[^'\\\n]++|\\[\s\S])*+"""
 _COMMENT = r"//(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+ | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/"
 _NUMBER = r"\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+"
-_NAME = r"[A-Za-z_$\u0080-\U0010ffff][\w$]*+"
+# A letter, `_`, `$` or anything beyond ASCII, said by what it is not: Python compiles that faster.
+_NAME = r"[^\x00-\x23\x25-\x40\x5b-\x5e\x60\x7b-\x7f][\w$]*+"
 _PREFIXED = rf"""(?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '{_CHARACTERS}'?)"""
 _LONG_SYMBOL = r"""<<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
         |[-+*/%&|^]=|\#\#|/\*"""

@@ -54,6 +54,17 @@ class Own:
         return "own"
 
 
+@dataclass(slots=True, kw_only=True)
+class Counted:
+    missing: int
+    twice: int = field(init=False)
+    seen: list[int] = field(init=False, default_factory=list)
+    kind: str = field(init=False, default="whole")
+
+    def __post_init__(self) -> None:
+        self.twice = 2 * self.missing
+
+
 @dataclass(frozen=True, slots=True)
 class Named(Point):
     name: str = ""
@@ -71,6 +82,19 @@ def test_values_compare_and_hash_by_the_fields_that_count() -> None:
     assert len({Unique("a"), Unique("a")}) == 2
     assert Named(1, name="a") != Named(1, name="b")
     assert Named(1) != Point(1)
+
+
+def test_values_are_made_from_the_fields() -> None:
+    for _ in range(2):  # the first makes the function
+        made = Counted(missing=2)
+        assert (made.missing, made.twice, made.seen, made.kind) == (2, 4, [], "whole")
+        assert Point(1).y is not Point(1).y
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Point()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'twice'"):
+        Counted(missing=1, twice=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        Counted(1)  # type: ignore[misc]
 
 
 def test_what_can_change_has_no_hash() -> None:
