@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from ..ir.operations import AccessKind
 from ..source.records import dataclass
 from .lane_values import LaneValue, Product, constant
-from .round_spans import UndecidedError, in_round
+from .round_spans import Formula, UndecidedError
+from .rounds import Seen
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .control_flow import Loop
     from .facts import LaunchFacts
-    from .guards import Guarded, Guards
-    from .rounds import Round
+    from .guards import Guarded, Guards, Mask
+    from .rounds import Inside, Round
     from .warp_evaluator import WarpEvaluator
 
 NOT_EXECUTED = "no thread of the assumed block executes it"
@@ -73,12 +74,18 @@ def sweep(launch: LaunchFacts, access: MemoryAccess) -> Sweep | Unevaluable:
         complete = complete and outcome.complete
         for number, (value, guarded) in enumerate(outcome.rounds):
             assumed |= guarded.assumed
-            lanes = zip(value.lanes, guarded.mask, strict=True)
-            offsets = tuple(lane if active else None for lane, active in lanes)
-            rounds.append(WarpRound(warp, number, value, offsets))
+            rounds.append(WarpRound(warp, number, value, _active(value.lanes, guarded.mask)))
     if not any(round.executed for round in rounds):
         return Unevaluable(NOT_EXECUTED)
     return Sweep(tuple(rounds), frozenset(assumed), complete)
+
+
+def _active(lanes: tuple[int, ...], mask: Mask) -> tuple[int | None, ...]:
+    """What the lanes that take part hold."""
+    if all(mask):
+        return lanes
+    pairs = zip(lanes, mask, strict=True)
+    return tuple([lane if active else None for lane, active in pairs])
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +156,25 @@ def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable
     """The addresses and active lanes in one round of the loops."""
     alike = round.alike
     while alike is not None:
-        if access not in alike.undecided:
-            try:
-                value, guarded = _values(access, alike.evaluator, alike.guards)
-            except UndecidedError:
-                alike.undecided.add(access)
-            else:
-                if isinstance(value, LaneValue):
-                    value = in_round(value, round.numbers)
-                return _shifting(value), guarded
+        seen = alike.seen.get(access)
+        if seen is None:
+            seen = alike.seen[access] = _formula(access, alike)
+        if seen.guarded is not None:
+            if isinstance(seen.value, Formula):
+                return _shifting(seen.value.in_round(round.numbers)), seen.guarded
+            return seen.value, seen.guarded
         alike = alike.half(round.numbers)
     assert round.own is not None
     return _look(access, round.own.evaluator, round.own.guards)
+
+
+def _formula(access: MemoryAccess, alike: Inside) -> Seen:
+    """The addresses and active lanes in all of several rounds."""
+    try:
+        value, guarded = _values(access, alike.evaluator, alike.guards)
+    except UndecidedError:
+        return Seen(Unevaluable("it differs from round to round"))
+    return Seen(Formula.of(value) if isinstance(value, LaneValue) else value, guarded)
 
 
 def look(

@@ -259,6 +259,7 @@ class LaunchFacts:
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
         self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
+        self._rounds_kept = 0
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -297,10 +298,11 @@ class LaunchFacts:
 
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
         if key not in self._rounds:
-            kept = sum(len(item.rounds) for item in self._rounds.values() if item is not None)
-            if kept > _ROUNDS_KEPT:
+            if self._rounds_kept > _ROUNDS_KEPT:
                 self._rounds.clear()
-            self._rounds[key] = rounds_of(self, warp, nest)
+                self._rounds_kept = 0
+            found = self._rounds[key] = rounds_of(self, warp, nest)
+            self._rounds_kept += len(found.rounds) if found is not None else 0
         return self._rounds[key]
 
     @cached_property

@@ -63,6 +63,9 @@ class Guards:
 
     def of(self, wanted: Block) -> Guarded:
         """The lanes that run `wanted`."""
+        found = self._known.get(wanted)
+        if found is not None:
+            return found
         stack: list[tuple[Block, bool]] = [(wanted, False)]
         on_way: set[Block] = set()
         while stack:

@@ -298,13 +298,14 @@ def _rounds_of_loop(
     facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
 ) -> Rounds | None:
     found: list[Round] = []
+    tested_first = test_of(loop) is loop.header
     staying: Mask = ()
     for step in _course(facts, loop, around, outer, limit):
         if step is None:
             return None
         staying = step.staying
         body = _without(step.lanes.mask, step.left.by_test)
-        if test_of(loop) is loop.header and not any(body):
+        if tested_first and not any(body):
             return Rounds(tuple(found), complete=True)
         step.round.bodies[loop.header] = body
         found.append(step.round)

@@ -264,6 +264,42 @@ def narrowed(value: LaneValue, span: Span, part: Span) -> LaneValue:
     return LaneValue(value.lanes, tuple(terms))
 
 
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A value in each of several rounds: what it holds, and what the rounds move it by.
+
+    `steps` are distances of all lanes alike, by the header of the loop; what is more than that is
+    left in `value`, with `apart` set.
+    """
+
+    value: LaneValue
+    steps: tuple[tuple[Block, int], ...]
+    apart: bool
+
+    @staticmethod
+    def of(value: LaneValue) -> Formula:
+        """The formula of a value."""
+        steps: list[tuple[Block, int]] = []
+        rest: list[tuple[Hashable, Coefficient]] = []
+        for name, coefficient in value.terms:
+            if isinstance(name, Span) and isinstance(coefficient, int):
+                steps.append((name.header, coefficient))
+            else:
+                rest.append((name, coefficient))
+        still = LaneValue(value.lanes, tuple(rest))
+        return Formula(still, tuple(steps), hangs_on_span(still))
+
+    def in_round(self, numbers: Mapping[Block, int]) -> LaneValue:
+        """The value in the round whose numbers these are."""
+        value = in_round(self.value, numbers) if self.apart else self.value
+        shift = 0
+        for header, step in self.steps:
+            shift += step * numbers[header]
+        if not shift:
+            return value
+        return LaneValue(tuple([lane + shift for lane in value.lanes]), value.terms)
+
+
 def in_round(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
     """The value in one of the rounds, whose number is given by the header of the loop."""
     if not hangs_on_span(value):

@@ -24,11 +24,21 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import LaunchFacts
     from .guards import Guarded, Mask
+    from .outcomes import Unevaluable
+    from .round_spans import Formula
     from .warp_evaluator import Outcome, WarpEvaluator
 
 Bound = dict["Value", "Outcome"]
 
 _FEW = 4  # rounds that are looked at one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The addresses of an access in several rounds and who takes part, unless that differs."""
+
+    value: Formula | Unevaluable
+    guarded: Guarded | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +54,7 @@ class Inside:
     bound: Bound  # the phis of the loop's header
     around: WarpEvaluator | Inside
     span: Span | None = None  # of this loop's rounds
-    undecided: set[MemoryAccess] = field(default_factory=set)  # no formula over these rounds
+    seen: dict[MemoryAccess, Seen] = field(default_factory=dict)  # in all of several rounds
     evaluator: WarpEvaluator = field(init=False)
     guards: Guards = field(init=False)
     _halves: tuple[Span, ...] = ()

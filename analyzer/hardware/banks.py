@@ -90,10 +90,10 @@ def shared_wavefronts(
     if len(addresses) > _WARP_SIZE:
         raise ValueError(f"a warp has {_WARP_SIZE} lanes, not {len(addresses)}")
     layout = architecture.shared_memory
-    lowest = min((address for address in addresses if address is not None), default=0)
+    lowest = min([address for address in addresses if address is not None], default=0)
     # Moving a whole warp by full rows changes no bank, so that loop iterations share one entry.
     base = lowest - lowest % layout.row_bytes
-    shape = tuple(None if address is None else address - base for address in addresses)
+    shape = tuple([None if address is None else address - base for address in addresses])
     return _evaluate(shape, width, kind, layout)
 
 

@@ -55,10 +55,11 @@ def global_sectors(addresses: Sequence[int | None], width: int) -> SectorUse:
     """Sectors of one access of `width` bytes per lane; None stands for an inactive lane."""
     if width < 1:
         raise ValueError(f"access width must be positive, not {width}")
-    lowest = min((address for address in addresses if address is not None), default=0)
+    active = [each for each in addresses if each is not None]
+    lowest = min(active, default=0)
     # Moving a whole warp by full lines changes nothing, so that loop iterations share one entry.
     base = lowest - lowest % LINE_BYTES
-    return _evaluate(tuple([each - base for each in addresses if each is not None]), width)
+    return _evaluate(tuple([each - base for each in active] if base else active), width)
 
 
 @lru_cache(maxsize=1 << 14)
