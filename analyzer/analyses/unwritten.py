@@ -90,8 +90,8 @@ def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]
             continue
         if item in escaped or item in reported or item.dynamic or item.linkage or item.pointee:
             continue
-        if item.element.kind is Kind.UNKNOWN:
-            continue
+        if item.element.kind is Kind.UNKNOWN or load.width is None:
+            continue  # a class as a whole: a reference to it, more often than not
         reported.add(item)
         yield UnwrittenRead(load, item)
 
