@@ -104,7 +104,8 @@ def _exits_before(launch: LaunchFacts, barrier: Barrier) -> Iterator[DivergentBa
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if level < Uniformity.WARP or not _is_exit(launch.facts, edge):
+        leaves = _leaves_at_once(launch.facts, edge) or _is_exit(launch.facts, edge)
+        if level < Uniformity.WARP or not leaves:
             continue
         _, witness = _find_witness(launch, edge)
         if witness is not None:
@@ -165,6 +166,13 @@ def _is_exit(facts: KernelFacts, edge: ControlEdge) -> bool:
         return True  # and the caller has nothing left to do
     ends = [block.terminator for block in reached if not block.successors]
     return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
+
+
+def _leaves_at_once(facts: KernelFacts, edge: ControlEdge) -> bool:
+    """Whether the other way of a branch in PTX only returns: a guard and an early return alike."""
+    reached = _reachable(_other_ways(edge))
+    ptx = facts.kernel.language == "ptx"
+    return ptx and edge.target not in reached and all(map(_only_returns, reached))
 
 
 def _returns_to_caller(block: Block) -> bool:

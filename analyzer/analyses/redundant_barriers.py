@@ -79,7 +79,7 @@ class RedundantBarrier:
     gap: Gap
     arrays: tuple[str, ...]  # touched on both sides, by the same thread each time
     kept_apart: tuple[tuple[str, str], ...]  # pointers taken to lead to different arrays
-    neighbour: Barrier | None  # the barrier between which and this one nothing is accessed
+    neighbours: tuple[Barrier, ...]  # those between which and this one nothing is accessed
     launch: LaunchFacts | None  # whose block it holds for; None when it holds for any
 
 
@@ -198,7 +198,7 @@ class _Side:
     accesses: tuple[MemoryAccess, ...]
     opaque: bool  # something may happen there that is not known
     signals: bool  # something there speaks to other blocks, or waits for them
-    neighbour: Barrier | None
+    neighbours: tuple[Barrier, ...]
 
 
 class _View:
@@ -216,7 +216,7 @@ class _View:
             return None
         for side, gap in ((before, Gap.BEFORE), (after, Gap.AFTER)):
             if not side.accesses and not side.signals:
-                return RedundantBarrier(barrier, gap, (), (), side.neighbour, None)
+                return RedundantBarrier(barrier, gap, (), (), side.neighbours, None)
         if before.signals or after.signals:
             return None
         return self._judge_pairs(barrier, before, after)
@@ -251,7 +251,7 @@ class _View:
             for other in self._names(second)
         )
         shown = self._facts.launches[0] if same else None
-        return RedundantBarrier(barrier, Gap.APART, tuple(arrays), tuple(apart), None, shown)
+        return RedundantBarrier(barrier, Gap.APART, tuple(arrays), tuple(apart), (), shown)
 
     def _launches(self) -> list[LaunchFacts] | None:
         """The launches it must hold for; None when the shape of the block is not known."""
@@ -299,7 +299,7 @@ class _View:
     def _side(self, barrier: Barrier, *, back: bool) -> _Side:
         accesses: list[MemoryAccess] = []
         opaque = signals = False
-        neighbours: dict[Barrier | None, None] = {}
+        neighbours: dict[Barrier, None] = {}
         for operation in self._around(barrier, back=back):
             if operation is barrier:
                 continue  # in another round of a loop
@@ -315,8 +315,7 @@ class _View:
                 accesses.append(operation)
                 weak = operation.kind in _PLAIN | _READING
                 signals |= not weak or operation.volatile or bool(operation.scope)
-        neighbour = next(iter(neighbours)) if len(neighbours) == 1 else None
-        return _Side(tuple(accesses), opaque, signals, neighbour)
+        return _Side(tuple(accesses), opaque, signals, tuple(neighbours))
 
     def _leads_elsewhere(self, operation: Operation) -> bool:
         """Whether an address of memory that threads share goes where it cannot be followed."""

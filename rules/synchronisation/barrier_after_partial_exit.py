@@ -33,7 +33,7 @@ if (i < n) out[i] = tile[255 - threadIdx.x];
 ## Known problems
 
 Whether the threads that are left read what the others did not write is not looked at. PTX does not
-tell a return in the middle from one at the end; there the rule is silent.
+tell an early return from a guard around all that follows: both are reported there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,6 @@ RULE = Rule(
     summary="some threads of a block leave the kernel before a barrier",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
-    inputs=frozenset({Input.CUDA}),
     references=("CUDA-1.14",),
 )
 

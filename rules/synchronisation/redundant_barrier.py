@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.redundant_barriers import RedundantBarrier
 
+_TOLD = 3  # barriers around it that are shown
 RULE = Rule(
     code="SYN005",
     name="redundant-barrier",
@@ -79,7 +80,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Finding:
-    barrier, neighbour = found.barrier, found.neighbour
+    barrier = found.barrier
     name = "barrier" if facts.kernel.language == "ptx" else f"`{barrier.name}`"
     rechecked = "without it no race appears"
     if others:
@@ -91,7 +92,8 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
     if found.launch is not None:
         launch = found.launch.launch
         assumptions.insert(0, assumed_block(launch))
-    related = () if neighbour is None else (Related(neighbour.location.span, "the next barrier"),)
+    next_ones = sorted({each.location.span for each in found.neighbours}, key=lambda s: s.start)
+    related = tuple(Related(span, "the next barrier") for span in next_ones[:_TOLD])
     return Finding(
         RULE,
         barrier.location.span,
@@ -120,10 +122,13 @@ def _reason(found: RedundantBarrier) -> str:
         return "before it and after it threads touch different arrays"
     side = "before" if found.gap is Gap.BEFORE else "after"
     other = "start" if found.gap is Gap.BEFORE else "end"
-    if found.neighbour is None:
-        return f"no memory that threads share is accessed {side} it, up to the kernel's {other}"
-    line = found.neighbour.location.span.line
-    return f"no memory that threads share is accessed {side} it, up to the barrier of line {line}"
+    lines = sorted({each.location.span.line for each in found.neighbours})
+    up_to = f"the kernel's {other}"
+    if len(lines) == 1:
+        up_to = f"the barrier of line {lines[0]}"
+    elif lines:
+        up_to = f"the barriers of lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    return f"no memory that threads share is accessed {side} it, up to {up_to}"
 
 
 def _fix(facts: KernelFacts, found: RedundantBarrier) -> Fix:

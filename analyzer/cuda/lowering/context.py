@@ -23,7 +23,7 @@ from ...ir.operations import (
     Operation,
     Pure,
 )
-from ...ir.values import Constant, ObjectAddress, Undefined, Unknown, Value
+from ...ir.values import Constant, ObjectAddress, Parameter, Undefined, Unknown, Value
 from ...source.location import Location
 from ...source.records import dataclass
 from . import atomic_objects, ctypes
@@ -41,6 +41,7 @@ from .scope import (
     Typed,
     ValuePlace,
     VariablePlace,
+    root_of,
 )
 
 if TYPE_CHECKING:
@@ -245,7 +246,9 @@ class Context:
         value = self.convert(value, place.type)
         if self.builder.current is None:
             return  # nothing gets here
-        if isinstance(place, PartPlace):
+        if isinstance(place, PartPlace) and self._is_view(root_of(place)):
+            self.opaque("assignment through a parameter of unknown type", [value.value])
+        elif isinstance(place, PartPlace):
             inputs = [self.read(place.base).value, *place.selector, value.value]
             self.write(place.base, self.pure("update", inputs, place.base.type))
         elif isinstance(place, VariablePlace):
@@ -275,6 +278,11 @@ class Context:
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:
             self.opaque("assignment to something that is not a variable")
+
+    def _is_view(self, root: Place) -> bool:
+        """Whether something is a parameter of unknown type: a view of memory, most likely."""
+        unknown = root.type.form is Form.UNKNOWN
+        return unknown and isinstance(self.builder.resolve(self.read(root).value), Parameter)
 
     def _part_of(self, whole: Unknown, type: CType) -> Typed:
         """A member of something that is not known."""
@@ -338,14 +346,8 @@ class Context:
                 break
             else:
                 break
-        operation = Field(
-            Opcode.EXTRACT,
-            place.type.ir(),
-            [value],
-            self.builder.location,
-            place.offset,
-            place.name,
-        )
+        where, type = self.builder.location, place.type.ir()
+        operation = Field(Opcode.EXTRACT, type, [value], where, place.offset, place.name)
         return Typed(self.builder.emit(operation), place.type)
 
     def member(self, base: Place, name: str) -> Place:

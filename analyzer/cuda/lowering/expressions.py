@@ -29,6 +29,7 @@ from .scope import (
     Slot,
     Typed,
     ValuePlace,
+    root_of,
 )
 from .variables import file_scope_place
 
@@ -298,10 +299,7 @@ def address_of(context: Context, place: Place) -> Typed:
     """A pointer to a place; what it is a part of must be in memory for that."""
     if isinstance(place, MemoryPlace):
         return Typed(place.address, ctypes.pointer_to(place.type))
-    root: Place = place
-    while isinstance(root, FieldPlace | PartPlace):
-        root = root.base
-    context.leaves(root)
+    context.leaves(root_of(place))
     return context.unknown(
         ctypes.pointer_to(place.type), "the address of something held in registers"
     )

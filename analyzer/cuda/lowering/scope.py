@@ -128,6 +128,13 @@ class PackPlace(ValuePlace):
 Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
 
 
+def root_of(place: Place) -> Place:
+    """What a part is a part of."""
+    while isinstance(place, FieldPlace | PartPlace):
+        place = place.base
+    return place
+
+
 @dataclass(frozen=True, slots=True)
 class LambdaValue:
     """A lambda expression and the scope it was written in; called by inlining."""
