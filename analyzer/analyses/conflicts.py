@@ -154,7 +154,7 @@ class BlockConflicts:
         self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
         self._in_flight: list[Visit] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
-        self._warp_barriers: dict[int, list[int]] = {}  # by warp, when
+        self._warp_barriers: dict[int, dict[int, list[int]]] = {}  # by lanes, by tile: when
         self._time = 0
         self._checks = CHECKS
         self._left = COMPARISONS
@@ -198,8 +198,9 @@ class BlockConflicts:
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The warps with these threads have exchanged what they did."""
         self._time += 1
-        for warp in {thread // WARP for thread in numbers(threads, self._count)}:
-            self._warp_barriers.setdefault(warp, []).append(self._time)
+        lanes = (operation.lanes if isinstance(operation, Barrier) else None) or WARP
+        for tile in {thread // lanes for thread in numbers(threads, self._count)}:
+            self._warp_barriers.setdefault(lanes, {}).setdefault(tile, []).append(self._time)
         self._seen.clear()
 
     def fence(self, operation: Operation) -> None:
@@ -305,9 +306,13 @@ class BlockConflicts:
                     return
 
     def _are_ordered(self, first: _Group, one: int, second: _Group, other: int) -> bool:
-        """Whether two lanes of one warp have met in between."""
-        met = self._warp_barriers.get(one // WARP, ())
-        return any(first.time < time < second.time for time in met)
+        """Whether two lanes of one warp, or of one tile of it, have met in between."""
+        return any(
+            first.time < time < second.time
+            for lanes, tiles in self._warp_barriers.items()
+            if one // lanes == other // lanes
+            for time in tiles.get(one // lanes, ())
+        )
 
     def _places_of(self, group: _Group) -> Places:
         """For each place of a visit the first and the last thread that touch it."""

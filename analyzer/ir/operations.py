@@ -277,7 +277,7 @@ class Barrier(Operation):
     `identifier` and `count` are None for barrier 0 and all threads of the block.
     """
 
-    __slots__ = ("arrive", "count", "identifier", "kind", "name", "vote", "wait")
+    __slots__ = ("arrive", "count", "identifier", "kind", "lanes", "name", "vote", "wait")
 
     def __init__(
         self,
@@ -292,6 +292,7 @@ class Barrier(Operation):
         count: Value | None = None,
         arrive: bool = True,
         wait: bool = True,
+        lanes: int | None = None,
     ) -> None:
         given = [value for value in (identifier, count) if value is not None]
         super().__init__(Opcode.BARRIER, type, [*(operands or []), *given], location)
@@ -300,6 +301,7 @@ class Barrier(Operation):
         self.vote = vote
         self.identifier = identifier
         self.count = count
+        self.lanes = lanes  # of a tile, whose threads alone meet; None for a whole warp
         self.arrive = arrive
         self.wait = wait
 

@@ -66,11 +66,19 @@ def is_atomic(type: CType) -> bool:
     return isinstance(type.origin, AtomicClass)
 
 
+def is_object(type: CType) -> bool:
+    """Whether a type is atomic itself."""
+    return isinstance(type.origin, AtomicClass) and not type.origin.refers
+
+
+def refers(type: CType) -> bool:
+    """Whether a type refers to an object of a known type."""
+    return isinstance(type.origin, AtomicClass) and type.origin.refers
+
+
 def is_reference(type: CType) -> bool:
     """Whether a type refers to an object; `atomic_ref` without arguments takes them from it."""
-    if isinstance(type.origin, AtomicClass):
-        return type.origin.refers
-    return type.form is Form.UNKNOWN and type.name == "atomic_ref"
+    return refers(type) or (type.form is Form.UNKNOWN and type.name == "atomic_ref")
 
 
 def refer(context: Context, type: CType, object: Place) -> Typed:

@@ -31,7 +31,6 @@ from .ctypes import CType, Form
 from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of
 from .promotion import Homes
 from .scope import (
-    AtomicClass,
     ClassPlace,
     FieldPlace,
     MemoryPlace,
@@ -171,7 +170,7 @@ class Context:
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
         source = typed.type
-        if target.is_scalar and isinstance(source.origin, AtomicClass) and source.origin.refers:
+        if target.is_scalar and atomic_objects.refers(source):
             return self.convert(atomic_objects.value_of(self, typed), target)
         if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
             return Typed(typed.value, target if target.form is Form.CLASS else source)
@@ -231,7 +230,7 @@ class Context:
         if is_split(place.type):
             members = [self.read(self.member(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
-        if isinstance(place.type.origin, AtomicClass) and not place.type.origin.refers:
+        if atomic_objects.is_object(place.type):
             return atomic_objects.read(self, place)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
@@ -442,8 +441,8 @@ class Context:
 
     def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
-        element, extents = scalar_of(type).ir(), extents_of(type)
-        object = MemoryObject(name, Space.LOCAL, element, type.size, type.alignment, extents, span)
+        held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
+        object = MemoryObject(name, Space.LOCAL, held, type.size, aligned, extents, span)
         return self.new_object(object, reason, type)
 
 

@@ -121,6 +121,7 @@ def _barrier(context: Context, group: CType, name: str) -> None:
             context.builder.location,
             arrive=name != "barrier_wait",
             wait=name != "barrier_arrive",
+            lanes=group.extent,
         )
     )
 
