@@ -2,15 +2,15 @@
 
 In: the rules as their modules define them, once for each state of warplint. Out: the same rules,
 each with a check that imports its module when it is called. Rules are pages of text and plain
-values; what is kept is JSON, which can do nothing but name modules of this package. A table that is
-missing, damaged or of another state of warplint is made anew.
+values; what is kept is `marshal` data, which can do nothing but name modules of this package. A
+table that is missing, damaged or of another state of warplint is made anew.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import json
+import marshal
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -45,9 +45,9 @@ def stored_rules() -> dict[str, Rule] | None:
     """The rules that were kept; None when there are none of this state of warplint."""
     try:
         data = load(_place())
-        rows = None if data is None else json.loads(data)
+        rows = None if data is None else marshal.loads(data)
         return None if rows is None else {row["code"]: _rule(row) for row in rows}
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, EOFError):
         return None
 
 
@@ -56,7 +56,7 @@ def store_rules(rules: Mapping[str, Rule], modules: Mapping[str, str]) -> None:
     rows = [_row(rule, modules[code]) for code, rule in rules.items()]
     with contextlib.suppress(OSError):  # of a package in an archive, or of another process
         place = _place()
-        if store(place, json.dumps(rows).encode()):
+        if store(place, marshal.dumps(rows)):
             tables = sorted(
                 place.parent.glob("rules-*.table"), key=lambda path: path.stat().st_mtime
             )

@@ -33,15 +33,22 @@ def including_sources(path: str) -> frozenset[str]:
     wanted = os.path.realpath(path)
     includes = {each: set(_included(each)) for each in islice(_nearby(wanted), _FILES)}
     reached = {wanted}
+    words = {os.path.basename(path), os.path.basename(wanted)}
     while True:
         more = {
             each
             for each, names in includes.items()
-            if each not in reached and any(_leads(name, each, reached) for name in names)
+            if each not in reached
+            and any(_last(name) in words and _leads(name, each, reached) for name in names)
         }
         if not more:
             return frozenset(each for each in reached - {wanted} if _suffix(each) not in HEADERS)
         reached |= more
+        words |= set(map(_last, more))
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(os.sep)[2]
 
 
 def _leads(name: str, includer: str, files: set[str]) -> bool:
