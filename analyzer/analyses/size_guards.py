@@ -1,9 +1,10 @@
 """Sizes that guards hold the threads' indices against: they may be smaller than the block.
 
-In: accesses of a kernel made ready to be run. Out: whether every assumed number in their addresses
-is such a size: `i <= n`, `y < h / 2`, with nothing but indices and constants on one side and sizes
-on the other. What shows up for small sizes then shows up in every launch whose last block is not
-full. A width that no guard names may well be a multiple of the block, and one inside of an index,
+In: accesses of a kernel made ready to be run. Out: whether their addresses are made of nothing but
+indices that guards hold against sizes, and of such sizes: `i <= n`, `y < h / 2`, with indices and
+constants on one side and sizes on the other. What shows up for small sizes then shows up in every
+launch whose last block is not full. A width that no guard names may well be a multiple of the
+block, and so may the part of an index that no guard looks at; a size inside of an index,
 `y * w + x < n`, says nothing of the index's parts: such sizes are none.
 """
 
@@ -11,14 +12,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, MemoryAccess, Opcode
-from ..ir.values import SpecialRegister
+from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
+from ..ir.values import Special, SpecialRegister
 from .block_program import computed_from
 
 if TYPE_CHECKING:
     from ..ir.values import Value
     from .block_program import BlockProgram
 
+_INDICES = frozenset(
+    (
+        *(Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP),
+        *(Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
+    )
+)
 _ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 
 
@@ -29,11 +36,29 @@ class SizeGuards:
         self._program = program
         self._placed: dict[MemoryAccess, set[Value]] = {}
         self._guarding: dict[MemoryAccess, set[Value]] = {}
+        self._indices: dict[MemoryAccess, set[Value]] = {}
 
     def hold(self, *accesses: MemoryAccess) -> bool:
-        """Whether all assumed numbers in the addresses are sizes that guards ask for."""
+        """Whether guards ask for all that the addresses are made of."""
         wanted = {each for access in accesses for each in self._numbers(access)}
-        return bool(wanted) and all(wanted <= self._sizes(access) for access in accesses)
+        return bool(wanted) and all(
+            wanted <= self._sizes(access) and self._is_guarded(access) for access in accesses
+        )
+
+    def _is_guarded(self, access: MemoryAccess) -> bool:
+        """Whether no index of threads or blocks is in an address but as guards compare it."""
+        work, seen = [access.address], {access.address}
+        while work:
+            each = work.pop()
+            if unconverted(each) in self._indices[access]:
+                continue
+            if isinstance(each, SpecialRegister) and each.register in _INDICES:
+                return False
+            for operand in each.operands if isinstance(each, Operation) else ():
+                if operand not in seen:
+                    seen.add(operand)
+                    work.append(operand)
+        return True
 
     def _numbers(self, access: MemoryAccess) -> set[Value]:
         """The assumed numbers that an access's address is made of."""
@@ -49,6 +74,7 @@ class SizeGuards:
 
     def _find_sizes(self, access: MemoryAccess) -> set[Value]:
         assert access.block is not None
+        indices = self._indices[access] = set()
         flow = self._program.flow
         tests = {block for loop in flow.loops for block in loop.exits}
         found: set[Value] = set()
@@ -56,13 +82,13 @@ class SizeGuards:
             for each in computed_from(edge.branch.terminator.operands[0]):
                 if not isinstance(each, Compare):
                     continue
-                sizes = self._compared(each)
+                sizes = self._compared(each, indices)
                 if sizes is None and edge.branch not in tests:
                     return set()
                 found |= sizes or set()
         return found
 
-    def _compared(self, comparison: Compare) -> set[Value] | None:
+    def _compared(self, comparison: Compare, indices: set[Value]) -> set[Value] | None:
         """The sizes an index is compared with; None where they are a part of the index."""
         sides = [self._assumed(operand) for operand in comparison.operands[:2]]
         if not any(sides):
@@ -72,6 +98,7 @@ class SizeGuards:
         index = comparison.operands[int(bool(sides[0]))]
         if not any(isinstance(each, SpecialRegister) for each in computed_from(index)):
             return set()
+        indices.add(unconverted(index))
         return sides[0] or sides[1]
 
     def _assumed(self, value: Value) -> set[Value]:

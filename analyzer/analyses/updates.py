@@ -92,10 +92,29 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                 ):
                     seen.add(store)
                     item = facts.points_to.object_of(store)
-                    whole = store.element.kind is Kind.INTEGER
+                    whole = store.element.kind is Kind.INTEGER and _only_counts(facts, store, loads)
                     bins = item is not None and (whole or is_made_of_data(store.address))
                     counts = bins and adds_constant(store, loads) and not _is_arranged(facts, store)
                     yield ScatteredUpdate(store, item, threads, counts)
+
+
+def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether nobody takes the count for anything else, or sets it: it belongs to no thread."""
+    value = unconverted(store.operands[1])
+    made = {store.operands[1], value, *loads}
+    for operation in facts.kernel.operations():
+        if operation in made or operation is store:
+            continue
+        if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
+            return False
+    names: dict[Value, Hashable] = {}
+    place = named(store.address, names)
+    return not any(
+        other is not store
+        and other.kind is AccessKind.STORE
+        and named(other.address, names) == place
+        for other in facts.accesses
+    )
 
 
 def _is_arranged(facts: KernelFacts, store: MemoryAccess) -> bool:
