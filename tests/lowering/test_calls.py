@@ -404,3 +404,27 @@ def test_an_overload_without_a_pack_is_preferred_and_recursion_ends() -> None:
     assert stored(body("*p = last(9);", PACKS)) == [9]
     assert calls(body("*p = last(8, 9);", PACKS)) == []
     assert calls(body("*p = last(7, 8, 9);", PACKS)) == [("last", "recursion is not followed")]
+
+
+@pytest.mark.parametrize(
+    "result", ["float &", "auto &", "decltype(auto)"], ids=["named", "deduced", "not-known"]
+)
+def test_a_lambda_that_returns_a_reference_is_assigned_to(result: str) -> None:
+    lowered = body(f"auto at = [&](int i) -> {result} {{ return f[2 * i]; }};\nat(n) = 1.5f;")
+    opaque = [o for o in lowered.operations() if isinstance(o, OpaqueOperation)]
+    if result == "decltype(auto)":
+        assert len(opaque) == 1
+        return
+    assert opaque == []
+    (store,) = [o for o in lowered.operations() if isinstance(o, MemoryAccess)]
+    assert store.writes
+    assert store.location.span.line == 3  # where it is assigned, not where it is named
+
+
+def test_what_a_call_that_is_not_known_refers_to_is_stored_to() -> None:
+    lowered = body("tile(n) = 1.5f;\np[0] = 3;")
+    unknown, known = [o for o in lowered.operations() if isinstance(o, MemoryAccess)]
+    assert [unknown.writes, unknown.width] == [True, 4]
+    facts = KernelFacts(lowered, Module(lowered.span.source, "cuda"), AnalysisOptions(90))
+    assert facts.points_to.spaces(unknown) == {Space.GENERIC}
+    assert facts.points_to.spaces(known) == {Space.GLOBAL}

@@ -388,6 +388,7 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(bound.node.body),
         this=bound.this,
+        returns_reference=is_reference(result),
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)

@@ -275,6 +275,8 @@ class Context:
                 self.write(self.member(place, member.name), self.read(source))
         elif isinstance(place, MemoryPlace):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
+        elif isinstance(place, ValuePlace) and isinstance(place.value.value, Call):
+            self._write_behind(place.value.value, value)
         else:
             self.opaque("assignment to something that is not a variable")
 
@@ -282,6 +284,12 @@ class Context:
         """Whether something is a parameter of unknown type: a view of memory, most likely."""
         unknown = root.type.form is Form.UNKNOWN
         return unknown and isinstance(self.builder.resolve(self.read(root).value), Parameter)
+
+    def _write_behind(self, call: Call, value: Typed) -> None:
+        """`at(i, j) = x` where the call is not looked into: a store to who knows where."""
+        reason = f"what the call of {call.callee} refers to is not known"
+        place = MemoryPlace(Unknown(ir.POINTER, reason), value.type)
+        self._access(AccessKind.STORE, place, ir.VOID, value.value)
 
     def _part_of(self, whole: Unknown, type: CType) -> Typed:
         """A member of something that is not known."""
