@@ -9,6 +9,7 @@ exist.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..hardware.sectors import SECTOR_BYTES
@@ -73,9 +74,10 @@ def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
         if access.kind is AccessKind.ASYNC_COPY:
             yield _copy(executions, access)
         elif access in shared:
-            yield _row(executions, access, shared[access], None)
+            row = _row(executions, access, shared[access], None)
+            yield _repeated(row) if becomes_loop(access) else row
             if becomes_loop(access):
-                yield _load_of_loop(launch, access)
+                yield _repeated(_load_of_loop(launch, access))
         elif access in global_:
             row = _row(executions, access, None, global_[access])
             yield _in_examples(row, examples) if row.reason else row
@@ -147,8 +149,15 @@ def _load_of_loop(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
     outcome = evaluate_shared_access(launch, load)
     if outcome.reason:
         return CountedAccess(launch, load, Space.SHARED, reason=outcome.reason)
+    return CountedAccess(launch, load, Space.SHARED, Side(outcome, None))
+
+
+def _repeated(row: CountedAccess) -> CountedAccess:
+    """A row of the loop that an atomic becomes: nobody knows its number of rounds."""
+    if row.shared is None:
+        return row
     reason = "how often the loop of an atomic repeats depends on which lane comes first"
-    return CountedAccess(launch, load, Space.SHARED, Side(outcome, None, reason))
+    return replace(row, shared=Side(row.shared.outcome, None, reason))
 
 
 def _part(access: MemoryAccess, operand: int, space: Space, kind: AccessKind) -> MemoryAccess:

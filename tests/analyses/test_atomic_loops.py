@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.access_table import counted_accesses
-from warplint.analyzer.analyses.shared_accesses import SharedAccess
+from warplint.analyzer.analyses.shared_accesses import SharedAccess, becomes_loop
 from warplint.analyzer.ir.operations import AccessKind
 
 INDEX = "threadIdx.x * 2 % 64"
@@ -16,11 +16,12 @@ def degrees(type: str, call: str) -> list[tuple[str, float]]:
     """What the accesses to shared memory are, and their degrees."""
     text = f"__global__ void k({type} v) {{ __shared__ {type} s[64]; {call}; }}"
     found = []
-    for row in counted_accesses(facts_of(text, (32, 1, 1)).launches[0]):
+    for row in counted_accesses(facts_of(text, (32, 1, 1), (1, 1, 1)).launches[0]):
         assert row.shared is not None
         assert isinstance(row.shared.outcome, SharedAccess)
-        if row.access.kind is AccessKind.LOAD:
-            assert "which lane comes first" in row.shared.reason
+        loop = becomes_loop(row.access) or row.access.kind is AccessKind.LOAD
+        assert (row.shared.totals is None) == loop
+        assert ("which lane comes first" in row.shared.reason) == loop
         found.append((row.access.kind.value, row.shared.outcome.degree))
     return found
 
