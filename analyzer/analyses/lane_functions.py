@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import evaluate as evaluate_number
 from ..ir.operations import Opcode
-from ..ir.types import PREDICATE
+from ..ir.types import PREDICATE, Kind
 from ..ir.values import Special
-from .lane_values import WARP, LaneValue, constant, multiply
+from .lane_values import WARP, LaneValue, constant, multiply, subtract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +47,8 @@ def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
         numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
         known = [number for number in numbers if number is not None]
         return LaneValue(tuple(known)) if len(known) == WARP else None
+    if operation.opcode is Opcode.NOT and operation.type.kind is Kind.INTEGER:
+        return subtract(negated(value), constant(1))  # two's complement: ~x == -x - 1
     return negated(value) if operation.opcode is Opcode.NEG else None
 
 

@@ -122,3 +122,18 @@ __global__ void linear_thread(int *p) {
     __syncthreads();
     p[rank] = partial[lane & 7];
 }
+
+// The PTX of it complements the index: n + ~i.
+// run: block 64 grid 2 at 1 args * * 100
+__global__ void from_the_end(int *out, const int *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[n - 1 - i] = in[i];
+}
+
+// run: block 64 args * 7
+__global__ void complemented(int *out, int n)
+{
+    out[~(int)threadIdx.x + 64] = ~n;
+}
