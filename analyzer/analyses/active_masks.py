@@ -16,7 +16,7 @@ from ..source.records import dataclass
 from .warp_members import member_mask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..ir.values import Value
     from .facts import KernelFacts
@@ -35,21 +35,19 @@ class ActiveMask:
 
 def active_masks(facts: KernelFacts) -> Iterator[ActiveMask]:
     """The operations in program order."""
-    users: dict[Operation, list[Operation]] = {}
-    sources: list[WarpOperation] = []
-    for operation in facts.kernel.operations():
-        if isinstance(operation, WarpOperation) and operation.name == "activemask":
-            sources.append(operation)
-        for operand in operation.operands:
-            if isinstance(operand, Operation):
-                users.setdefault(operand, []).append(operation)
+    sources = [
+        operation
+        for operation in facts.kernel.operations()
+        if isinstance(operation, WarpOperation) and operation.name == "activemask"
+    ]
+    users = facts.users if sources else {}
     for source in sources:
         masks = _masks(source, users)
         if not any(_elects(user) for mask in masks for user in users.get(mask, ())):
             yield from _users(source, masks, users)
 
 
-def _masks(source: WarpOperation, users: dict[Operation, list[Operation]]) -> list[Operation]:
+def _masks(source: WarpOperation, users: Mapping[Value, Sequence[Operation]]) -> list[Operation]:
     """What the mask becomes on its way, itself first."""
     found: dict[Operation, None] = {source: None}
     work: list[Operation] = [source]
@@ -69,7 +67,7 @@ def _elects(user: Operation) -> bool:
 
 
 def _users(
-    source: WarpOperation, masks: list[Operation], users: dict[Operation, list[Operation]]
+    source: WarpOperation, masks: list[Operation], users: Mapping[Value, Sequence[Operation]]
 ) -> Iterator[ActiveMask]:
     told: set[Operation] = set()
     wanted: set[Value] = set(masks)

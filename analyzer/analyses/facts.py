@@ -60,6 +60,7 @@ class KernelFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
+        self._made_of: dict[Parameter, frozenset[Operation]] = {}
         self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
 
     @cached_property
@@ -205,6 +206,28 @@ class KernelFacts:
     def is_used(self, operation: Operation) -> bool:
         """Whether anything takes the operation's result."""
         return operation in self._used
+
+    @cached_property
+    def users(self) -> dict[Value, list[Operation]]:
+        """The operations that take a value."""
+        users: dict[Value, list[Operation]] = {}
+        for operation in self.kernel.operations():
+            for operand in operation.operands:
+                users.setdefault(operand, []).append(operation)
+        return users
+
+    def made_of(self, parameter: Parameter) -> frozenset[Operation]:
+        """Everything that a parameter has a part in."""
+        if parameter not in self._made_of:
+            found: set[Operation] = set()
+            work: list[Value] = [parameter]
+            while work:
+                for user in self.users.get(work.pop(), ()):
+                    if user not in found:
+                        found.add(user)
+                        work.append(user)
+            self._made_of[parameter] = frozenset(found)
+        return self._made_of[parameter]
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:
@@ -379,16 +402,11 @@ class LaunchFacts:
 
     def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
         """The parameters that an access's address rests on and the launch gives values for."""
-        from ..ir.operations import Operation
-
-        seen: set[Value] = set()
-        work: list[Value] = [access.address]
-        while work:
-            value = work.pop()
-            if value not in seen:
-                seen.add(value)
-                work += value.operands if isinstance(value, Operation) else ()
-        return tuple((p.name, value) for p, value in self.passed.items() if p in seen)
+        return tuple(
+            (parameter.name, value)
+            for parameter, value in self.passed.items()
+            if access.address is parameter or access.address in self.facts.made_of(parameter)
+        )
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:
         """The guards as that evaluator sees them."""

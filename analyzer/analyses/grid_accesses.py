@@ -62,11 +62,15 @@ class GridAccesses:
     @cached_property
     def pairs(self) -> frozenset[tuple[MemoryAccess, MemoryAccess]]:
         """Which of them conflict when two blocks touch the same bytes, the earlier one first."""
+        alone = {access for access in self.order if not reaches_blocks(access)}
+        writing = {access for access in self.order if access.writes}
         return frozenset(
             (first, second)
             for first, place in self.order.items()
             for second, other in self.order.items()
-            if place <= other and _conflict(first, second)
+            if place <= other
+            and (first in writing or second in writing)
+            and (first in alone or second in alone)
         )
 
     def _is_arranged(self, access: MemoryAccess) -> bool:
@@ -144,9 +148,3 @@ def _is_computed(value: Value) -> bool:
         if isinstance(each, Operation) and each.opcode in _TOLD:
             return False
     return True
-
-
-def _conflict(first: MemoryAccess, second: MemoryAccess) -> bool:
-    if not (first.writes or second.writes):
-        return False
-    return not (reaches_blocks(first) and reaches_blocks(second))

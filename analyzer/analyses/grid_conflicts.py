@@ -8,6 +8,7 @@ A call that was not read may order the blocks: what comes after it is not looked
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -17,6 +18,8 @@ from .conflicts import Conflict, Touch
 from .thread_vectors import numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess, Operation
     from .block_program import BlockProgram
@@ -116,11 +119,20 @@ class BlockPairs:
     ) -> None:
         """Adds the conflicts of two blocks."""
         for ours, theirs in zip(one.intervals, other.intervals, strict=False):
-            for pair in self._accesses.pairs:
-                for swapped in (False, True):
-                    first, second = pair[::-1] if swapped else pair
-                    if pair not in self.found and first in ours and second in theirs:
-                        self._meet(blocks, (first, ours[first]), (second, theirs[second]))
+            here, there = self._shared(ours, theirs), self._shared(theirs, ours)
+            for first, second in product(here, there):
+                in_order = self._accesses.order[first] <= self._accesses.order[second]
+                pair = (first, second) if in_order else (second, first)
+                if pair in self._accesses.pairs and pair not in self.found:
+                    self._meet(blocks, (first, ours[first]), (second, theirs[second]))
+
+    def _shared(
+        self, ours: Mapping[MemoryAccess, Places], theirs: Mapping[MemoryAccess, Places]
+    ) -> list[MemoryAccess]:
+        """The accesses of one block at places that the other touches, too, in program order."""
+        touched = set[int]().union(*theirs.values())
+        shared = (access for access, places in ours.items() if not touched.isdisjoint(places))
+        return sorted(shared, key=self._accesses.order.__getitem__)
 
     def _meet(
         self,
