@@ -160,9 +160,10 @@ def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable
         if seen is None:
             seen = alike.seen[access] = _formula(access, alike)
         if seen.guarded is not None:
-            if isinstance(seen.value, Formula):
-                return _shifting(seen.value.in_round(round.numbers)), seen.guarded
-            return seen.value, seen.guarded
+            if not isinstance(seen.value, Formula):
+                return seen.value, seen.guarded
+            value = seen.value.in_round(round.numbers)
+            return _shifting(value) if seen.value.apart else value, seen.guarded
         alike = alike.half(round.numbers)
     assert round.own is not None
     return _look(access, round.own.evaluator, round.own.guards)
@@ -174,7 +175,13 @@ def _formula(access: MemoryAccess, alike: Inside) -> Seen:
         value, guarded = _values(access, alike.evaluator, alike.guards)
     except UndecidedError:
         return Seen(Unevaluable("it differs from round to round"))
-    return Seen(Formula.of(value) if isinstance(value, LaneValue) else value, guarded)
+    if isinstance(value, Unevaluable):
+        return Seen(value, guarded)
+    formula = Formula.of(value)
+    shifting = _shifting(formula.value)  # what differs between rounds is asked in each
+    if isinstance(shifting, Unevaluable) and not formula.apart:
+        return Seen(shifting, guarded)
+    return Seen(formula, guarded)
 
 
 def look(

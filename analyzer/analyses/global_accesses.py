@@ -22,11 +22,11 @@ from .access_rounds import sweep
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from ..ir.block import Block
     from .facts import LaunchFacts
-    from .lane_values import LaneValue
+    from .lane_values import Coefficient
     from .launch import AssumedLaunch
 
 
@@ -112,20 +112,21 @@ def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalA
         for round in swept.rounds
         if round.executed
     )
+    unknown = [round.value.terms for round in swept.rounds]  # mostly one for many rounds
     return replace(
         blank,
         samples=samples,
         assumed=swept.assumed,
         complete=swept.complete,
         passed=launch.passed_to(access),
-        aligned=all(_moves_by_sectors(round.value) for round in swept.rounds),
+        aligned=all(map(_moves_by_sectors, {id(each): each for each in unknown}.values())),
     )
 
 
-def _moves_by_sectors(value: LaneValue) -> bool:
+def _moves_by_sectors(terms: tuple[tuple[Hashable, Coefficient], ...]) -> bool:
     """Whether everything not known, but for the object's start, is a multiple of a sector."""
     return all(
         coefficient == 1 and (isinstance(name, MemoryObject) or hasattr(name, "pointee"))
-        for name, coefficient in value.terms
+        for name, coefficient in terms
         if not isinstance(coefficient, int) or coefficient % SECTOR_BYTES
     )

@@ -16,6 +16,8 @@ from ..source.records import dataclass
 from .access_weight import step_along
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from .facts import KernelFacts
     from .global_accesses import GlobalAccess
     from .lane_values import LaneValue
@@ -32,38 +34,55 @@ class Reuse:
     by: str  # MERGED, "neighbouring accesses", "the rounds of the loop", ""
 
 
-def reuse_of(facts: KernelFacts, access: GlobalAccess) -> Reuse:
-    """The use of the sectors of an access, its neighbours and its loop included."""
-    sample = access.worst
-    own = sample.use.bytes_per_sector
-    value = _address(facts, access)
-    if value is not None and step_along(facts, access.access, value) == access.access.width:
-        return Reuse(float(SECTOR_BYTES), "the rounds of the loop")
+class SectorReuse:
+    """The use of the sectors that the accesses of one kernel move."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._joint: dict[tuple[Hashable, ...], float | None] = {}
+
+    def of(self, access: GlobalAccess) -> Reuse:
+        """The use of the sectors of an access, its neighbours and its loop included."""
+        own = access.worst.use.bytes_per_sector
+        value = _address(self._facts, access)
+        if value is not None and step_along(self._facts, access.access, value) == (
+            access.access.width
+        ):
+            return Reuse(float(SECTOR_BYTES), "the rounds of the loop")
+        joint = self._joint_use(access) or own
+        if joint <= own:
+            return Reuse(own, "")
+        whole = access.access.vector and joint >= SECTOR_BYTES - 1
+        return Reuse(joint, MERGED if whole else "neighbouring accesses")
+
+    def _joint_use(self, access: GlobalAccess) -> float | None:
+        """Bytes used of each sector by a warp's accesses of one kind to one object in a block."""
+        warp = access.worst.warp
+        key = (*_neighbourhood(access), warp)
+        if key not in self._joint:
+            touched: set[int] = set()
+            for other in self._facts.global_accesses:
+                if not other.reason and _neighbourhood(other) == key[:-1]:
+                    touched |= _touched(other, warp)
+            sectors = {byte // SECTOR_BYTES for byte in touched}
+            self._joint[key] = len(touched) / len(sectors) if sectors else None
+        return self._joint[key]
+
+
+def _neighbourhood(access: GlobalAccess) -> tuple[Hashable, ...]:
+    """What accesses have in common that may use each other's sectors."""
+    return (access.object, access.access.block, access.access.writes)
+
+
+def _touched(access: GlobalAccess, warp: int) -> set[int]:
+    """The bytes that a warp touches the first time."""
+    first = next((sample for sample in access.samples if sample.warp == warp), None)
+    width = access.access.width or 0
     touched: set[int] = set()
-    for other in facts.global_accesses:
-        if other.reason or not _near(access, other):
-            continue
-        same = next((each for each in other.samples if each.warp == sample.warp), None)
-        if same is not None:
-            width = other.access.width or 0
-            for offset in same.offsets:
-                if offset is not None:
-                    touched.update(range(offset, offset + width))
-    sectors = {byte // SECTOR_BYTES for byte in touched}
-    joint = len(touched) / len(sectors) if sectors else own
-    if joint <= own:
-        return Reuse(own, "")
-    whole = access.access.vector and joint >= SECTOR_BYTES - 1
-    return Reuse(joint, MERGED if whole else "neighbouring accesses")
-
-
-def _near(access: GlobalAccess, other: GlobalAccess) -> bool:
-    """Accesses of one object, of one kind, in one basic block."""
-    return (
-        other.object is access.object
-        and other.access.block is access.access.block
-        and other.access.writes == access.access.writes
-    )
+    for offset in first.offsets if first is not None else ():
+        if offset is not None:
+            touched.update(range(offset, offset + width))
+    return touched
 
 
 def _address(facts: KernelFacts, access: GlobalAccess) -> LaneValue | None:

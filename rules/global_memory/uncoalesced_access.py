@@ -86,7 +86,7 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
-    from ...analyzer.analyses.sector_reuse import MERGED, reuse_of
+    from ...analyzer.analyses.sector_reuse import MERGED, SectorReuse
     from ...analyzer.analyses.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
@@ -102,8 +102,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if place not in places or places[place].ratio < access.ratio:
             places[place] = access
     told: set[Hashable] = set()
+    uses = SectorReuse(facts)
     for access in places.values():
-        reuse = reuse_of(facts, access)
+        reuse = uses.of(access)
         group = (access.object, access.access.block, access.access.kind)
         if reuse.by == MERGED or (reuse.by == "neighbouring accesses" and group in told):
             continue  # no access of its own, or a member of a structure that is told once
