@@ -5,13 +5,15 @@ threads that touch the same bytes between two barriers, at least one of them wri
 atomic; the pair of another warp before one of the same warp.
 Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
 between lanes. What a call that was not read may have synchronised counts as ordered. An
-asynchronous copy stays unordered until a wait; any wait is taken for one for all copies.
+asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Atomic
+operations at an index that is data may come to any element, by a thread of any warp.
 Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from math import gcd
 from typing import TYPE_CHECKING
@@ -22,8 +24,9 @@ from ..ir.values import Constant
 from ..source.records import dataclass
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
-from .touching import TOUCHING, is_strong
+from .touching import ATOMIC, TOUCHING, is_strong
 from .uniformity import Uniformity
+from .value_origins import is_found_in_memory
 
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 CHECKS = 1_000_000  # whether two visits in one run may meet; beyond, nothing more is looked at
+MANY = 2  # elements that are touched, so that data leads to more than a thread's own
 COMPARISONS = 20_000  # of two visits that may
 CANDIDATES = 60_000  # pairs of threads in one run
 Places = dict[int, tuple[int, int]]
@@ -125,6 +129,12 @@ class Tracked:
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
+        #: Atomic operations on arrays whose index is data: bins, that every thread may come to.
+        self.anywhere: dict[MemoryAccess, MemoryObject] = {}
+        for access in self.accesses:
+            item = points_to.object_of(access) if access.kind in ATOMIC else None
+            if item is not None and is_found_in_memory(access.address):
+                self.anywhere[access] = item
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
@@ -152,6 +162,7 @@ class BlockConflicts:
         self._only = only  # the one pair that is looked for
         self._count = tracked.launch.launch.threads
         self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
+        self._anywhere: dict[MemoryObject, list[tuple[Visit, int]]] = {}  # and when
         self._in_flight: list[Visit] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._warp_barriers: dict[int, dict[int, list[int]]] = {}  # by lanes, by tile: when
@@ -177,6 +188,7 @@ class BlockConflicts:
         if visit.addresses is None:
             threads = max(size(visit.sure | visit.maybe), self.not_known.get(access, 0))
             self.not_known[access] = threads
+            self._note_anywhere(visit)
             return
         self.executed.add(access)
         self._time += 1
@@ -186,6 +198,16 @@ class BlockConflicts:
         self._seen[key] += 1
         if self._seen[key] <= REPEATS:
             self._note(visit)
+
+    def _note_anywhere(self, visit: Visit) -> None:
+        """An atomic operation that data leads to any element, by several threads."""
+        item = self._tracked.anywhere.get(visit.access)
+        noted = self._anywhere.setdefault(item, []) if item is not None else []
+        if item is None or sum(each.access is visit.access for each, _ in noted) >= REPEATS:
+            return
+        self.executed.add(visit.access)
+        self._time += 1
+        noted.append((visit, self._time))
 
     def block_barrier(self, barrier: Operation) -> None:
         """What was before is ordered, but for copies in flight."""
@@ -248,9 +270,35 @@ class BlockConflicts:
                 before.append(second)
                 writers += [second] if writes else []
                 self._compare_all(item, before if writes else writers, second)
+        for item, anywhere in self._anywhere.items():
+            for visit, time in anywhere:
+                for group in self._visits.get(item, ()):
+                    self._compare_anywhere(item, group, visit, time)
         self._visits.clear()
+        self._anywhere.clear()
         self._seen.clear()
         self._warp_barriers.clear()
+
+    def _compare_anywhere(self, item: MemoryObject, group: _Group, visit: Visit, time: int) -> None:
+        """A thread at an element of its own, and one of another warp that data may lead there."""
+        if group.visit.access.kind not in (AccessKind.LOAD, AccessKind.STORE):
+            return
+        if group.visit.access.scope:
+            return
+        known = numbers(group.threads, self._count)
+        others = numbers(visit.sure | visit.maybe, self._count)
+        addresses = _active(group.visit.addresses, group.threads, self._count)
+        found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
+        if found is None or len(set(addresses)) < MANY:
+            return
+        thread, address = found
+        other = next((each for each in others if each // WARP != thread // WARP), None)
+        if other is None:
+            return
+        sure = bool(flags(visit.sure, self._count)[other])
+        led = Touch(replace(visit, addresses=address), other, sure)
+        touches = [Touch(group.visit, thread, group.sure), led]
+        self._report(item, *(touches if group.time < time else touches[::-1]))
 
     def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
         """A visit and those before it that reach into the same part of an object."""

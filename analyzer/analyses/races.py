@@ -253,9 +253,13 @@ class BlockRaces:
             return False
         if any(map(self._hangs_on_template, accesses)):
             return False
-        if any(self.program.hangs_on_assumed(access.address) for access in accesses):
+        if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
             return self._holds_for_other_numbers(accesses)
         return True
+
+    def _placed(self, accesses: tuple[MemoryAccess, ...]) -> list[MemoryAccess]:
+        """Those whose place is computed, and not wherever data leads."""
+        return [access for access in accesses if access not in self.tracked.anywhere]
 
     def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
         """Whether a conflict shows up in every course, or for all sizes that guards let through."""
