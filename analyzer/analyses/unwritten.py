@@ -112,6 +112,8 @@ def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
             if operation.opcode is Opcode.CALL and facts.kernel.language == "ptx":
                 found.add(None)  # it may write what belongs to the whole module
             for value in operation.operands:
+                if operation.opcode is Opcode.CALL and value.type.name == "lambda":
+                    found.add(None)  # it may write what it captures
                 found |= points_to.of(value) - {None}
                 if operation.opcode is Opcode.CALL and isinstance(value, MemoryAccess):
                     found |= points_to.of(value.address)  # by reference, for all that is known

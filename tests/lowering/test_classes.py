@@ -8,6 +8,7 @@ from analyses.kernels import facts_of
 from warplint.analyzer.analyses.pointer_contents import displacement
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess, OpaqueOperation
+from warplint.analyzer.ir.types import INT32
 from warplint.analyzer.ir.values import Constant
 
 HEAD = """
@@ -142,3 +143,25 @@ def test_a_name_behind_decltype_is_not_known() -> None:
         "__global__ void k(float *x, int n) { decltype(n)::type i = 3; x[decltype(n)::width] = i; }"
     )
     assert facts_of(text, (32, 1, 1)).kernel.blocks
+
+
+def test_each_instance_of_a_class_calls_the_next_one() -> None:
+    facts = facts_of(
+        """template <int n> struct Unroll {
+            template <typename F> __device__ void operator()(const F &f) const {
+                f(n - 1);
+                Unroll<n - 1>{}(f);
+            }
+        };
+        template <> struct Unroll<1> {
+            template <typename F> __device__ void operator()(const F &f) const { f(0); }
+        };
+        __global__ void k(int *x) {
+            auto store = [&](const int i) { x[i] = i; };
+            Unroll<3>{}(store);
+        }"""
+    )
+    operations = list(facts.kernel.operations())
+    stores = [each for each in operations if isinstance(each, MemoryAccess)]
+    assert [each.operands[1] for each in stores] == [Constant(INT32, n) for n in (2, 1, 0)]
+    assert not [each for each in operations if isinstance(each, Call)]

@@ -277,7 +277,7 @@ def inline(
     method = called if isinstance(called, Method) else None
     function = called.function if isinstance(called, Method) else called
     name = function.decl.name
-    refused = refusal(context, function)
+    refused = refusal(context, function, method)
     if refused is not None:
         values = [context.read(place) for place in places]
         return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
@@ -307,10 +307,13 @@ def inline(
     return _run(context, frame, outer)
 
 
-def refusal(context: Context, function: nodes.Function) -> str | None:
-    """Why a function is not inlined here; None when it is."""
-    if any(frame.function is function for frame in context.frames):
-        return "recursion is not followed"
+def refusal(context: Context, function: nodes.Function, method: Method | None = None) -> str | None:
+    """Why a function is not inlined here; None when it is. Each instance of a class has its own."""
+    owner = None if method is None or method.this is None else method.this.type.origin
+    for frame in context.frames:
+        other = None if frame.this is None else frame.this.type.origin
+        if frame.function is function and (owner is None or owner is other):
+            return "recursion is not followed"
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
     if context.builder.size >= OPERATION_LIMIT:
