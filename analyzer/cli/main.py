@@ -84,10 +84,12 @@ def run() -> NoReturn:
     """The console script.
 
     Once everything is written, the process ends at once: taking all modules and trees apart would
-    cost a small file a twentieth of its time.
+    cost a small file a twentieth of its time. Who had workers clears up after them.
     """
     gc.set_threshold(_COLLECT_AFTER)
     code = main()
+    if "multiprocessing" in sys.modules:
+        sys.exit(code)
     try:
         sys.stdout.flush()
         sys.stderr.flush()

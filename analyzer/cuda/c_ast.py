@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ else:
         known = sys.modules.get(f"{package}.{name}")
         if known is not None:
             return known
-        above = PathFinder.find_spec(package)
+        above = find_spec(package)
         if above is None:
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
         spec = PathFinder.find_spec(f"{package}.{name}", above.submodule_search_locations)
