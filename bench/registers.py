@@ -22,6 +22,7 @@ import re
 import subprocess
 from collections import Counter
 from dataclasses import dataclass
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from warplint.analyzer.ptx.entry import bounds_of
 from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.register_features import FEATURES, entry_numbers, features_for
 from warplint.analyzer.resources.ptxas_log import read_log
-from warplint.analyzer.resources.register_model import threads_of
+from warplint.analyzer.resources.register_model import MILLION, has_cliff, threads_of
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ INSTANCES = 8  # of one template, by repository
 SMALL_GROUP = 20
 COVERAGE = 0.8
 CLIFF = 32  # registers up to which 2,048 threads stay resident
+VALUE_TREES, FOLD_TREES, SPREAD_TREES = (130, 40), (90, 20), 50
 
 
 @dataclass
@@ -154,27 +156,54 @@ def column(name: str) -> int:
     return FEATURES.index(name)
 
 
-class Trained:
-    """Three small ensembles of trees: registers over the base, the error to expect, above 32."""
+class Mixture:
+    """Boosted trees and randomised ones, in equal parts: they err differently."""
 
-    def __init__(self, rows: Any, registers: Any, groups: Any) -> None:
+    def __init__(self, boosted: int, randomised: int) -> None:
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        self.boosted = _trees(boosted)
+        self.randomised = ExtraTreesRegressor(
+            randomised,
+            max_leaf_nodes=160,
+            min_samples_leaf=2,
+            max_features=0.6,
+            random_state=0,
+        )
+
+    def fit(self, rows: Any, target: Any) -> Mixture:
+        """Both parts."""
+        self.boosted.fit(rows, target)
+        self.randomised.fit(rows, target)
+        return self
+
+    def predict(self, rows: Any) -> Any:
+        """The mean of both."""
+        return (self.boosted.predict(rows) + self.randomised.predict(rows)) / 2
+
+
+class Trained:
+    """What is shipped: registers over the base, the error to expect, and perhaps above 32."""
+
+    def __init__(self, rows: Any, registers: Any, groups: Any, *, above: bool) -> None:
         import numpy as np
 
         base = rows[:, column("base")]
         target = np.log(registers / base)
-        self.value = _trees(180).fit(rows, target)
-        self.above = _classifier().fit(rows, registers > CLIFF)
+        self.value = Mixture(*VALUE_TREES).fit(rows, target)
+        self.above = _classifier().fit(rows, registers > CLIFF) if above else None
         outside = np.zeros(len(target))
         for group in _folds(groups):
             inside = ~np.isin(groups, group)
-            outside[~inside] = _trees(120).fit(rows[inside], target[inside]).predict(rows[~inside])
+            model = Mixture(*FOLD_TREES).fit(rows[inside], target[inside])
+            outside[~inside] = model.predict(rows[~inside])
         error = np.abs(outside - target)
-        self.spread = _trees(60).fit(rows, np.log(error + 0.02))
+        self.spread = _trees(SPREAD_TREES).fit(rows, np.log(error + 0.02))
         # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
         held = np.zeros(len(target))
         for group in _folds(groups):
             inside = ~np.isin(groups, group)
-            model = _trees(60).fit(rows[inside], np.log(error[inside] + 0.02))
+            model = _trees(SPREAD_TREES).fit(rows[inside], np.log(error[inside] + 0.02))
             held[~inside] = error[~inside] / np.exp(model.predict(rows[~inside]))
         self.factor = float(np.quantile(held, COVERAGE))
 
@@ -186,8 +215,9 @@ class Trained:
         value = self.value.predict(rows)
         width = self.factor * np.exp(self.spread.predict(rows))
         low, middle, high = (np.round(base * np.exp(value + s * width)) for s in (-1, 0, 1))
-        above = self.above.predict(rows)
-        middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
+        if self.above is not None:
+            above = self.above.predict(rows)
+            middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
         low, high = np.minimum(low, middle), np.maximum(high, middle)
         return tuple(np.clip(end, 8, cap) for end in (middle, low, high))  # type: ignore[return-value]
 
@@ -198,7 +228,7 @@ def _trees(count: int) -> Any:
     return HistGradientBoostingRegressor(
         loss="squared_error",
         max_iter=count,
-        learning_rate=0.06,
+        learning_rate=0.08,
         max_leaf_nodes=11,
         min_samples_leaf=8,
         l2_regularization=3.0,
@@ -258,7 +288,8 @@ def evaluate(folder: Path) -> None:
         values, lows, highs = (np.zeros(len(registers)) for _ in range(3))
         for group in sorted(set(groups)):
             asked = groups == group
-            model = Trained(rows[~asked], registers[~asked], groups[~asked])
+            known = rows[~asked], registers[~asked], groups[~asked]
+            model = Trained(*known, above=has_cliff(arch))
             values[asked], lows[asked], highs[asked] = model.predict(rows[asked])
             _report(arch, group, registers[asked], (values[asked], lows[asked], highs[asked]))
         _report(arch, "all", registers, (values, lows, highs))
@@ -291,7 +322,7 @@ def spills(folder: Path) -> None:
     needs = np.zeros(len(registers)), np.zeros(len(registers))
     for group in sorted(set(groups)):
         asked = groups == group
-        model = Trained(free[~asked], registers[~asked], groups[~asked])
+        model = Trained(free[~asked], registers[~asked], groups[~asked], above=True)
         value, low, _ = model.predict(free[asked])
         needs[0][asked], needs[1][asked] = value, low
     own = [sample for sample in found if "sm_80" in sample.labels]
@@ -319,33 +350,62 @@ def train(folder: Path) -> None:
     document: dict[str, Any] = {"features": list(FEATURES), "architectures": {}}
     for arch in ARCHITECTURES:
         rows, registers, groups = _table(found, f"sm_{arch}")
-        model = Trained(rows, registers, groups)
+        model = Trained(rows, registers, groups, above=has_cliff(arch))
         document["architectures"][str(arch)] = {
             "kernels": len(registers),
             "factor": round(model.factor, 4),
-            "value": _exported(model.value),
-            "above": _exported(model.above),
-            "spread": _exported(model.spread),
+            "value": exported_mixture(model.value),
+            "above": exported(model.above) if model.above is not None else None,
+            "spread": exported(model.spread),
         }
     OUTPUT.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"{OUTPUT}: {OUTPUT.stat().st_size} bytes, {len(found)} kernels")
 
 
-def _exported(model: Any) -> dict[str, Any]:
-    """Trees as lists of nodes: [feature, threshold, left, right], or a number for a leaf."""
+def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
+    """Boosted trees, as register_model.py reads them."""
     trees = []
     for (predictor,) in model._predictors:
-        nodes: list[Any] = []
-        for node in predictor.nodes:
-            if node["is_leaf"]:
-                nodes.append(round(float(node["value"]), 5))
-            else:
-                threshold = round(float(node["num_threshold"]), 4)
-                nodes.append(
-                    [int(node["feature_idx"]), threshold, int(node["left"]), int(node["right"])]
-                )
-        trees.append(nodes)
-    return {"start": round(float(model._baseline_prediction.item()), 6), "trees": trees}
+        nodes = predictor.nodes
+        fields = ("feature_idx", "num_threshold", "left", "right", "value")
+        columns = [nodes[name].tolist() for name in fields]
+        leaves = [bool(leaf) for leaf in nodes["is_leaf"]]
+        trees.append(_in_order(columns, leaves, share))
+    return {"start": share * float(model._baseline_prediction.item()), "trees": trees}
+
+
+def exported_mixture(model: Mixture) -> dict[str, Any]:
+    """Both parts as one sum of trees."""
+    document = exported(model.boosted, 1 / 2)
+    count = len(model.randomised.estimators_)
+    for one in model.randomised.estimators_:
+        tree = one.tree_
+        columns = [
+            tree.feature.tolist(), tree.threshold.tolist(), tree.children_left.tolist(),
+            tree.children_right.tolist(), tree.value[:, 0, 0].tolist(),
+        ]  # fmt: skip
+        leaves = [left < 0 for left in tree.children_left]
+        document["trees"].append(_in_order(columns, leaves, 1 / 2 / count))
+    return document
+
+
+def _in_order(columns: list[list[Any]], leaves: list[bool], share: float) -> list[int]:
+    """A tree from its root, what is left of a node right behind it: feature, number, feature, ….
+
+    The number of a leaf, which has no feature, is its value in millionths; all features are whole
+    numbers, and so are the thresholds.
+    """
+    features, thresholds, left, right, values = columns
+    flat: list[int] = []
+    work = [0]
+    while work:
+        node = work.pop()
+        if leaves[node]:
+            flat += [len(FEATURES), round(share * values[node] * MILLION)]
+        else:
+            flat += [int(features[node]), floor(thresholds[node])]
+            work += [int(right[node]), int(left[node])]
+    return flat
 
 
 def main() -> None:

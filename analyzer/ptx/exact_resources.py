@@ -9,8 +9,10 @@ hold):
 - static shared memory: the variables that are reachable, in the order of declaration, each at its
   alignment; rounded up to the alignment of `extern .shared` when the module declares any
 - constant bank 0: the driver's part, then the parameters, each at its alignment
-- stack frame: `.local` of the entry, rounded up to 8 bytes. This is exact where nothing that can
-  be reached declares any; else ptxas may promote arrays and merge frames, and it is an estimate
+- stack frame: `.local` of the entry and of the functions that it calls, which ptxas inlines,
+  rounded up to 8 bytes; variables that are only accessed at constant places live in registers. This
+  is exact where nothing that can be reached declares any; else ptxas may promote more arrays, and
+  it is an estimate
 
 Registers are ptxas's choice: they are estimated (register_features.py) and marked so.
 Not handled: functions of other modules (-rdc), for which only what is here counts.
@@ -26,8 +28,19 @@ from ..ir.usage import UNKNOWN, Amount, Source, Usage
 from ..resources.declared import laid_out
 from ..source.records import dataclass
 from .constants import evaluate_constant
+from .promoted_locals import are_promoted
 from .ptx_types import bits, type_of
-from .syntax import Address, Function, Instruction, Name, Number, Targets, Variables, make_number
+from .syntax import (
+    Address,
+    Function,
+    Instruction,
+    Name,
+    Number,
+    Targets,
+    Variables,
+    call_parts,
+    make_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,6 +60,7 @@ class _Summary:
     names: set[str] = field(default_factory=set)
     barriers: int = 0
     local: list[tuple[int, int]] = field(default_factory=list)  # size and alignment
+    calls: set[str] = field(default_factory=set)
     indirect: bool = False
 
 
@@ -71,12 +85,11 @@ class ModuleResources:
         if base is not None and parameters is not None:
             # Alignment is that of the address in the bank, which begins with the driver's part.
             bank = laid_out([(base, 1), *parameter_sizes(entry.header.parameters or ())])
-        frame = Amount(local_bytes(entry), Source.PTX)
-        if any(item.local for item in reached):
-            frame = Amount(frame.value, Source.ESTIMATE)
+        local = any(item.local for item in reached)
+        frame = self._frame(entry) if local else 0
         return Usage(
             registers=self._registers(entry, arch),
-            frame=frame,
+            frame=Amount(frame, Source.ESTIMATE if local else Source.PTX),
             static_shared=_amount(self._static_shared(named)),
             barriers=_amount(max(item.barriers for item in reached)),
             constant_bank=_amount(bank),
@@ -131,7 +144,11 @@ class ModuleResources:
         interesting = self._names
         for statement in function.body or ():
             if statement.__class__ is Instruction:
-                if statement.opcode.mnemonic in ("bar", "barrier"):
+                if statement.opcode.mnemonic == "call":
+                    callee = call_parts(statement.operands)[1]
+                    if callee is not None:
+                        summary.calls.add(callee.text)
+                elif statement.opcode.mnemonic in ("bar", "barrier"):
                     summary.barriers = max(summary.barriers, _barriers(statement))
                 for operand in statement.operands:
                     name: object = operand
@@ -150,6 +167,22 @@ class ModuleResources:
             elif isinstance(statement, Targets) and statement.directive == ".calltargets":
                 summary.names.update(n.text for n in statement.names if n.text in interesting)
         return summary
+
+    def _frame(self, entry: Function) -> int:
+        """The local variables of an entry and of what it calls, however deep, once each."""
+        seen = {entry.name}
+        work = [entry]
+        sizes: list[tuple[int, int]] = []
+        while work:
+            function = work.pop()
+            local = self._summary(function).local
+            if local and not are_promoted(function):
+                sizes += local
+            for name in self._summary(function).calls & self._functions.keys():
+                if name not in seen:
+                    seen.add(name)
+                    work.append(self._functions[name])
+        return -(-laid_out(sizes) // 8) * 8
 
     # ---- shared memory -------------------------------------------------------------------------
 
@@ -184,11 +217,11 @@ class ModuleResources:
                         yield statement
 
 
-def local_bytes(entry: Function) -> int:
-    """The `.local` variables of the entry itself, rounded up to 8 bytes."""
+def local_bytes(function: Function) -> int:
+    """The `.local` variables of one function itself, rounded up to 8 bytes."""
     sizes = [
         size
-        for statement in entry.body or ()
+        for statement in function.body or ()
         if isinstance(statement, Variables) and statement.space == ".local"
         for size in _sizes(statement)
     ]

@@ -12,12 +12,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .register_kinds import kind_of
+from .register_ops import Op
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .register_code import Code, Op
+    from .register_ops import Code
 
 _MOST_PREDICATED = 12  # operations of an arm that is still predicated
+_TEMP, _STEP, _SLOW = kind_of("mov.u32"), kind_of("mad.lo.u32"), kind_of("rcp.approx.f32")
 _NOWHERE, _SEVERAL = -1, -2  # instead of a block
 
 
@@ -30,7 +34,49 @@ def joined_blocks(code: Code) -> Code:
     blocks = [joiner.blocks[index] for index in kept]
     successors = [[number[one] for one in joiner.successors[index]] for index in kept]
     _sink(blocks, successors, len(code.widths))
+    blocks = [_with_needs(block, code) for block in blocks]
     return replace(code, blocks=blocks, successors=successors)
+
+
+def _with_needs(block: list[Op], code: Code) -> list[Op]:
+    """With constants and reciprocals brought into registers before they are first needed."""
+    seen: set[int] = set()
+    found: list[Op] = []
+    for op in block:
+        needs = op.needs
+        if needs and needs[0] in code.reciprocals:
+            found += _division(op, code.reciprocals, seen)
+            continue
+        if needs:
+            found += [Op(_TEMP, (need,), ()) for need in needs if need not in seen]
+            seen.update(needs)
+            op = Op(op.kind, op.writes, op.reads + needs, (), op.place)
+        found.append(op)
+    return found
+
+
+def _division(op: Op, reciprocals: dict[int, tuple[int, ...]], seen: set[int]) -> list[Op]:
+    """The steps of dividing integers: a reciprocal, a quotient, and what it is off by."""
+    reciprocal, quotient, rest = op.needs
+    found: list[Op] = []
+    if reciprocal not in seen:
+        seen.add(reciprocal)
+        first, second, third, *divisors = reciprocals[reciprocal]
+        by = tuple(divisors)
+        found += [
+            Op(_SLOW, (first,), by),
+            Op(_SLOW, (second,), (first,)),
+            Op(_SLOW, (third,), (second,)),
+            Op(_STEP, (first,), (third, *by)),
+            Op(_STEP, (reciprocal,), (first, third)),
+        ]
+    by = tuple(reciprocals[reciprocal][3:])
+    return [
+        *found,
+        Op(_STEP, (quotient,), (reciprocal, *op.reads)),
+        Op(_STEP, (rest,), (quotient, *op.reads)),
+        Op(op.kind, op.writes, (quotient, rest, *by)),
+    ]
 
 
 class _Joiner:
@@ -92,14 +138,21 @@ class _Joiner:
         )
 
     def _predicate(self, index: int, arms: list[int], end: int) -> None:
-        ops = _without_jump(self.blocks[index])
+        block = self.blocks[index]
+        guard = block[-1].reads if block and block[-1].kind.mnemonic == "bra" else ()
+        ops = _without_jump(block)
         for arm in arms:
-            ops = ops + _without_jump(self.blocks[arm])
+            ops = ops + [_guarded(op, guard) for op in _without_jump(self.blocks[arm])]
             self.alive[arm] = False
             self._predecessors[end].discard(arm)
         self.blocks[index] = ops
         self.successors[index] = [end]
         self._predecessors[end].add(index)
+
+
+def _guarded(op: Op, guard: tuple[int, ...]) -> Op:
+    """The operation, waiting for what decides whether it runs."""
+    return Op(op.kind, op.writes, op.reads + guard, op.needs, op.place)
 
 
 def _without_jump(block: list[Op]) -> list[Op]:

@@ -21,12 +21,14 @@ from .collection import collection_paused
 from .entry import bounds_of
 from .exact_resources import local_bytes
 from .register_blocks import joined_blocks
-from .register_code import KEPT, read_code
-from .register_kinds import GROUPS, POINTS
+from .register_code import read_code
+from .register_kinds import GROUPS, POINTS, SUBROUTINES
+from .register_ops import KEPT
 from .register_pressure import (
     ROUNDS,
     Schedule,
     highest_pressure,
+    is_step,
     live_sets,
     members,
     unrolled,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..source.text import SourceText
-    from .register_code import Code, Op
+    from .register_ops import Code, Op
     from .syntax import Function
 
 # What ptxas takes beyond live values, in registers; the medians of compiled kernels.
@@ -45,24 +47,27 @@ _BESIDES = 8
 _SCHEDULED, _UNROLLED = 6, 5  # loads are hoisted, and loops unrolled, up to
 _TO_SPARE = 2  # of the registers at which all threads are resident
 _CALL, _CALL_LEAST = 22, 24
-#: What a subroutine needs beyond what lives across it; `divide` is expanded in place.
-_SUBROUTINES = {"float": 14, "double": 23, "wide": 20, "divide": 11, "call": _CALL}
+#: What a subroutine needs beyond what lives across it.
+_BEYOND = {"float": 14, "double": 23, "wide": 20, "call": _CALL}
 _REGISTER_FILE, _UNIT = 65536, 8
 _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
 #: Pressures that are given as their distance from the base.
 _DISTANCES = (
-    "subroutine", "low", "full", "uniform", "latency", "unrolled", "hoisted", "held", "held_width",
+    "subroutine", "low", "full", "uniform", "latency", "unrolled",
+    "counted_unrolled", "limited_unrolled", "open_unrolled", "hoisted", "held", "held_width",
     "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in POINTS),
 )  # fmt: skip
+#: How loops of one block end (`_test_of`).
+_TESTS = ("counted", "limited", "open")
+_OF_LOOPS = tuple(f"{test}_{what}" for test in _TESTS for what in ("loops", "ops", "loads"))
 _COUNTS = (
     "ops", "blocks", "largest_block", "peak_ops", "peak_accesses", "through", "loops", "self_loops",
-    "kept_loops",
-    "loop_ops", "loop_loads", "inner_ops", "inner_blocks", "inner_loads", "most_loads",
-    "most_stores", "most_width", "most_addresses", "double", "half", "wide_integer", "wide_loads",
-    "volatile", "shared", *GROUPS, *_SUBROUTINES, "callee_written", "parameters", "threads", "cap",
-    "local_bytes",
+    "kept_loops", "loop_ops", "loop_loads", *_OF_LOOPS, "inner_ops", "inner_blocks", "inner_loads",
+    "most_loads", "most_stores", "most_width", "most_addresses", "double_ops", "half",
+    "wide_integer", "wide_loads", "volatile", "shared", *GROUPS, *SUBROUTINES, "callee_written",
+    "parameters", "threads", "cap", "local_bytes",
 )  # fmt: skip
 FEATURES: tuple[str, ...] = ("base", *_DISTANCES, *_COUNTS)
 
@@ -238,7 +243,7 @@ def _note_blocks(found: dict[str, float], code: Code, blocks: Sequence[_Numbers]
     for name in POINTS:
         found[f"at_{name}"] = max([numbers.at.get(name, -1) for numbers in filled], default=-1)
     found["subroutine"] = 0
-    for name, besides in _SUBROUTINES.items():
+    for name, besides in _BEYOND.items():
         live = max([numbers.at.get(name, -1) for numbers in filled], default=-1)
         if live >= 0:
             least = _CALL_LEAST if name == "call" else 0
@@ -292,12 +297,27 @@ def _note_schedules(
         if KEPT in block:
             found["kept_loops"] += 1
             continue
-        if start + ROUNDS * (ceiling - start) <= found["unrolled"]:
+        test = _test_of(block)
+        found[f"{test}_loops"] += 1
+        if start + ROUNDS * (ceiling - start) <= found[f"{test}_unrolled"]:
             continue
         most = Schedule(unrolled(block), outs[index], widths, start).most
-        if most > found["unrolled"]:
-            found["unrolled"] = most
-            found["loop_ops"], found["loop_loads"] = len(block), blocks[index].loads
+        if most > found[f"{test}_unrolled"]:
+            found[f"{test}_unrolled"] = most
+            found[f"{test}_ops"], found[f"{test}_loads"] = len(block), blocks[index].loads
+            if test != "open" and most > found["unrolled"]:
+                found["unrolled"] = most
+                found["loop_ops"], found["loop_loads"] = len(block), blocks[index].loads
+
+
+def _test_of(block: list[Op]) -> str:
+    """How a loop of one block ends: a counter that reaches a number, passes a limit, or else."""
+    steps = {op.writes[0] for op in block if is_step(op)}
+    test = next((op for op in reversed(block) if op.kind.mnemonic == "setp"), None)
+    if test is None or steps.isdisjoint(test.reads):
+        return "open"
+    exact = "ne" in test.kind.modifiers or "eq" in test.kind.modifiers
+    return "counted" if exact and len(test.reads) == 1 else "limited"
 
 
 def _note_loops(found: dict[str, float], code: Code, outs: Sequence[int]) -> None:

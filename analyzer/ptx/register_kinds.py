@@ -87,6 +87,8 @@ class Kind:
     modifiers: tuple[str, ...]
     result: bool  # whether the first operand is written
     last: bool  # ends a block
+    gives: bool  # its operands have to be in registers
+    wide: bool  # they have 64 bits
     needed: bool  # even when nobody reads what it writes
     adds: bool  # a 64-bit sum, or cvta: a scaled index is free in it
     scales: bool  # an index, for an address
@@ -129,6 +131,8 @@ def kind_of(text: str) -> Kind:
         modifiers,
         result=mnemonic not in _NO_RESULT,
         last=mnemonic in _LAST,
+        gives=mnemonic in _STORES and modifiers[:1] != ("param",),
+        wide=text.endswith("64"),
         needed=mnemonic in ("atom", "call") or "volatile" in text,
         adds=mnemonic == "cvta" or (mnemonic in _ADDING and text.endswith("64")),
         scales=scaled,
@@ -209,7 +213,7 @@ def _counted(mnemonic: str, modifiers: tuple[str, ...], point: str | None) -> li
         counted.append(point)
     last = modifiers[-1] if modifiers else ""
     if last == "f64":
-        counted.append("double")
+        counted.append("double_ops")
     elif last in _HALVES:
         counted.append("half")
     elif last.endswith("64"):

@@ -16,15 +16,16 @@ import heapq
 from typing import TYPE_CHECKING
 
 from .register_kinds import GENERIC, SPACES
+from .register_ops import Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .register_code import Code, Op
-    from .register_kinds import Kind
+    from .register_ops import Code, Place
 
 _EVERYWHERE = (*SPACES, GENERIC)
 
+_ELSEWHERE = 1 << 40  # from one round to the next
 ROUNDS = 4  # of a loop that is unrolled
 
 
@@ -107,11 +108,25 @@ def unrolled(block: list[Op]) -> list[Op]:
     """Four rounds of a loop's only block: one test at the end, one step of each counter."""
     body = block[:-1] if block[-1].kind.last else block
     again = body[:-1] if body and body[-1].kind.mnemonic == "setp" else body
-    again = [op for op in again if not _is_step(op)]
-    return again * (ROUNDS - 1) + block
+    steps = {op.writes[0] for op in again if is_step(op)}
+    again = [op for op in again if not is_step(op)]
+    rounds: list[Op] = []
+    for number in range(1, ROUNDS):
+        rounds += [
+            _in_round(op, number) if op.place and op.place[0] in steps else op for op in again
+        ]
+    return rounds + block
 
 
-def _is_step(op: Op) -> bool:
+def _in_round(op: Op, number: int) -> Op:
+    """An access whose address is stepped, in another round than the last: elsewhere."""
+    assert op.place is not None
+    base, offset = op.place
+    return Op(op.kind, op.writes, op.reads, (), (base, offset + number * _ELSEWHERE))
+
+
+def is_step(op: Op) -> bool:
+    """Whether it adds a constant to a counter."""
     return op.kind.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
 
 
@@ -151,7 +166,7 @@ class Schedule:
         after, waits = self._after, self._waits
         for index, op in enumerate(block):
             kind = op.kind
-            before = order.before(index, kind) if kind.keeps_place else []
+            before = order.before(index, op) if kind.keeps_place else []
             own: list[int] = []
             for register in op.reads:
                 value = current.get(register)
@@ -217,42 +232,79 @@ class Schedule:
 
 
 class _Order:
-    """Which earlier operations an access to memory must not pass."""
+    """Which earlier operations an access to memory must not pass.
+
+    Two accesses pass each other when they are in different state spaces, and when their addresses
+    begin with the same register and are not equally far behind it.
+    """
 
     def __init__(self) -> None:
         self._fence = self._warp = -1
-        self._stores: dict[str, int] = {}
-        self._loads: dict[str, list[int]] = {}
+        self._spaces: dict[str, _Space] = {}
         self._since: list[int] = []  # accesses since the last fence
 
-    def before(self, index: int, kind: Kind) -> list[int]:
+    def before(self, index: int, op: Op) -> list[int]:
         """The operations that the one at `index` has to come after; some more than once."""
-        if kind.space:
-            return self._access(index, kind)
+        kind = op.kind
         before: list[int] = []
-        if kind.fence:
+        if kind.space:
+            touched = _EVERYWHERE if kind.space == GENERIC else (kind.space, GENERIC)
+            if self._fence >= 0:
+                before.append(self._fence)
+            self._since.append(index)
+            place = op.place or (-1 - index, 0)
+            spaces = self._spaces
+            for one in touched:
+                if one in spaces:
+                    before += spaces[one].after(place, loads=kind.load)
+            if kind.space not in spaces:
+                spaces[kind.space] = _Space()
+            spaces[kind.space].note(index, place, loads=kind.load)
+        elif kind.fence:
             before += self._since
             if self._fence >= 0:
                 before.append(self._fence)
             self._fence = index
-            self._stores, self._loads, self._since = {}, {}, []
+            self._spaces, self._since = {}, []
         elif kind.warp:
             if self._warp >= 0:
                 before.append(self._warp)
             self._warp = index
         return before
 
-    def _access(self, index: int, kind: Kind) -> list[int]:
-        space = kind.space
-        touched = _EVERYWHERE if space == GENERIC else (space, GENERIC)
-        before = [self._stores[one] for one in touched if one in self._stores]
-        if self._fence >= 0:
-            before.append(self._fence)
-        self._since.append(index)
-        if kind.load:
-            self._loads.setdefault(space, []).append(index)
-            return before
-        for one in touched:
-            before += self._loads.pop(one, ())
-        self._stores[space] = index
-        return before
+
+class _Space:
+    """The accesses of one state space since the last fence; stores keep their order."""
+
+    def __init__(self) -> None:
+        self._last = self._other = -1  # stores; the other is the last one with another base
+        self._base = 0  # of the last store
+        self._stores: dict[Place, int] = {}
+        self._loads: dict[int, list[int]] = {}  # by base, since a store with another one
+        self._loads_of: dict[Place, list[int]] = {}
+
+    def after(self, place: Place, *, loads: bool) -> list[int]:
+        """The accesses that one at `place` has to come after."""
+        found: list[int] = []
+        if self._last >= 0:
+            if not loads or self._base != place[0]:
+                found.append(self._last)
+            elif self._other >= 0:
+                found.append(self._other)
+            if place in self._stores:
+                found.append(self._stores[place])
+        if not loads:
+            for base in [base for base in self._loads if base != place[0]]:
+                found += self._loads.pop(base)
+            found += self._loads_of.pop(place, ())
+        return found
+
+    def note(self, index: int, place: Place, *, loads: bool) -> None:
+        """One more access."""
+        if loads:
+            self._loads.setdefault(place[0], []).append(index)
+            self._loads_of.setdefault(place, []).append(index)
+            return
+        if self._base != place[0]:
+            self._other, self._base = self._last, place[0]
+        self._last = self._stores[place] = index

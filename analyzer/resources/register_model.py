@@ -3,8 +3,10 @@
 In: the features of one entry (ptx/register_features.py), the architecture and the cap that launch
 bounds set. Out: an estimate with the interval that held the truth for four of five kernels when
 the model was asked about repositories it had not seen. The model is three ensembles of regression
-trees (Friedman, "Greedy Function Approximation", 2001): the logarithm of registers over the base,
-of the error to expect, and whether it is more than 32, the step at which occupancy begins to fall.
+trees: the logarithm of registers over the base, of the error to expect, and, where 2,048 threads
+may be resident, whether it is more than 32, the step at which occupancy begins to fall. The first
+is the mean of boosted trees (Friedman, "Greedy Function Approximation", 2001) and of randomised
+ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006).
 `bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.
 Nothing is estimated before compute capability 7.0, where there are no uniform registers and ptxas
 no longer compiles.
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
+MILLION = 1_000_000  # values of leaves are given in millionths
 _CLIFF = 32  # registers up to which so many threads stay resident
 
 
@@ -42,12 +45,18 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     value = _sum(trees["value"], features)
     width = trees["factor"] * exp(_sum(trees["spread"], features))
     low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
-    above = _sum(trees["above"], features) > 0
-    middle = max(middle, _CLIFF + 1) if above else min(middle, _CLIFF)
+    if trees["above"] is not None:
+        above = _sum(trees["above"], features) > 0
+        middle = max(middle, _CLIFF + 1) if above else min(middle, _CLIFF)
     low, middle, high = (
         min(max(end, _LEAST), cap) for end in (min(low, middle), middle, max(high, middle))
     )
     return Amount(middle, Source.ESTIMATE, low, high)
+
+
+def has_cliff(arch: int) -> bool:
+    """Whether occupancy begins to fall above 32 registers, which ptxas does its best to avoid."""
+    return threads_of(arch) == _MANY_THREADS
 
 
 def threads_of(arch: int) -> int:
@@ -65,17 +74,45 @@ def _family(arch: int) -> str:
 
 @cache
 def _model() -> Any:
+    """The document, with its trees as `_sum` reads them."""
     text = files(__package__).joinpath("register_model.json").read_text(encoding="utf-8")
-    return json.loads(text)
+    document = json.loads(text)
+    leaf = len(document["features"])
+    for arch in document["architectures"].values():
+        for ensemble in (arch["value"], arch["above"], arch["spread"]):
+            if ensemble is not None:
+                ensemble["trees"] = [_tree(flat, leaf) for flat in ensemble["trees"]]
+    return document
 
 
-def _sum(ensemble: Any, features: Sequence[float]) -> float:
-    """What all trees add up to; a node is a leaf's number or feature, threshold, left, right."""
-    total: float = ensemble["start"]
-    for nodes in ensemble["trees"]:
-        node = nodes[0]
-        while node.__class__ is list:
-            feature, threshold, left, right = node
-            node = nodes[left if features[feature] <= threshold else right]
-        total += node
-    return total
+_Tree = tuple[list[int], list[int], list[int]]
+
+
+def _tree(flat: list[int], leaf: int) -> _Tree:
+    """Features and numbers of the nodes, and where each goes on when the number is exceeded.
+
+    A node is followed by what is below it on the other side; `leaf` instead of a feature ends it.
+    """
+    features, numbers = flat[::2], flat[1::2]
+    above = [0] * len(features)
+    waiting: list[int] = []
+    for node, feature in enumerate(features):
+        if feature != leaf:
+            waiting.append(node)
+        elif waiting:
+            above[waiting.pop()] = node + 1
+    return features, numbers, above
+
+
+def _sum(ensemble: Any, row: Sequence[float]) -> float:
+    """What the leaves add up to that a row comes to."""
+    total = 0
+    leaf = len(row)
+    for features, numbers, above in ensemble["trees"]:
+        node = 0
+        feature = features[0]
+        while feature != leaf:
+            node = node + 1 if row[feature] <= numbers[node] else above[node]
+            feature = features[node]
+        total += numbers[node]
+    return float(ensemble["start"]) + total / MILLION

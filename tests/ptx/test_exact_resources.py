@@ -88,8 +88,40 @@ def test_parameters_are_aligned_in_the_bank() -> None:
     assert usage(body(parameters=parameters), 120).constant_bank.value == 896 + 132
 
 
-def test_frame() -> None:
-    none = usage(body()).frame
-    assert (none.value, none.source) == (0, Source.PTX)
-    some = usage(body(".local .align 4 .b8 l[20];")).frame
-    assert (some.value, some.source) == (24, Source.ESTIMATE)
+ARRAY = ".local .align 4 .b8 l[20];"
+LOCAL = f"""{ARRAY} .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
+    ld.param.u32 %r1, [n]; mov.u64 %rd1, l; """
+CONSTANT = "st.local.u32 [%rd1+4], %r1; ld.local.u32 %r2, [%rd1+4];"
+STEPPED = """
+    mov.u32 %r4, 0; mov.u64 %rd4, %rd1;
+    L: st.local.u32 [%rd4], %r4; add.s64 %rd4, %rd4, 4; add.s32 %r4, %r4, 1;
+    setp.lt.u32 %p1, %r4, %r1; @%p1 bra L; ld.local.u32 %r2, [%rd1+8];
+"""
+CALL = """
+    { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;
+    call (b), f, (a); ld.param.b32 %r2, [b]; }
+"""
+INLINED = (
+    f".func (.param .b32 o) f(.param .b32 n) {{ {LOCAL} {STEPPED} st.param.b32 [o], %r2; ret; }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("inside", "size"),
+    [
+        (LOCAL + CONSTANT, 0),
+        (LOCAL + STEPPED, 24),
+        (LOCAL.replace(ARRAY, "") .replace("mov.u64 %rd1, l;", "") + CALL, 24),
+        (LOCAL + STEPPED + CALL, 40),
+    ],
+)  # fmt: skip
+def test_frame(inside: str, size: int) -> None:
+    """Kept in registers, in memory, in that of a function which is inlined, in both."""
+    text = f"{INLINED} .shared .b32 s; .visible .entry k(.param .u32 n) {{ {inside}"
+    found = usage(text + "st.shared.u32 [s], %r2; ret; }").frame
+    assert (found.value, found.source) == (size, Source.ESTIMATE)
+
+
+def test_a_kernel_without_local_variables_has_no_frame() -> None:
+    found = usage(body()).frame
+    assert (found.value, found.source) == (0, Source.PTX)

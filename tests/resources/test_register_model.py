@@ -76,13 +76,14 @@ def test_the_data_fits_the_code() -> None:
     model = json.loads(text)
     assert model["features"] == list(FEATURES)
     assert set(model["architectures"]) == {"80", "90", "120"}
-    for arch in model["architectures"].values():
-        for ensemble in (arch["value"], arch["spread"], arch["above"]):
-            for nodes in ensemble["trees"]:
-                inner = [node for node in nodes if isinstance(node, list)]
-                assert all(
-                    i < max(node[2:]) < len(nodes) for i, node in enumerate(nodes) if node in inner
-                )
+    leaf = len(FEATURES)
+    for name, arch in model["architectures"].items():
+        assert (arch["above"] is None) == (name == "120")
+        for ensemble in filter(None, (arch["value"], arch["spread"], arch["above"])):
+            for flat in ensemble["trees"]:
+                nodes = flat[::2]
+                assert all(0 <= feature <= leaf for feature in nodes)
+                assert nodes.count(leaf) == len(nodes) // 2 + 1
 
 
 @pytest.mark.parametrize(
@@ -121,8 +122,36 @@ def pressure(body: str, name: str) -> float:
 def test_uniform_values_have_no_width() -> None:
     read = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;"
     body = f"{read} mul.lo.s32 %r3, %r1, %r2; st.shared.u32 [0], %r3;"
-    assert pressure(body, "low") == NOTHING_LIVES
+    assert pressure(body, "low") == NOTHING_LIVES + 1  # what is stored is in a register
     assert pressure(body, "full") == 2
+
+
+def test_constants_that_are_stored_need_registers_and_share_them() -> None:
+    def low(*stored: str) -> float:
+        return pressure(
+            "".join(f"st.shared.u32 [{4 * i}], {x};" for i, x in enumerate(stored)), "low"
+        )
+
+    assert low("0") == NOTHING_LIVES
+    assert low("7") == NOTHING_LIVES + 1
+    assert low("7", "7") == NOTHING_LIVES + 1
+
+
+def test_divisions_by_the_same_value_share_a_reciprocal() -> None:
+    def ops(second: str) -> float:
+        read = "ld.shared.u32 %r1, [0]; ld.shared.u32 %r2, [4]; ld.shared.u32 %r3, [8];"
+        both = f"div.u32 %r4, %r1, %r2; div.u32 %r5, %r3, {second};"
+        return feature("ops", f"{read} {both} st.shared.u32 [0], %r4; st.shared.u32 [4], %r5;")
+
+    assert ops("%r1") - ops("%r2") == 5  # steps of a reciprocal
+
+
+def test_halves_cut_from_a_register_cost_nothing_and_put_together_they_do() -> None:
+    read = "ld.shared.u32 %r1, [0]; mov.b32 {%h1, %h2}, %r1;"
+    halves = ".reg .b16 %h<9>;"
+    assert feature("ops", f"{halves} {read} st.shared.u16 [0], %h1;") == 3
+    packed = "mov.b32 %r2, {%h2, %h1}; st.shared.u32 [0], %r2;"
+    assert feature("ops", f"{halves} {read} {packed}") == 4
 
 
 def test_a_schedule_loads_all_before_it_adds() -> None:
@@ -146,16 +175,49 @@ def test_loads_are_hoisted_as_far_as_all_threads_stay_resident() -> None:
     assert feature("base", body, threads=1536) == 38
 
 
-def test_a_load_does_not_pass_a_store_to_the_same_space() -> None:
-    def held(space: str) -> float:
-        body = f"""{SUM.split("ld.global")[0]}
-            ld.global.f32 %f1, [%rd5]; add.f32 %f2, %f1, %f1; st.{space}.f32 [%rd5], %f2;
-            ld.global.f32 %f3, [%rd5+4]; add.f32 %f4, %f3, %f3; st.{space}.f32 [%rd5+4], %f4;
-        """
-        return feature("held", body) + feature("base", body)
+@pytest.mark.parametrize(
+    ("store", "load", "held"),
+    [
+        ("global.f32 [%rd5]", "[%rd5]", 1),
+        ("global.f32 [%rd5+4]", "[%rd5]", 2),  # not the same bytes
+        ("global.f32 [%rd5+4]", "[%rd2]", 1),  # perhaps the same
+        ("shared.f32 [%rd5]", "[%rd5]", 2),
+    ],
+)
+def test_a_load_does_not_pass_a_store_that_may_change_it(store: str, load: str, held: int) -> None:
+    body = f"""{SUM.split("ld.global")[0]}
+        ld.global.f32 %f1, [%rd5]; add.f32 %f2, %f1, %f1; st.{store}, %f2;
+        ld.global.f32 %f3, {load}; add.f32 %f4, %f3, %f3; st.{store}, %f4;
+    """
+    assert feature("held", body) + feature("base", body) == held
 
-    assert held("global") == 1
-    assert held("shared") == 2
+
+@pytest.mark.parametrize(
+    ("test", "kind"),
+    [
+        ("add.s32 %r2, %r2, 4; setp.ne.s32 %p1, %r2, 64;", "counted"),
+        ("add.s32 %r2, %r2, 4; setp.lt.s32 %p1, %r2, %r1;", "limited"),
+        ("add.s32 %r2, %r2, %r3; setp.lt.s32 %p1, %r2, %r1;", "open"),
+    ],
+)
+def test_loops_are_told_apart_by_how_they_end(test: str, kind: str) -> None:
+    body = f"""
+        ld.shared.u32 %r1, [0]; ld.shared.u32 %r3, [4]; mov.u32 %r2, 0; mov.u32 %r4, %tid.x;
+        LOOP: ld.shared.u32 %r5, [8]; add.s32 %r4, %r4, %r5; {test} @%p1 bra LOOP;
+        st.shared.u32 [0], %r4;
+    """
+    kinds = ("counted", "limited", "open")
+    assert [feature(f"{one}_loops", body) for one in kinds] == [one == kind for one in kinds]
+    assert (pressure(body, "unrolled") > 0) == (kind != "open")
+
+
+def test_an_arm_waits_for_what_decides_whether_it_runs() -> None:
+    """The second load cannot be hoisted above the first one, which says whether it is done."""
+    read = "ld.global.u32 %r1, [%rd5]; setp.ne.s32 %p1, %r1, 0;"
+    arm = "ld.global.u32 %r2, [%rd5+4]; st.global.u32 [%rd5+8], %r2;"
+    head = SUM.split("ld.global")[0]
+    assert pressure(f"{head} {read} @%p1 bra OUT; {arm} OUT:", "held") == 1
+    assert pressure(f"{head} {read} {arm} st.global.u32 [%rd5], %r1;", "held") == 2
 
 
 def test_a_loop_keeps_what_it_needs_alive() -> None:
