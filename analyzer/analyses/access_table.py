@@ -80,7 +80,7 @@ def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
                 yield _repeated(_load_of_loop(launch, access))
         elif access in global_:
             row = _row(executions, access, None, global_[access])
-            yield _in_examples(row, examples) if row.reason else row
+            yield _in_examples(row, executions, examples) if row.reason else row
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
@@ -111,8 +111,17 @@ def _row(
     )
 
 
-def _in_examples(row: CountedAccess, examples: ExampleLaunches) -> CountedAccess:
-    """The row with what the access costs in every example, if that is one number."""
+def _in_examples(
+    row: CountedAccess, executions: LaunchExecutions, examples: ExampleLaunches
+) -> CountedAccess:
+    """The row with what the access costs block by block, or in every example if that is one
+    number.
+    """
+    first = examples.first_block(row.access)
+    if first is not None:
+        totals = global_totals(first, executions)
+        if isinstance(totals, Totals):
+            return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
     outcome = examples.outcome(row.access)
     if outcome is None:
         return row

@@ -79,6 +79,15 @@ class ExampleLaunches:
             return replace(found[0], launch=launch.launch, passed=launch.passed_to(access))
         return None
 
+    def first_block(self, access: MemoryAccess) -> GlobalAccess | None:
+        """The access in the first block alone, where nothing but the block is open."""
+        if self.sizes or not self._single_blocks:
+            return None
+        found = evaluate_global_access(self._single_blocks[0], access)
+        launch = self._launch
+        blank = replace(found, launch=launch.launch, passed=launch.passed_to(access))
+        return None if found.reason else blank
+
     @cached_property
     def _sized(self) -> tuple[LaunchFacts, ...]:
         """With numbers for the sizes; none when there are no sizes."""

@@ -85,3 +85,21 @@ def test_sizes_that_a_launch_passes_are_not_replaced() -> None:
 def test_banks_are_not_judged_by_examples() -> None:
     row = row_of("__shared__ float tile[4096]; tile[threadIdx.x * columns] = 1.0f;")
     assert "columns" in row.reason
+
+
+def test_blocks_that_differ_are_counted_one_by_one() -> None:
+    text = f"""{KERNEL} {{
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < rows) out[i / columns * 33 + i % columns] = 1.0f;
+    }}
+    void host(float *p) {{ kernel<<<5, 96>>>(p, p, 450, 30, 0); }}"""
+    (row,) = counted_accesses(facts_of(text).launches[0])
+    assert row.global_side is not None
+    totals = row.global_side.totals
+    assert totals is not None
+    warps = [range(first, min(first + 32, 450)) for first in range(0, 450, 32)]
+    touched = [{(i // 30 * 33 + i % 30) * 4 // 32 for i in warp} for warp in warps]
+    assert (totals.warps, totals.threads) == (15, 450)
+    assert totals.units == sum(map(len, touched))
+    assert totals.ideal == sum(-(-len(warp) * 4 // 32) for warp in warps)
+    assert totals.units > totals.ideal
