@@ -18,10 +18,8 @@ from ...ir.operations import (
     Convert,
     Field,
     MemoryAccess,
-    OpaqueOperation,
     Opcode,
     Operation,
-    Pure,
 )
 from ...ir.values import Constant, ObjectAddress, Parameter, Undefined, Unknown, Value
 from ...source.location import Location
@@ -42,6 +40,7 @@ from .scope import (
     VariablePlace,
     root_of,
 )
+from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,11 +82,11 @@ class Frame:
         return "lambda" if declaration is None else str(declaration.name)
 
 
-class Context:
+class Context(ValueMaker):
     """Everything the lowering of one kernel shares."""
 
     def __init__(self, builder: Builder, program: Program, reader: TypeReader, arch: int) -> None:
-        self.builder = builder
+        super().__init__(builder)
         self.program = program
         self.reader = reader
         self.arch = arch
@@ -96,7 +95,6 @@ class Context:
         self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
         self.dynamic_shared: MemoryObject | None = None
         self.strings: dict[str, MemoryObject] = {}  # the literals, by text
-        self.sizes: dict[str, Unknown] = {}
         self.homes = Homes()
         self.leaked: set[int] = set()  # declarations in registers whose address was needed
         self.taken: dict[MemoryObject, int] = {}  # address-taken variables and their declarations
@@ -124,10 +122,6 @@ class Context:
 
     # ---- values ------------------------------------------------------------------------------
 
-    def unknown(self, type: CType, reason: str, *, per_thread: bool = True) -> Typed:
-        """A value nothing is known of."""
-        return Typed(Unknown(type.ir(), reason, per_thread=per_thread), type)
-
     def undefined(self, type: CType, name: str) -> Typed:
         """What a variable holds that was not initialised. One whose address is taken may still be
         set by what gets the address, if perhaps for another architecture only.
@@ -135,37 +129,6 @@ class Context:
         given_away = name in self.frame.address_taken
         subject = f"{name}, whose address is taken," if given_away else name
         return Typed(Undefined(type.ir(), f"{subject} is not initialised"), type)
-
-    def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
-        """A constant of a C++ type."""
-        return Typed(self.builder.constant(value, type.ir()), type)
-
-    def nothing(self) -> Typed:
-        """The value of an expression that has none."""
-        return Typed(Unknown(ir.VOID, "no value"), ctypes.VOID)
-
-    def opaque(self, reason: str, operands: list[Value] | None = None) -> None:
-        """Something that may do anything."""
-        self.builder.emit(OpaqueOperation(reason, operands or [], self.builder.location))
-
-    def pure(self, name: str, operands: list[Value], type: CType) -> Typed:
-        """A function of its operands alone, by name."""
-        operation = Pure(name, type.ir(), operands, self.builder.location)
-        return Typed(self.builder.emit(operation), type)
-
-    def call(self, callee: str, type: CType, arguments: list[Typed], reason: str) -> Typed:
-        """A call that is not looked into."""
-        operands = [argument.value for argument in arguments]
-        operation = Call(callee, type.ir(), operands, self.builder.location, reason)
-        return Typed(self.builder.emit(operation), type)
-
-    def size_of(self, type: CType) -> Value:
-        """The size of a type as a value; one grid-uniform unknown per type not known."""
-        if type.size is not None:
-            return self.builder.constant(type.size, ir.INT64)
-        return self.sizes.setdefault(
-            type.name, Unknown(ir.INT64, f"sizeof({type.name}) is not known", per_thread=False)
-        )
 
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
