@@ -4,7 +4,8 @@
 
 User and system time of the whole process, the best of N runs: Python, imports, reading, rules,
 report. "anew" is `check --no-cache` with parse tables and compiled modules in place; "again" is the
-same file unchanged, so that the stored result is used. The last lines are the medians.
+same file unchanged, so that the stored result is used. The last lines are the medians, and what
+Python alone costs: how busy the machine is.
 """
 
 from __future__ import annotations
@@ -33,23 +34,27 @@ def main() -> None:
         print("anew", "again", "file", sep="\t")
         rows = []
         for path in options.files:
-            cost("check", str(path))  # makes what is kept
-            row = [best(options.runs, "check", str(path), *more) for more in (["--no-cache"], [])]
+            cost(WARPLINT, "check", str(path))  # makes what is kept
+            row = [
+                best(options.runs, WARPLINT, "check", str(path), *more)
+                for more in (["--no-cache"], [])
+            ]
             rows.append(row)
             print(*row, path, sep="\t", flush=True)
-        print(best(options.runs, "--version"), "--version", sep="\t")
+        print(best(options.runs, WARPLINT, "--version"), "--version", sep="\t")
+        print(best(options.runs, sys.executable, "-c", "pass"), "Python alone", sep="\t")
         print(*(round(median(column)) for column in zip(*rows, strict=True)), "median", sep="\t")
 
 
-def best(runs: int, *arguments: str) -> int:
+def best(runs: int, *command: str | Path) -> int:
     """Milliseconds of the cheapest of some runs."""
-    return min(cost(*arguments) for _ in range(runs))
+    return min(cost(*command) for _ in range(runs))
 
 
-def cost(*arguments: str) -> int:
+def cost(*command: str | Path) -> int:
     """Milliseconds of one run, as the system counts them."""
     before = os.times()
-    subprocess.run([WARPLINT, *arguments], capture_output=True, check=False)
+    subprocess.run(command, capture_output=True, check=False)
     after = os.times()
     seconds = after.children_user + after.children_system
     return round(1000 * (seconds - before.children_user - before.children_system))
