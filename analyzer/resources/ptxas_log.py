@@ -85,8 +85,10 @@ _LOCAL = re.compile(
 _QUIET = re.compile(
     r"Compile time = |Processing |\d+ bytes gmem|Resource usage is not shown|\(C\d+\)$|$"
 )
+#: Names stand in quotes; what stands behind "function" without them may be any word.
+_QUOTED = re.compile(r"(?:function|entry) '(?P<name>[\w$.]+)'")
 _NAMED = re.compile(
-    r"(?:in the function|for the function|for entry(?: function)?|function) '?(?P<name>[\w$.]+)'?"
+    r"(?:in the function|for the function|for entry(?: function)?) (?P<name>[\w$.]+)"
 )
 _CODE = re.compile(r"\((?P<code>C\d+)\)\s*(?P<text>.*)")
 _DUMPED_NAME = re.compile(r"\s*Function (?P<name>\S+):\s*$")
@@ -268,7 +270,7 @@ class _Reader:
         for words, name in _ADVICE:
             if not numbered and words in said:
                 code = name
-        function = _NAMED.search(text)
+        function = _QUOTED.search(text) or _NAMED.search(text)
         return Advisory(code, text, number, function["name"] if function else None)
 
 

@@ -116,6 +116,15 @@ def test_advice_keeps_its_line_of_ptx() -> None:
     assert (advice.code, advice.path, advice.line) == ("double-precision", "k.ptx", 573)
 
 
+def test_the_function_of_an_advice_is_the_one_in_quotes() -> None:
+    (advice,) = read_log(
+        "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "
+        "serialized due to wgmma pipeline crossing function boundary at a function call in the "
+        "function '_Z6calledPKmPf'\n"
+    ).advisories
+    assert (advice.code, advice.function) == ("C7510", "_Z6calledPKmPf")
+
+
 def test_colours_and_carriers_do_not_matter() -> None:
     log = read_log(
         "\x1b[1m[3/8] 1>ptxas info    : Compiling entry function 'k' for 'sm_90a'\x1b[0m\n"
