@@ -24,26 +24,48 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import LaunchFacts
     from .guards import Guarded, Guards, Mask
+    from .lane_values import Coefficient
     from .rounds import Inside, Round
     from .warp_evaluator import WarpEvaluator
+
+    Placed = tuple[LaneValue, int, Guarded]
 
 NOT_EXECUTED = "no thread of the assumed block executes it"
 _WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 
 
+Offsets = tuple[int | None, ...]  # of each lane; None for lanes that take no part
+
+
+def moved(offsets: Offsets, shift: int) -> Offsets:
+    """The offsets with all lanes that take part moved alike."""
+    if not shift:
+        return offsets
+    return tuple([None if offset is None else offset + shift for offset in offsets])
+
+
 @dataclass(frozen=True, slots=True)
 class WarpRound:
-    """One warp executing the access once; `number` counts the rounds of the loops around it."""
+    """One warp executing the access once; `number` counts the rounds of the loops around it.
+
+    Rounds that only move the warp share one `start`.
+    """
 
     warp: int
     number: int
-    value: LaneValue
-    offsets: tuple[int | None, ...]  # of each lane; None for lanes that take no part
+    start: Offsets
+    shift: int  # how far all lanes are from there
+    terms: tuple[tuple[Hashable, Coefficient], ...]  # what is not known, the same for all lanes
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where each lane is; None for lanes that take no part."""
+        return moved(self.start, self.shift)
 
     @property
     def executed(self) -> bool:
         """Whether any lane takes part."""
-        return any(offset is not None for offset in self.offsets)
+        return any(offset is not None for offset in self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +94,19 @@ def sweep(launch: LaunchFacts, access: MemoryAccess) -> Sweep | Unevaluable:
         if isinstance(outcome, Unevaluable):
             return outcome
         complete = complete and outcome.complete
-        for number, (value, guarded) in enumerate(outcome.rounds):
-            assumed |= guarded.assumed
-            rounds.append(WarpRound(warp, number, value, _active(value.lanes, guarded.mask)))
+        starts: dict[tuple[int, int], Offsets] = {}
+        for number, (value, shift, guarded) in enumerate(outcome.rounds):
+            key = (id(value.lanes), id(guarded))  # one object for rounds that are alike
+            if key not in starts:
+                assumed |= guarded.assumed
+                starts[key] = _active(value.lanes, guarded.mask)
+            rounds.append(WarpRound(warp, number, starts[key], shift, value.terms))
     if not any(round.executed for round in rounds):
         return Unevaluable(NOT_EXECUTED)
     return Sweep(tuple(rounds), frozenset(assumed), complete)
 
 
-def _active(lanes: tuple[int, ...], mask: Mask) -> tuple[int | None, ...]:
+def _active(lanes: tuple[int, ...], mask: Mask) -> Offsets:
     """What the lanes that take part hold."""
     if all(mask):
         return lanes
@@ -90,9 +116,9 @@ def _active(lanes: tuple[int, ...], mask: Mask) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _RoundsOfWarp:
-    """Addresses and masks of one warp, one pair for each round that was looked at."""
+    """Addresses, how far they are moved, and masks of one warp, for each round looked at."""
 
-    rounds: tuple[tuple[LaneValue, Guarded], ...]
+    rounds: tuple[Placed, ...]
     complete: bool = True
 
 
@@ -104,9 +130,9 @@ def _rounds_of_warp(
         return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
     if not any(first[1].mask):
-        return _RoundsOfWarp(((constant(0), first[1]),))  # wherever it would lead
+        return _RoundsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
     if isinstance(first[0], LaneValue) and not first[1].assumed:
-        return _RoundsOfWarp(((first[0], first[1]),))
+        return _RoundsOfWarp(((first[0], 0, first[1]),))
     assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
     if nest and _hangs_on_rounds(launch, access, first, nest):
@@ -114,7 +140,7 @@ def _rounds_of_warp(
         if stepped is not None:
             return stepped
     if isinstance(first[0], LaneValue):
-        return _RoundsOfWarp(((first[0], first[1]),))
+        return _RoundsOfWarp(((first[0], 0, first[1]),))
     return first[0]
 
 
@@ -141,12 +167,12 @@ def _step_through(
         rounds = launch.rounds(warp, nest[:depth])
         if rounds is None:
             continue
-        looked: list[tuple[LaneValue, Guarded]] = []
+        looked: list[Placed] = []
         for round in rounds.rounds:
-            value, guarded = look_in(access, round)
+            value, shift, guarded = _placed_in(access, round)
             if isinstance(value, Unevaluable):
                 return None
-            looked.append((value, guarded))
+            looked.append((value, shift, guarded))
         if looked:
             return _RoundsOfWarp(tuple(looked), rounds.complete)
     return None
@@ -154,6 +180,14 @@ def _step_through(
 
 def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, Guarded]:
     """The addresses and active lanes in one round of the loops."""
+    value, shift, guarded = _placed_in(access, round)
+    if shift and isinstance(value, LaneValue):
+        value = LaneValue(tuple([lane + shift for lane in value.lanes]), value.terms)
+    return value, guarded
+
+
+def _placed_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, int, Guarded]:
+    """The addresses, how far the round moves all of them, and the active lanes."""
     alike = round.alike
     while alike is not None:
         seen = alike.seen.get(access)
@@ -161,12 +195,13 @@ def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable
             seen = alike.seen[access] = _formula(access, alike)
         if seen.guarded is not None:
             if not isinstance(seen.value, Formula):
-                return seen.value, seen.guarded
-            value = seen.value.in_round(round.numbers)
-            return _shifting(value) if seen.value.apart else value, seen.guarded
+                return seen.value, 0, seen.guarded
+            value, shift = seen.value.in_round(round.numbers)
+            return _shifting(value) if seen.value.apart else value, shift, seen.guarded
         alike = alike.half(round.numbers)
     assert round.own is not None
-    return _look(access, round.own.evaluator, round.own.guards)
+    own, guarded = _look(access, round.own.evaluator, round.own.guards)
+    return own, 0, guarded
 
 
 def _formula(access: MemoryAccess, alike: Inside) -> Seen:

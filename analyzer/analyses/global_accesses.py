@@ -14,17 +14,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..hardware.sectors import SECTOR_BYTES, SectorUse, global_sectors
+from ..hardware.sectors import LINE_BYTES, SECTOR_BYTES, SectorUse, global_sectors
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..source.records import dataclass
-from .access_rounds import sweep
+from .access_rounds import moved, sweep
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ..ir.block import Block
+    from .access_rounds import Offsets
     from .facts import LaunchFacts
     from .lane_values import Coefficient
     from .launch import AssumedLaunch
@@ -36,13 +37,19 @@ class GlobalSample:
 
     warp: int
     round: int
-    offsets: tuple[int | None, ...]
+    start: Offsets  # of all rounds that only move the warp
+    shift: int
     use: SectorUse
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where each lane is; None for lanes that take no part."""
+        return moved(self.start, self.shift)
 
     @property
     def active(self) -> int:
         """How many lanes take part."""
-        return sum(offset is not None for offset in self.offsets)
+        return sum(offset is not None for offset in self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +109,20 @@ def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalA
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable):
         return replace(blank, reason=swept.reason)
-    samples = tuple(
-        GlobalSample(
-            round.warp,
-            round.number,
-            round.offsets,
-            global_sectors(round.offsets, access.width or 0),
-        )
-        for round in swept.rounds
-        if round.executed
-    )
-    unknown = [round.value.terms for round in swept.rounds]  # mostly one for many rounds
+    samples: list[GlobalSample] = []
+    uses: dict[tuple[int, int], SectorUse] = {}
+    for round in swept.rounds:
+        if round.executed:
+            key = (id(round.start), round.shift % LINE_BYTES)  # whole lines change nothing
+            if key not in uses:
+                uses[key] = global_sectors(moved(round.start, key[1]), access.width or 0)
+            samples.append(
+                GlobalSample(round.warp, round.number, round.start, round.shift, uses[key])
+            )
+    unknown = [round.terms for round in swept.rounds]  # mostly one for many rounds
     return replace(
         blank,
-        samples=samples,
+        samples=tuple(samples),
         assumed=swept.assumed,
         complete=swept.complete,
         passed=launch.passed_to(access),

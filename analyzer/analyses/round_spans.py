@@ -289,15 +289,13 @@ class Formula:
         still = LaneValue(value.lanes, tuple(rest))
         return Formula(still, tuple(steps), hangs_on_span(still))
 
-    def in_round(self, numbers: Mapping[Block, int]) -> LaneValue:
-        """The value in the round whose numbers these are."""
+    def in_round(self, numbers: Mapping[Block, int]) -> tuple[LaneValue, int]:
+        """The value in the round whose numbers these are, and what all lanes are moved by."""
         value = in_round(self.value, numbers) if self.apart else self.value
         shift = 0
         for header, step in self.steps:
             shift += step * numbers[header]
-        if not shift:
-            return value
-        return LaneValue(tuple([lane + shift for lane in value.lanes]), value.terms)
+        return value, shift
 
 
 def in_round(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:

@@ -18,7 +18,7 @@ from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.types import Kind
 from ..ir.values import Constant
 from ..source.records import dataclass
-from .access_rounds import sweep
+from .access_rounds import moved, sweep
 from .lane_values import LaneValue
 from .vector_merging import Merging, merging_of
 from .warp_evaluator import Unevaluable
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..ir.block import Block
+    from .access_rounds import Offsets
     from .facts import KernelFacts, LaunchFacts
     from .launch import AssumedLaunch
 
@@ -37,8 +38,14 @@ class Sample:
 
     warp: int
     round: int
-    offsets: tuple[int | None, ...]
+    start: Offsets  # of all rounds that only move the warp
+    shift: int
     conflict: BankConflict
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where each lane is; None for lanes that take no part."""
+        return moved(self.start, self.shift)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +155,20 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     merging = merging_of(launch, access) if mergeable else Merging(width)
     merged = merging.width
     samples: list[Sample] = []
+    row = facts.architecture.shared_memory.row_bytes
+    costs: dict[tuple[int, int], tuple[Offsets, BankConflict]] = {}
     for round in swept.rounds:
         if round.executed:
-            offsets = merged_offsets(round.offsets, merged) if merged > width else round.offsets
-            conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
-            samples.append(Sample(round.warp, round.number, offsets, conflict))
+            rest = round.shift % row  # whole rows change nothing
+            key = (id(round.start), rest)
+            if key not in costs:
+                offsets = moved(round.start, rest)
+                if merged > width:
+                    offsets = merged_offsets(offsets, merged)
+                conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
+                costs[key] = (offsets, conflict)
+            start, conflict = costs[key]
+            samples.append(Sample(round.warp, round.number, start, round.shift - rest, conflict))
     if launch.launch.guessed and _outside(object, samples):
         return replace(blank, reason="the default block does not fit the array: set --block")
     return replace(
@@ -176,8 +192,9 @@ def _outside(object: MemoryObject | None, samples: list[Sample]) -> bool:
     if object is None or object.size is None:
         return False
     size = object.size
+    seen = {(id(sample.start), sample.shift): sample for sample in samples}
     return any(
         offset is not None and not 0 <= offset < size
-        for sample in samples
+        for sample in seen.values()
         for offset in sample.offsets
     )

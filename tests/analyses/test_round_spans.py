@@ -137,7 +137,7 @@ def rounds_seen(facts: KernelFacts) -> list[object]:
             continue
         found += [swept.complete, len(swept.rounds)]
         for each in swept.rounds:
-            terms = sorted((type(name).__name__, str(c)) for name, c in each.value.terms)
+            terms = sorted((type(name).__name__, str(c)) for name, c in each.terms)
             found.append((each.warp, each.number, each.offsets, terms))
     return found
 
