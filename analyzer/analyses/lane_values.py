@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,7 @@ class LaneValue:
         return self.lanes[0] if self.is_number and self.is_uniform else None
 
 
+@lru_cache(maxsize=1 << 12)
 def constant(value: int) -> LaneValue:
     """The same number in every lane."""
     return LaneValue((value,) * WARP)
@@ -118,8 +120,10 @@ def tidy(coefficient: tuple[int, ...]) -> Coefficient:
 def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) -> LaneValue:
     """Lanes and coefficients combined by a linear function of two numbers."""
     lanes = tuple(map(function, a.lanes, b.lanes))
-    if not a.terms and not b.terms:
-        return LaneValue(lanes)
+    if not b.terms:
+        return LaneValue(lanes, a.terms)
+    if not a.terms and function is operator.add:
+        return LaneValue(lanes, b.terms)
     left, right = dict(a.terms), dict(b.terms)
     terms: list[tuple[Hashable, Coefficient]] = []
     for name in dict.fromkeys((*left, *right)):

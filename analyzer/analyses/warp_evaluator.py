@@ -192,7 +192,9 @@ class WarpEvaluator:
             waits = False
             for needed in needs:
                 if needed not in known:
-                    if needed in open_values:
+                    if not isinstance(needed, Operation):
+                        known[needed] = self._leaf(needed)
+                    elif needed in open_values:
                         known[needed] = Unevaluable("it depends on itself")
                     else:
                         stack.append(needed)
