@@ -187,24 +187,25 @@ class ModuleResources:
     # ---- shared memory -------------------------------------------------------------------------
 
     def _static_shared(self, named: set[str]) -> int:
-        sizes: list[tuple[int, int]] = []
-        most = 1
-        for name, size, alignment in self._shared:
-            if size is None:
-                most = max(most, alignment)
-            elif name in named:
-                sizes.append((size, alignment))
-        total = laid_out(sizes)
+        variables, most = self._shared
+        found = [one for name in named & variables.keys() for one in variables[name]]
+        total = laid_out([(size, alignment) for _, size, alignment in sorted(found)])
         return -(-total // most) * most
 
     @cached_property
-    def _shared(self) -> list[tuple[str, int | None, int]]:
-        """Every variable in shared memory, in the order of the file: name, size, alignment."""
-        return [
-            (declarator.name.text, *_size(item, declarator))
-            for item in self._declared()
-            for declarator in item.declarators
-        ]
+    def _shared(self) -> tuple[dict[str, list[tuple[int, int, int]]], int]:
+        """Variables in shared memory: place in the file, size, alignment; that of dynamic ones."""
+        variables: dict[str, list[tuple[int, int, int]]] = {}
+        place, most = 0, 1
+        for item in self._declared():
+            for declarator in item.declarators:
+                place += 1
+                size, alignment = _size(item, declarator)
+                if size is None:
+                    most = max(most, alignment)
+                else:
+                    variables.setdefault(declarator.name.text, []).append((place, size, alignment))
+        return variables, most
 
     def _declared(self) -> Iterator[Variables]:
         for item in self._module.items:

@@ -190,11 +190,14 @@ class _Cutter:
         instead, resolved = self._folded.instead, self._folded.resolved
         folded = instead.keys()
         needs = Needs(reading, self._folded)
+        special, scaled = reading.given.keys() | reading.bases.keys(), self._folded.scales.keys()
         for index, op in self._alive:
             writes = op.writes
             if writes and writes[0] in instead and (len(writes) == 1 or folded >= {*writes}):
                 continue
-            needs.note(index, op)
+            kind = op.kind
+            if index in special or kind.divides or (kind.adds and not scaled.isdisjoint(op.reads)):
+                needs.note(index, op)
             if instead and not folded.isdisjoint(op.reads):
                 op.reads = tuple([one for register in op.reads for one in resolved(register)])
             if len(op.reads) > 1:

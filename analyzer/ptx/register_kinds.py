@@ -111,6 +111,7 @@ class Kind:
     access: bool
     load: bool
     waits: bool  # a load that can be hoisted
+    divides: bool  # integers of 32 bits, in place
     point: str | None  # where it matters what lives
     ends_wait: bool
     counted: tuple[str, ...]  # the counts it adds to
@@ -153,6 +154,7 @@ def kind_of(text: str) -> Kind:
         access=mnemonic in _ACCESSES and modifiers[:1] != ("param",),
         load=is_load,
         waits=is_load and not constant,
+        divides=point == "divide",
         point=point,
         ends_wait=mnemonic == "st" or point in ("barrier", "call", "atomic"),
         counted=tuple(_counted(mnemonic, modifiers, point)),

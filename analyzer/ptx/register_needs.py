@@ -55,21 +55,21 @@ class Needs:
 
     def __init__(self, reading: Reading, folded: Folded) -> None:
         self._reading, self._folded = reading, folded
-        self._scaled = folded.scales.keys()
         self._known: dict[tuple[object, ...], int] = {}
 
     def note(self, index: int, op: Op) -> None:
         """Write down what an operation needs; its registers are still those of the text."""
         reading = self._reading
         given, bases = reading.given.get(index), reading.bases.get(index)
-        if given or bases or (op.kind.adds and not self._scaled.isdisjoint(op.reads)):
-            needs = self._stored(op, given or ())
-            needs += self._uniform_bases(bases or ())
+        if op.kind.divides:
+            self._divide(op)
+        else:
+            needs = self._stored(op, given) if given else []
+            if bases:
+                needs += self._uniform_bases(bases)
             if op.kind.adds:
                 needs += self._factors(op)
-            op.needs = tuple(dict.fromkeys(needs))
-        if op.kind.point == "divide":
-            self._divide(op)
+            op.needs = tuple(dict.fromkeys(needs)) if len(needs) > 1 else tuple(needs)
         if bases and op.kind.space and index in reading.offsets:
             op.place = self._place(bases, reading.offsets[index])
 
