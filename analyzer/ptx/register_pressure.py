@@ -140,7 +140,7 @@ class Schedule:
         self._after: list[list[int]] = [[] for _ in block]
         self._waits = [0] * len(block)
         self._reads: list[list[int]] = []  # values, by operation
-        self._writes: list[list[int]] = []
+        self._writes: list[range] = []
         self._width: list[int] = []  # by value
         self._left: list[int] = []  # reads of each value, one more when it lives at the end
         self._loaded: list[int] = []  # the width of values that come from memory
@@ -166,7 +166,12 @@ class Schedule:
         after, waits = self._after, self._waits
         for index, op in enumerate(block):
             kind = op.kind
-            before = order.before(index, op) if kind.keeps_place else []
+            count = 0
+            if kind.keeps_place:
+                before = order.before(index, op)
+                for earlier in before:
+                    after[earlier].append(index)
+                count = len(before)
             own: list[int] = []
             for register in op.reads:
                 value = current.get(register)
@@ -179,21 +184,19 @@ class Schedule:
                 else:
                     left[value] += 1
                     if writer[value] >= 0:
-                        before.append(writer[value])
+                        after[writer[value]].append(index)
+                        count += 1
                 own.append(value)
-            made: list[int] = []
+            self._reads.append(own)
+            waits[index] = count
+            first = len(width)
             for register in op.writes:
                 current[register] = len(width)
-                made.append(len(width))
                 width.append(widths[register])
                 left.append(0)
                 loaded.append(widths[register] if kind.slow else 0)
                 writer.append(index)
-            self._reads.append(own)
-            self._writes.append(made)
-            for earlier in before:
-                after[earlier].append(index)
-            waits[index] = len(before)
+            self._writes.append(range(first, len(width)))
         for register, value in current.items():
             left[value] += out >> register & 1
 
