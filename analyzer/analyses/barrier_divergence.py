@@ -220,8 +220,10 @@ def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness
         if launch.facts.budget.used_up:
             return False, None
         outcome = _split(launch, edge, example)
-        if outcome is None or example.is_made_up or example.is_nameless:
+        if outcome is None or example.is_made_up:
             continue
+        if example.is_nameless:
+            break  # any other example would have to say it, too
         if outcome.splits:
             return True, outcome.witness(launch, example.named, example.round_of_loop)
         if not example.used:

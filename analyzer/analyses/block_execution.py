@@ -131,7 +131,8 @@ class BlockExecution:
 
     def _skip(self, loop: Loop, place: Place) -> int:
         """Leaves out rounds of a loop that counts evenly, up to its last ones; how many."""
-        even = self._program.even(loop)
+        spent = 2 * self.outcome.work > self._scene.limit  # what is left is for what follows
+        even = None if spent else self._program.even(loop)
         skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
         if even is not None and skipped:
             self.outcome.cut = True
