@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .conflicts import Conflict, Touch
 
-WORK = 400_000  # values of single threads for one block, of all launches together
+WORK = 320_000  # values of single threads for one block, of all launches together
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
 _INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _GUESSES = (".maxntid", "__launch_bounds__")

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .facts import KernelFacts, LaunchFacts
 
-WORK = 1_500_000  # values of single threads for all courses of all launches, half for the first
+WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
 
