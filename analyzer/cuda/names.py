@@ -65,6 +65,15 @@ class Names:
             else:
                 names[name] = kind
 
+    def since(self, mark: int) -> dict[str, str]:
+        """What was declared since `mark`, and is not what it was before."""
+        before: dict[str, str | None] = {}
+        for names, name, kind in self._journal[mark:]:
+            if names is self.known:
+                before.setdefault(name, kind)
+        known = self.known
+        return {n: known[n] for n, kind in before.items() if known.get(n, kind) != kind}
+
     @property
     def known(self) -> dict[str, str]:
         """The kinds by name."""

@@ -140,13 +140,12 @@ class UnitParser:
         outer = self._inside.get(id(piece.owner), {})
         self._names.enter()
         self._names.known.update(outer)
-        before = dict(self._names.known)
+        mark = self._names.mark()
         definition = self._class_head(piece)
         for member in piece.declarations:
             if self._matters_in_class(member):
                 definition.members += self._declaration("member", member)
-        known = self._names.known
-        inside = {name: kind for name, kind in known.items() if before.get(name) != kind}
+        inside = self._names.since(mark)
         self._names.leave()
         self._inside[id(piece)] = {**outer, **inside}
         for node in definition.members:

@@ -43,6 +43,7 @@ class HostWalk(HostStatements):
         self._program = program
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self.launches: list[Any] = []  # every one of the file, in order
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Hashable] = set()  # functions with the template arguments they ran for
@@ -56,19 +57,18 @@ class HostWalk(HostStatements):
 
     def run(self, functions: Iterable[nodes.Function], text: str) -> None:
         """Follow every way to a launch."""
-        bodies = {item: list(walk(item.body)) for item in functions if item.body is not None}
-        launches = {item: [n for n in body if is_launch(n)] for item, body in bodies.items()}
-        called = {item: {callee_name(n.name) for n in body if isinstance(n, c_ast.FuncCall)}
-                  for item, body in bodies.items()}  # fmt: skip
-        leading = [item for item in bodies if launches[item]]
-        names = {item.decl.name for item in leading}
-        for _ in bodies:
-            more = [item for item in bodies if item not in leading and called[item] & names]
-            if not more:
-                break
-            leading += more
+        launches: dict[nodes.Function, list[Any]] = {}
+        called: dict[nodes.Function, set[str]] = {}
+        for item in functions:
+            if item.body is not None:
+                launches[item], called[item] = _launched_and_called(item.body)
+        self.launches = [node for found in launches.values() for node in found]
+        leads = {item for item, found in launches.items() if found}
+        names = {item.decl.name for item in leads}
+        while more := [i for i, found in called.items() if i not in leads and found & names]:
+            leads.update(more)
             names |= {item.decl.name for item in more}
-        leading.sort(key=list(bodies).index)
+        leading = [item for item in launches if item in leads]
         for item in leading:
             self._functions.setdefault(item.decl.name, []).append(item)
         used = {name for item in leading for name in called[item] if name != item.decl.name}
@@ -207,6 +207,18 @@ class HostWalk(HostStatements):
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = binding
+
+
+def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
+    """The launches in a function, and the names of what it calls."""
+    launches: list[Any] = []
+    called: set[str] = set()
+    for node in walk(body):
+        if is_launch(node):
+            launches.append(node)
+        if isinstance(node, c_ast.FuncCall):
+            called.add(callee_name(node.name))
+    return launches, called
 
 
 def _instance(item: nodes.Function, scope: Scope) -> Hashable:

@@ -17,7 +17,7 @@ from .. import nodes
 from .host_configurations import is_configuration, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
-from .host_state import CONFIGURED, callee_name, walk
+from .host_state import CONFIGURED, callee_name
 from .host_values import UNKNOWN_DIMENSIONS, HostValues
 from .host_walk import HostWalk
 from .scope import KnownParts, Scope
@@ -47,18 +47,17 @@ def find_launches(
 ) -> Iterator[Seen]:
     """Every launch in these functions, in every instance of them that the file shows."""
     hosts = [function for function in functions if function.body is not None]
-    order = {id(node): i for i, node in enumerate(n for f in hosts for n in walk(f.body))}
     found: dict[int, dict[Launch, Seen]] = {}
     launches = _Launches(program, reader)
 
     def record(node: Any, scope: Scope) -> None:
         for seen in launches.read(node, scope, hosting):
-            found.setdefault(order.get(id(node), 0), {}).setdefault(seen.launch, seen)
+            found.setdefault(id(node), {}).setdefault(seen.launch, seen)
 
     hosting = HostWalk(program, reader, record)
     hosting.run(hosts, text)
-    for _, distinct in sorted(found.items()):
-        yield from _joined(list(distinct.values()))
+    for node in hosting.launches:
+        yield from _joined(list(found.get(id(node), {}).values()))
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
