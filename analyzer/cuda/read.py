@@ -15,6 +15,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import measure
 from .functions import describe_function
+from .lowering.ctypes import Form
 from .lowering.explicit_instances import explicit_instances
 from .lowering.launches import Seen, find_launches
 from .lowering.program import DEVICE, GLOBAL, Program
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
-OPERATION_LIMIT = 5_000  # operations of a kernel's instances after which no other is begun
+OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
+OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ class _Lowering:
                 instances.setdefault(item.launch.template_arguments, []).append(item)
         kernels: list[Kernel] = []
         for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
-            if sum(map(_size, kernels)) > OPERATION_LIMIT:
+            limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
+            if sum(map(_size, kernels)) > limit:
                 break
             first = group[0] if function.template is not None and group else None
             try:
@@ -129,3 +132,11 @@ class _Lowering:
 
 def _size(kernel: Kernel) -> int:
     return sum(len(block.operations) for block in kernel.blocks)
+
+
+def _is_settled(seen: Seen, function: nodes.Function) -> bool:
+    """Whether a launch says all template arguments."""
+    types = {name for name, type in seen.bound.types.items() if type.form is not Form.UNKNOWN}
+    bound = seen.bound.names.keys() | types
+    head = function.template.parameters if function.template is not None else ()
+    return all(parameter.name in bound for parameter in head if not parameter.pack)

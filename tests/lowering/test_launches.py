@@ -366,3 +366,14 @@ def test_instances_that_are_left_out_are_counted() -> None:
     ).kernels
     assert len(kernels) == 8
     assert [kernel.other_instances for kernel in kernels] == [0] * 7 + [3]
+
+
+def test_instances_that_the_file_leaves_open_are_few() -> None:
+    lines = "p[threadIdx.x] += N;" * 200
+    text = f"""
+    template <int N, class T> __global__ void tile(T *p) {{ {lines} }}
+    template <class T> void run(T *p) {{ tile<1><<<1, 32>>>(p); tile<2><<<1, 32>>>(p); }}
+    """
+    settled = "void host(float *p) { run(p); }"
+    assert len(cuda_module(text).kernels) == 1
+    assert len(cuda_module(text + settled).kernels) == 2
