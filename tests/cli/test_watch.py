@@ -49,12 +49,19 @@ class Watching:
         return lines
 
 
+def _heed_interrupts() -> None:
+    """Undoes what shells do to commands in the background: they ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str) -> Watching:
         options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        if sys.platform != "win32":
+            options["preexec_fn"] = _heed_interrupts
         command = [script, "check", *arguments]
         process = subprocess.Popen(command, cwd=tmp_path, text=True, **options)
         started.append(process)
