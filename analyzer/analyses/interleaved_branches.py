@@ -151,4 +151,4 @@ def _thins_out(masks: list[Mask]) -> bool:
     if len(counts) < 2 or not 1 < max(counts) < 32 or counts != sorted(counts, reverse=True):
         return False
     apart = not any(a and b for a, b in pairwise(masks[0]))
-    return apart and counts[0] > counts[-1]
+    return apart and len(set(counts) - {0}) > 1  # the half that a scan adds to stays a half

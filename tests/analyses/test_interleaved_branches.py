@@ -47,6 +47,7 @@ def test_lanes_and_warps_are_counted_as_arithmetic_counts_them(
         "(threadIdx.x ^ d) > threadIdx.x",
         "p[threadIdx.x] % (2 * d) == 0",
         "n % (2 * d) == 0",
+        "threadIdx.x & d",
     ],
 )
 def test_other_branches_are_left_alone(condition: str) -> None:
