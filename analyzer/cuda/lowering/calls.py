@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from .scope import Place
 
 
+_SAME = frozenset({"move", "forward", "as_const"})  # of std and cuda::std: they refer to theirs
+
+
 def lower_call(context: Context, node: Any) -> Typed:
     """The value of a call."""
     return context.read(place_of_call(context, node))
@@ -59,6 +62,8 @@ def place_of_call(context: Context, node: Any) -> Place:
         called = context.place(callee)
     if called is not None:
         return _call_operator(context, called, places)
+    if name in _SAME and "std::" in qualified and len(places) == 1:
+        return places[0]
     own = _own_method(context, callee, name, places)
     if own is not None:
         return inline(context, own, places, explicit)

@@ -14,7 +14,6 @@ from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.operations import (
     AccessKind,
-    Call,
     Convert,
     Field,
     MemoryAccess,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from .scope import Place
     from .type_reader import TypeReader
 
-OPERATION_LIMIT = 60_000  # per kernel: beyond it calls are no longer inlined
+OPERATION_LIMIT = 40_000  # per kernel: beyond it calls are no longer inlined
 DEPTH_LIMIT = 24  # calls inlined into each other
 
 
@@ -238,8 +237,6 @@ class Context(ValueMaker):
                 self.write(self.member(place, member.name), self.read(source))
         elif isinstance(place, MemoryPlace):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
-        elif isinstance(place, ValuePlace) and isinstance(place.value.value, Call):
-            self._write_behind(place.value.value, value)
         else:
             self.opaque("assignment to something that is not a variable")
 
@@ -247,12 +244,6 @@ class Context(ValueMaker):
         """Whether something is a parameter of unknown type: a view of memory, most likely."""
         unknown = root.type.form is Form.UNKNOWN
         return unknown and isinstance(self.builder.resolve(self.read(root).value), Parameter)
-
-    def _write_behind(self, call: Call, value: Typed) -> None:
-        """`at(i, j) = x` where the call is not looked into: a store to who knows where."""
-        reason = f"what the call of {call.callee} refers to is not known"
-        place = MemoryPlace(Unknown(ir.POINTER, reason), value.type)
-        self._access(AccessKind.STORE, place, ir.VOID, value.value)
 
     def _part_of(self, whole: Unknown, type: CType) -> Typed:
         """A member of something that is not known."""

@@ -99,9 +99,7 @@ def lower(
 
 
 def lower_pure(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
-    """Functions of their arguments alone: mathematics, vector constructors, std helpers."""
-    if qualified.startswith("std::") and name in ("move", "forward", "as_const") and places:
-        return context.read(places[0])
+    """Functions of their arguments alone: mathematics, vector constructors."""
     match = _MAKE.match(name)
     if match is not None and match.group(1) in ctypes.BUILTIN:
         values = [context.read(place) for place in places]
