@@ -17,6 +17,7 @@ from .effects import has_effects
 from .scope import MemoryPlace, Slot, Typed, ValuePlace
 
 if TYPE_CHECKING:
+    from ...ir.values import Value
     from .context import Context
     from .ctypes import CType
     from .scope import Place
@@ -29,12 +30,7 @@ def ternary(context: Context, node: Any) -> Typed:
     if not has_effects(node.iftrue) and not has_effects(node.iffalse):
         first, second = context.expression(node.iftrue), context.expression(node.iffalse)
         context.at(node)
-        common = _common(first.type, second.type)
-        a, b = context.convert(first, common), context.convert(second, common)
-        if isinstance(condition, Constant):
-            return a if condition.value else b
-        selected = builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
-        return Typed(selected, common)
+        return _selected(context, condition, first, second)
     slot = Slot("?:")
     arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
     builder.branch(condition, *arms, "?:")
@@ -58,18 +54,24 @@ def chosen(context: Context, node: Any) -> Place:
     condition = context.truth(context.expression(node.cond))
     if isinstance(condition, Constant):
         return context.place(node.iftrue if condition.value else node.iffalse)
-    arms = context.place(node.iftrue), context.place(node.iffalse)
-    first, second = arms
-    if (
-        isinstance(first, MemoryPlace)
-        and isinstance(second, MemoryPlace)
-        and (first.type == second.type)
-    ):
-        address = context.builder.compute(
-            Opcode.SELECT, ir.POINTER, condition, first.address, second.address
-        )
-        return MemoryPlace(address, first.type)
-    return ValuePlace(ternary(context, node))
+    first, second = context.place(node.iftrue), context.place(node.iffalse)
+    match first, second:
+        case MemoryPlace(), MemoryPlace() if first.type == second.type:
+            arms = first.address, second.address
+            address = context.builder.compute(Opcode.SELECT, ir.POINTER, condition, *arms)
+            return MemoryPlace(address, first.type)
+    values = context.read(first), context.read(second)
+    context.at(node)
+    return ValuePlace(_selected(context, condition, *values))
+
+
+def _selected(context: Context, condition: Value, first: Typed, second: Typed) -> Typed:
+    common = _common(first.type, second.type)
+    a, b = context.convert(first, common), context.convert(second, common)
+    if isinstance(condition, Constant):
+        return a if condition.value else b
+    selected = context.builder.compute(Opcode.SELECT, common.ir(), condition, a.value, b.value)
+    return Typed(selected, common)
 
 
 def _common(first: CType, second: CType) -> CType:

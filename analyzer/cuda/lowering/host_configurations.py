@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..c_ast import c_ast
-from .host_values import known_parts
+from .host_values import AXES, known_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"cudaLaunchConfig_t", "cudaLaunchConfig_st"})
 _GRID, _BLOCK, _SHARED = "gridDim", "blockDim", "dynamicSmemBytes"
 _MEMBERS = (_GRID, _BLOCK, _SHARED)
-_AXES = ("x", "y", "z")
-_NAMES = [f"{member}.{axis}" for member in (_GRID, _BLOCK) for axis in _AXES] + [_SHARED]
+_NAMES = [f"{member}.{axis}" for member in (_GRID, _BLOCK) for axis in AXES] + [_SHARED]
 
 
 def is_configuration(type: CType) -> bool:
@@ -56,7 +55,7 @@ def with_member(
     written: Iterable[tuple[str, Number | None]] = ()
     if path in (_GRID, _BLOCK):
         triple = values.triple(value, scope) if value is not None else (None, None, None)
-        written = ((f"{path}.{axis}", n) for axis, n in zip(_AXES, triple, strict=True))
+        written = ((f"{path}.{axis}", n) for axis, n in zip(AXES, triple, strict=True))
     elif path in known.parts:
         written = ((path, None if value is None else values.number(value, scope)),)
     return known_parts({**known.parts, **dict(written)}, known.type)

@@ -32,11 +32,15 @@ def explicit_arguments(callee: Any) -> list[Any]:
     return list(callee.arguments) if isinstance(callee, nodes.TemplateId) else []
 
 
-def textual_uses(name: str, text: str) -> Iterator[list[Any]]:
-    """The argument lists of `name<...>` in the text, read as constants and type names."""
-    plain = _NO_CODE.sub(" ", text)
+def code_of(text: str) -> str:
+    """A text without comments and macros, for `textual_uses`."""
+    return _NO_CODE.sub(" ", text)
+
+
+def textual_uses(name: str, code: str) -> Iterator[list[Any]]:
+    """The argument lists of `name<...>` in the code, read as constants and type names."""
     seen: set[str] = set()
-    for match in re.finditer(rf"\b{re.escape(name)}\s*<([^<>;{{}}()]*)>", plain):
+    for match in re.finditer(rf"\b{re.escape(name)}\s*<([^<>;{{}}()]*)>", code):
         if match.group(1) in seen or len(seen) >= USE_LIMIT:
             continue
         seen.add(match.group(1))

@@ -117,7 +117,7 @@ def _word(bound: Scope, parameter: Any) -> str:
 def _type_word(type: CType) -> str:
     """A type by its name; one made of a template with its arguments."""
     origin = type.origin
-    template = origin.definition.template if isinstance(origin, ClassScope) else None
-    if not isinstance(origin, ClassScope) or template is None:
+    if not isinstance(origin, ClassScope) or origin.definition.template is None:
         return type.name
-    return f"{type.name}<{', '.join(argument_words(origin.scope, template, []))}>"
+    words = argument_words(origin.scope, origin.definition.template, [])
+    return f"{type.name}<{', '.join(words)}>"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
 TABLE_LIMIT = 256  # elements of an array that are kept
-_AXES = ("x", "y", "z")
+AXES = ("x", "y", "z")
 
 
 def not_known(name: str, type: CType | None = None) -> ValuePlace:
@@ -45,7 +45,7 @@ def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownP
 
 def dimensions(triple: PartialDimensions) -> KnownParts:
     """A `dim3`."""
-    return known_parts(dict(zip(_AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
+    return known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
 
 
 def _unknown(name: str, type: CType) -> Typed:
@@ -123,7 +123,7 @@ class HostValues:
         if isinstance(node, c_ast.ID):
             found = scope.find(node.name)
             if isinstance(found, KnownParts) and "x" in found.parts:
-                x, y, z = (found.parts[axis] for axis in _AXES)
+                x, y, z = (found.parts[axis] for axis in AXES)
                 return (_whole(x), _whole(y), _whole(z))
         items = _items(node)
         if items is None:

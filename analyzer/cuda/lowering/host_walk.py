@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
-from .host_instances import USE_LIMIT, explicit_arguments, textual_uses
+from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .host_state import callee_name, escaped, is_launch, walk
 from .host_statements import STEP_LIMIT, Frame, HostStatements
 from .host_values import key_of, not_known
-from .methods import default_of, parameters_of
-from .packs import is_pack
+from .methods import default_of, parameters_of, takes
 from .scope import LambdaValue, Scope
 from .templates import deduce
 from .type_reader import is_reference
@@ -75,20 +74,21 @@ class HostWalk(HostStatements):
         for item in leading:
             if item.decl.name not in used and item.template is None:
                 self._start(item, [])
-        for item in leading:
-            if item.template is not None:
-                for arguments in self._uses(item.decl.name, text):
-                    if _instance(item, self._bound(item, arguments, [])) not in self._instances:
-                        self._start(item, arguments)
+        templates = [item for item in leading if item.template is not None]
+        code = code_of(text) if templates else ""
+        for item in templates:
+            for arguments in self._uses(item.decl.name, code):
+                if _instance(item, self._bound(item, arguments, [])) not in self._instances:
+                    self._start(item, arguments)
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
 
-    def _uses(self, name: str, text: str) -> Iterator[list[Any]]:
+    def _uses(self, name: str, code: str) -> Iterator[list[Any]]:
         """Lists of template arguments that the file gives a function it does not call."""
         for instance in self._program.instantiations.get(name, ())[:USE_LIMIT]:
             yield list(instance.specialization or ())
-        yield from textual_uses(name, text)
+        yield from textual_uses(name, code)
 
     # ---- functions -----------------------------------------------------------------------------
 
@@ -112,10 +112,7 @@ class HostWalk(HostStatements):
             return None
         for item in self._functions.get(name, ()):
             parameters = parameters_of(item)
-            single = [p for p in parameters if not is_pack(p)]
-            required = [p for p in single if default_of(p) is None]
-            most = len(parameters) if len(single) == len(parameters) else len(given)
-            if len(required) <= len(given) <= most:
+            if takes(parameters, len(given)):
                 result = self._enter(item, explicit_arguments(node.name), given)
                 for parameter, argument in zip(parameters, given, strict=False):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):

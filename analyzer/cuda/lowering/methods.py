@@ -99,11 +99,9 @@ def choose(
     best: tuple[int, nodes.Function] | None = None
     for function in candidates:
         parameters = parameters_of(function)
-        single = [parameter for parameter in parameters if not is_pack(parameter)]
-        needed = sum(1 for parameter in single if default_of(parameter) is None)
-        most = len(parameters) if len(single) == len(parameters) else len(places)
-        if not needed <= len(places) <= most:
+        if not takes(parameters, len(places)):
             continue
+        single = [parameter for parameter in parameters if not is_pack(parameter)]
         score = 1 if len(single) == len(parameters) else 0  # a pack fits worse
         for parameter, place in zip(single, places, strict=False):
             type = context.reader.read(parameter.type, Scope(scope))
@@ -157,6 +155,13 @@ def parameters_of(function: nodes.Function) -> list[Any]:
     """The declared parameters, those without a name, too; `(void)` has none."""
     arguments = function.decl.type.args
     return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
+
+
+def takes(parameters: list[Any], count: int) -> bool:
+    """Whether these parameters can be given so many arguments."""
+    single = [parameter for parameter in parameters if not is_pack(parameter)]
+    needed = sum(1 for parameter in single if default_of(parameter) is None)
+    return needed <= count and (count <= len(parameters) or len(single) < len(parameters))
 
 
 def default_of(parameter: Any) -> Any:
