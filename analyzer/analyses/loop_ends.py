@@ -11,9 +11,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.arithmetic import wrap
+from ..ir.arithmetic import MIRRORED, NEGATED, wrap
 from ..ir.memory import Space
-from ..ir.operations import Branch, Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ..ir.operations import (
+    Branch,
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
 from ..source.records import dataclass
 from .thread_vectors import entries, numbers
 
@@ -28,21 +36,6 @@ if TYPE_CHECKING:
 
 TAIL = 2  # rounds before the end that are run
 _WAITING = frozenset({Opcode.BARRIER, Opcode.WARP, Opcode.FENCE, Opcode.CALL, Opcode.OPAQUE})
-_NEGATED = {
-    Opcode.LT: Opcode.GE,
-    Opcode.GE: Opcode.LT,
-    Opcode.GT: Opcode.LE,
-    Opcode.LE: Opcode.GT,
-    Opcode.EQ: Opcode.NE,
-    Opcode.NE: Opcode.EQ,
-}
-_MIRRORED = {
-    Opcode.LT: Opcode.GT,
-    Opcode.GT: Opcode.LT,
-    Opcode.LE: Opcode.GE,
-    Opcode.GE: Opcode.LE,
-    Opcode.NE: Opcode.NE,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +86,7 @@ class EvenLoop:
 def _rounds(goes_on: Opcode, start: int, step: int, bound: int) -> int:
     """How often a counter passes its test."""
     if goes_on in (Opcode.GT, Opcode.GE):
-        goes_on, start, step, bound = _MIRRORED[goes_on], -start, -step, -bound
+        goes_on, start, step, bound = MIRRORED[goes_on], -start, -step, -bound
     if step <= 0 or goes_on not in (Opcode.LT, Opcode.LE):
         return 0
     distance = bound - start + (goes_on is Opcode.LE)
@@ -118,16 +111,14 @@ def even_loop(loop: Loop, points_to: PointsTo, *, open_ended: bool) -> EvenLoop 
         if not isinstance(last, Branch) or not isinstance(last.condition, Compare):
             return None
         stays = last.then in loop.blocks
-        goes_on = last.condition.opcode if stays else _NEGATED.get(last.condition.opcode)
-        if goes_on is None:
-            return None
+        goes_on = last.condition.opcode if stays else NEGATED[last.condition.opcode]
         first, second = last.condition.operands[:2]
         for tested, bound, opcode in (
             (first, second, goes_on),
-            (second, first, _MIRRORED.get(goes_on)),
+            (second, first, MIRRORED[goes_on]),
         ):
             found = _counter(unconverted(tested), steps)
-            if found is not None and opcode is not None and _stays(bound, loop):
+            if found is not None and _stays(bound, loop):
                 return EvenLoop(*found, opcode, bound, steps)
     return None
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ..source.records import dataclass
 from . import nodes
 from .c_ast import c_ast
-from .lowering.host_state import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +43,7 @@ def measure(function: nodes.Function, lost: Iterable[nodes.Opaque]) -> Coverage:
     header = function.header
     places = [header for item in lost if header is not None and item.coord == header]
     statements = len(places)
-    for node in walk(function.body):
+    for node in nodes.walk(function.body):
         for statement in _held_statements(node):
             if isinstance(statement, nodes.Opaque) and statement.coord is not None:
                 places.append(statement.coord)

@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 Node = c_ast.Node
 
 
+def walk(node: Any) -> Iterator[Any]:
+    """Every node below and including `node`, in source order."""
+    work = [node]
+    while work:
+        item = work.pop()
+        yield item
+        work += reversed(list(item))
+
+
 class Extension(c_ast.Node):
     """Base of the extension nodes: children and attributes follow from the class's two lists."""
 

@@ -43,6 +43,24 @@ def _range(bits: int, signed: bool) -> tuple[int, int]:
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
 
 
+#: The comparison that holds where this one does not; with NaN neither may hold.
+NEGATED = {
+    Opcode.LT: Opcode.GE,
+    Opcode.GE: Opcode.LT,
+    Opcode.GT: Opcode.LE,
+    Opcode.LE: Opcode.GT,
+    Opcode.EQ: Opcode.NE,
+    Opcode.NE: Opcode.EQ,
+}
+#: The comparison that says the same of the operands in the other order.
+MIRRORED = {
+    Opcode.LT: Opcode.GT,
+    Opcode.GT: Opcode.LT,
+    Opcode.LE: Opcode.GE,
+    Opcode.GE: Opcode.LE,
+    Opcode.EQ: Opcode.EQ,
+    Opcode.NE: Opcode.NE,
+}
 _Bounds = tuple[int, int]
 
 

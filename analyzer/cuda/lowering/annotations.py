@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...ir.arithmetic import MIRRORED
 from ...ir.kernel import Stated
 from ...ir.operations import Compare, Opcode, Operation, unconverted
 from ...ir.values import Constant, Parameter, Special, SpecialRegister
@@ -29,13 +30,6 @@ _WORDS = re.compile(
     r"|(?:uniform|distinct|other|return_val|old)_\w+|add_noovfl\w*|add_abstract"
     r"|(?:no_)?(?:read|write)(?:_implies|_offset_bytes|_offset|_fraction)?|ptr_\w+|mod_pow2)$"
 )
-_MIRRORED = {
-    Opcode.EQ: Opcode.EQ,
-    Opcode.LT: Opcode.GT,
-    Opcode.LE: Opcode.GE,
-    Opcode.GT: Opcode.LT,
-    Opcode.GE: Opcode.LE,
-}
 _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
@@ -63,11 +57,11 @@ def _keep(context: Context, condition: Value) -> None:
     if isinstance(condition, Operation) and condition.opcode is Opcode.AND:
         for part in condition.operands:
             _keep(context, part)
-    if isinstance(condition, Compare) and condition.opcode in _MIRRORED:
+    if isinstance(condition, Compare) and condition.opcode is not Opcode.NE:
         first, second = map(unconverted, condition.operands)
         for one, other, relation in (
             (first, second, condition.opcode),
-            (second, first, _MIRRORED[condition.opcode]),
+            (second, first, MIRRORED[condition.opcode]),
         ):
             if isinstance(one, Parameter) and _is_number(other):
                 context.kernel.stated.append(Stated(one, relation, other))

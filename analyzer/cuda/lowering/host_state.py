@@ -83,15 +83,6 @@ def _chain(scope: Scope | None) -> Iterator[Scope]:
         scope = scope.parent
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """Every node below and including `node`, in source order."""
-    work = [node]
-    while work:
-        item = work.pop()
-        yield item
-        work += reversed(list(item))
-
-
 def is_launch(node: Any) -> bool:
     """Whether a node launches a kernel."""
     return isinstance(node, nodes.Launch) or (
@@ -108,7 +99,7 @@ def callee_name(node: Any) -> str:
 
 def assigned(parts: Iterable[Any]) -> Iterator[str]:
     """Names that are assigned, stepped, or have a part assigned."""
-    for node in (node for part in parts if part is not None for node in walk(part)):
+    for node in (node for part in parts if part is not None for node in nodes.walk(part)):
         target = None
         if isinstance(node, c_ast.Assignment):
             target = node.lvalue
@@ -123,7 +114,7 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
 def escaped(body: Any) -> Iterator[str]:
     """Variables whose address is taken; a launch only reads its configuration."""
     read: set[int] = set()
-    for node in walk(body):
+    for node in nodes.walk(body):
         if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in CONFIGURED and node.args:
             read.add(id(node.args.exprs[0]))
         if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:

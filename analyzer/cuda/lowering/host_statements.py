@@ -19,7 +19,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
 from .host_configurations import configuration, is_configuration, with_member
-from .host_state import STEPS, HostState, assigned, callee_name, is_launch, walk
+from .host_state import STEPS, HostState, assigned, callee_name, is_launch
 from .host_values import HostValues, dimensions, held, known_parts, not_known
 from .scope import KnownParts, LambdaValue, Scope
 from .type_reader import is_reference
@@ -252,7 +252,7 @@ class HostStatements(HostState):
             self._leading[id(body)] = any(
                 is_launch(node)
                 or (isinstance(node, c_ast.FuncCall) and self._may_lead(callee_name(node.name)))
-                for node in walk(body)
+                for node in nodes.walk(body)
             )
         return self._leading[id(body)]
 
@@ -318,7 +318,7 @@ class HostStatements(HostState):
             self._store(node.expr, c_ast.Constant("int", "1"), STEPS[node.op])
         elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
             # A stream that is read, perhaps.
-            self._forget({n.name for n in walk(node.right) if isinstance(n, c_ast.ID)})
+            self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
 
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):

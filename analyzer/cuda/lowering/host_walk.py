@@ -14,7 +14,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
 from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
-from .host_state import callee_name, escaped, is_launch, walk
+from .host_state import callee_name, escaped, is_launch
 from .host_statements import STEP_LIMIT, Frame, HostStatements
 from .host_values import key_of, not_known
 from .methods import default_of, parameters_of, takes
@@ -210,7 +210,7 @@ def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
     """The launches in a function, and the names of what it calls."""
     launches: list[Any] = []
     called: set[str] = set()
-    for node in walk(body):
+    for node in nodes.walk(body):
         if is_launch(node):
             launches.append(node)
         if isinstance(node, c_ast.FuncCall):

@@ -15,7 +15,6 @@ from ...ir.values import Unknown
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
-from .host_state import walk
 from .scope import PackPlace, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlac
     pattern = parameter.type.pattern
     by_reference = isinstance(pattern, nodes.Reference)
     places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
-    types = [n for node in walk(pattern) for n in getattr(node, "names", None) or ()]
+    types = [n for node in nodes.walk(pattern) for n in getattr(node, "names", None) or ()]
     nothing = Typed(Unknown(UNKNOWN, f"{parameter.name} is a pack"), ctypes.unknown("auto"))
     return PackPlace(nothing, tuple(places), types[-1] if types else "")
 
@@ -64,7 +63,7 @@ def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
 
 def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
     """The packs that an expansion names, each once."""
-    for name in dict.fromkeys(n.name for n in walk(pattern) if isinstance(n, c_ast.ID)):
+    for name in dict.fromkeys(n.name for n in nodes.walk(pattern) if isinstance(n, c_ast.ID)):
         found = context.scope.find(name)
         if isinstance(found, PackPlace):
             yield name, found

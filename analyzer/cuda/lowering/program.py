@@ -177,13 +177,10 @@ class Program:
 
 
 def _address_taken(body: Any) -> Iterator[str]:
-    work = [] if body is None else [body]
-    while work:
-        node = work.pop()
+    for node in () if body is None else nodes.walk(body):
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             target = node.expr
             while isinstance(target, c_ast.StructRef) and target.type == ".":
                 target = target.name
             if isinstance(target, c_ast.ID):
                 yield target.name
-        work += node
