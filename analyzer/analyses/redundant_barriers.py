@@ -110,8 +110,8 @@ def _in_all_instances(
         for other in facts.module.kernels
         if other is not kernel and other.body_span == kernel.body_span
     ]
-    if len(others) > _INSTANCES:
-        return ()
+    if len(others) > _INSTANCES or any(each.other_instances for each in (kernel, *others)):
+        return ()  # an instance that is not looked at may need them
     for other in others:
         own = _without_need(KernelFacts(other, facts.module, facts.options))
         spans = {each.barrier.location.span for each in own}

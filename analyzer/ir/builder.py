@@ -203,6 +203,30 @@ class Builder:
             value = self._forward[value]
         return value
 
+    def sources(self, value: Value) -> list[Value]:
+        """What a value may have come from so far: rings of phis are settled only at the end."""
+        found: dict[Value, None] = {}
+        work = [value]
+        while work:
+            each = self.resolve(work.pop())
+            if each in found:
+                continue
+            found[each] = None
+            if isinstance(each, Phi):
+                work += each.operands or self._known_operands(each)
+        return [each for each in found if not isinstance(each, Phi)]
+
+    def _known_operands(self, phi: Phi) -> list[Value]:
+        """What the predecessors known so far bring to a phi of a block that is not sealed."""
+        block = phi.block
+        assert block is not None
+        known: list[Value] = []
+        for variable, incomplete in self._incomplete.get(block, ()):
+            if incomplete is phi:
+                known += [self._look_up(variable, phi.type, each) for each in block.predecessors]
+        self._fill()
+        return known
+
     def _look_up(self, variable: Hashable, type: Type, block: Block) -> Value:
         path: list[Block] = []
         while True:

@@ -42,7 +42,7 @@ from .scope import (
 from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from ...ir.block import Block
     from ...ir.builder import Builder
@@ -91,7 +91,7 @@ class Context(ValueMaker):
         self.arch = arch
         self.scope = Scope()
         self.frames: list[Frame] = []
-        self.objects: dict[int, MemoryObject] = {}  # by id of the declaring node
+        self.objects: dict[Hashable, MemoryObject] = {}  # by the declaring node and its instance
         self.dynamic_shared: MemoryObject | None = None
         self.strings: dict[str, MemoryObject] = {}  # the literals, by text
         self.homes = Homes()
@@ -243,7 +243,10 @@ class Context(ValueMaker):
     def _is_view(self, root: Place) -> bool:
         """Whether something is a parameter of unknown type: a view of memory, most likely."""
         unknown = root.type.form is Form.UNKNOWN
-        return unknown and isinstance(self.builder.resolve(self.read(root).value), Parameter)
+        if not unknown:
+            return False
+        sources = self.builder.sources(self.read(root).value)
+        return any(isinstance(each, Parameter) for each in sources)
 
     def _part_of(self, whole: Unknown, type: CType) -> Typed:
         """A member of something that is not known."""

@@ -22,9 +22,11 @@ from .scope import ClassScope, MemoryPlace, Scope, Slot, Typed, ValuePlace, Vari
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from .context import Context
     from .ctypes import CType
-    from .scope import Place
+    from .scope import Binding, Place
 
 _SPACES = {
     "__shared__": Space.SHARED,
@@ -61,7 +63,9 @@ def declare(context: Context, node: Any) -> None:
         return
     type = context.reader.read(type_node, context.scope)
     if space is not None or ("static" in own_marks and "constexpr" not in own_marks):
-        context.scope.names[node.name] = _device_object(context, node, type, space)
+        instance = () if "extern" in own_marks else _instance(context)
+        place = _device_object(context, node, type, space, instance)
+        context.scope.names[node.name] = place
         return
     _declare_local(context, node, type)
 
@@ -227,9 +231,36 @@ def _note_register(context: Context, node: Any, type: CType) -> None:
     )
 
 
-def _device_object(context: Context, node: Any, type: CType, space: Space | None) -> Place:
-    """The place of a variable in shared, constant or global memory; one object per declaration."""
-    known = context.objects.get(id(node))
+def _instance(context: Context) -> tuple[Hashable, ...]:
+    """What the template around is instantiated with: its instances share no static variables."""
+    frame, scope = context.frame, context.scope
+    template = getattr(frame.function, "template", None)
+    names = [each.name for each in template.parameters if each.name] if template else []
+    bound = [_identity(scope.find_type(name), scope.find(name)) for name in names]
+    return (*bound, *(() if frame.this is None else (frame.this.type,)))
+
+
+def _identity(type: CType | None, binding: Binding | None) -> Hashable:
+    """A template argument as far as it can be told from another one."""
+    if not isinstance(binding, ValuePlace):
+        return type
+    value = binding.value.value
+    return binding.value.type, value.value if isinstance(value, Constant) else None
+
+
+def _device_object(
+    context: Context,
+    node: Any,
+    type: CType,
+    space: Space | None,
+    instance: tuple[Hashable, ...] = (),
+) -> Place:
+    """The place of a variable in shared, constant or global memory.
+
+    There is one object per declaration, and `instance` of the template that it stands in.
+    """
+    key = (id(node), *instance)
+    known = context.objects.get(key)
     if known is not None:
         return context.object_place(known, type)
     own_marks = marks(node)
@@ -251,7 +282,7 @@ def _device_object(context: Context, node: Any, type: CType, space: Space | None
         managed="__managed__" in own_marks,
         linkage="extern" if "extern" in own_marks else "static" if "static" in own_marks else "",
     )
-    context.objects[id(node)] = object
+    context.objects[key] = object
     if dynamic:
         context.dynamic_shared = object
     return context.new_object(object, _reason(own_marks, space), type)
