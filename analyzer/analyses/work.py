@@ -35,13 +35,16 @@ _NO_WORK = frozenset({"neg", "abs", "copysign", "mov"})
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one thread does in one round of the hot loop, or in the whole kernel."""
+    """What one thread does in one round of the hot loop, or in the whole kernel.
+
+    `line` is that of the loop's test, which the phis of its header do not have.
+    """
 
     flops: int
     global_accesses: int
     global_bytes: int
     shared_accesses: int
-    loop: Loop | None
+    line: int | None
 
     @property
     def cgma(self) -> float | None:
@@ -61,16 +64,22 @@ class Work:
 
 def hot_work(facts: KernelFacts) -> Work | None:
     """The work of the hot loop; None where it cannot be counted or there is none."""
+    found = hot_loop(facts)
+    return None if found is None else found[0]
+
+
+def hot_loop(facts: KernelFacts) -> tuple[Work, Loop | None] | None:
+    """The work with the loop that does it; no loop where the whole kernel is counted."""
     loops = [loop for loop in facts.flow.loops if _countable(facts, loop)]
     outermost = [loop for loop in loops if loop.parent is None or loop.parent not in loops]
-    found = [_count(facts, loop.blocks, loop) for loop in outermost]
-    busy = [work for work in found if work.flops and work.global_accesses]
+    found = [(_count(facts, loop.blocks, loop), loop) for loop in outermost]
+    busy = [pair for pair in found if pair[0].flops and pair[0].global_accesses]
     if busy:
-        return max(busy, key=lambda work: work.flops + work.global_accesses)
+        return max(busy, key=lambda pair: pair[0].flops + pair[0].global_accesses)
     if facts.flow.loops:
         return None
     whole = _count(facts, facts.kernel.blocks, None)
-    return whole if whole.flops and whole.global_accesses else None
+    return (whole, None) if whole.flops and whole.global_accesses else None
 
 
 def _countable(facts: KernelFacts, loop: Loop) -> bool:
@@ -100,7 +109,8 @@ def _count(facts: KernelFacts, blocks: Iterable[Block], region: Loop | None) -> 
                     accesses += times
                     size += times * (operation.width or 4)
                 shared += times * (space is Space.SHARED)
-    return Work(flops, accesses, size, shared, region)
+    line = None if region is None else region.header.terminator.location.span.line
+    return Work(flops, accesses, size, shared, line)
 
 
 def _flops(operation: Operation) -> int:

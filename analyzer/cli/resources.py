@@ -116,11 +116,7 @@ def _compiler(choice: str, max_registers: int | None) -> Compiler | None:
 
 
 def _view(row: Row, settings: Settings) -> ResourceView:
-    """A row with what needs the source: the launches, and the work of the hot loop.
-
-    Blocks are not inferred from shared arrays, which takes longer than all the rest.
-    """
-    from ..analyses.work import hot_work
+    """A row with the launches that its source tells of, whose blocks are not inferred."""
     from ..engine.check import facts_of
     from ..report.kernel_occupancy import Given, kernel_view
     from ..report.resources import ResourceView
@@ -130,7 +126,7 @@ def _view(row: Row, settings: Settings) -> ResourceView:
     facts = facts_of(row.usage.kernel, row.module, settings, infer=False)
     given = Given(row.usage.arch)
     views = [kernel_view(launch, row.usage.usage, given) for launch in facts.launches]
-    return ResourceView(row.usage, tuple(views), hot_work(facts))
+    return ResourceView(row.usage, tuple(views), row.work)
 
 
 def _finish(run: ResourceRun, views: Sequence[ResourceView], report: Report, budget: Budget) -> int:

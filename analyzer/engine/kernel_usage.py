@@ -35,22 +35,36 @@ class KernelUsage:
     origin: str = ""  # the file that a row without a kernel is from
 
 
-def usages_of(
+@dataclass(frozen=True, slots=True)
+class AskedKernel:
+    """One kernel of a file, and the architectures that its numbers are wanted for."""
+
+    kernel: Kernel
+    symbol: str | None
+    arches: tuple[int, ...]
+
+    def rows(self, evidence: Evidence, own: Sequence[Usage]) -> Iterator[KernelUsage]:
+        """A row for each architecture; `own` is what the file itself says of each."""
+        name = self.kernel.instance or self.kernel.name
+        for arch, usage in zip(self.arches, own, strict=True):
+            known = evidence.usage(self.symbol, arch) if self.symbol else Usage()
+            yield KernelUsage(name, self.symbol, arch, merge(known, usage), self.kernel)
+
+
+def asked_of(
     kernels: Sequence[Kernel], evidence: Evidence, arch: int, *, chosen: bool
-) -> Iterator[KernelUsage]:
-    """A row for each kernel and architecture; only `arch` when the user chose it."""
-    symbols = evidence.symbols()
-    names = by_readable_name(symbols)
+) -> Iterator[AskedKernel]:
+    """What is wanted of each kernel; only `arch` when the user chose it."""
+    names = by_readable_name(evidence.symbols())
     for kernel in kernels:
         symbol = symbol_of(kernel, names)
-        arches = evidence.architectures(symbol) if symbol else []
-        if symbol in symbols:
-            symbols.pop(symbol)
-        for one in [arch] if chosen or not arches else arches:
-            known = evidence.usage(symbol, one) if symbol else Usage()
-            usage = merge(known, kernel.usage(one))
-            yield KernelUsage(kernel.instance or kernel.name, symbol, one, usage, kernel)
-    for symbol in symbols:
+        arches = evidence.architectures(symbol) if symbol and not chosen else []
+        yield AskedKernel(kernel, symbol, tuple(arches or [arch]))
+
+
+def rows_without_source(evidence: Evidence, arch: int, *, chosen: bool) -> Iterator[KernelUsage]:
+    """A row for each symbol of binaries and logs and each of its architectures."""
+    for symbol in evidence.symbols():
         for one in _wanted(evidence.architectures(symbol), arch, chosen=chosen):
             usage = evidence.usage(symbol, one)
             origin = evidence.origins[symbol]

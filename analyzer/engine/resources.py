@@ -16,21 +16,25 @@ from ..findings.rule import Input
 from ..ptx.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from .copies import work_of_copies
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
-from .kernel_usage import compiled_by_us, usages_of
+from .kernel_usage import asked_of, compiled_by_us, rows_without_source
 from .reading import read_input
+from .workers import processors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..analyses.work import Work
     from ..config.settings import Settings
     from ..ir.kernel import Module
+    from ..ir.usage import Usage
     from ..resources.cubin import CompiledKernel
     from ..resources.ptxas_log import BuildLog
     from ..resources.ptxas_run import Compiler
     from .inputs import InputFile
-    from .kernel_usage import KernelUsage
+    from .kernel_usage import AskedKernel, KernelUsage
 
 _LARGEST = 1 << 30
 
@@ -40,7 +44,8 @@ class Row:
     """A kernel with the module it is from, for the launches; no module where no source was read."""
 
     usage: KernelUsage
-    module: Module | None
+    module: Module | None = None
+    work: Work | None = None  # of its hot loop
 
 
 @dataclass(slots=True)
@@ -93,16 +98,33 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
             continue
         own = Evidence([*evidence.rungs], dict(evidence.origins))
         own.add(_compiled(file, asked, run), file.path)
-        kernels = reading.module.kernels
-        with collection_paused():
-            usages = [*usages_of(kernels, own, settings.arch, chosen=asked.chosen)]
-        for usage in usages:
-            if usage.kernel is not None:
-                seen.add((usage.symbol, usage.arch))
-                run.rows.append(Row(usage, reading.module))
-    for usage in usages_of((), evidence, settings.arch, chosen=asked.chosen):
+        for row in _rows(reading.module, own, asked):
+            seen.add((row.usage.symbol, row.usage.arch))
+            run.rows.append(row)
+    for usage in rows_without_source(evidence, settings.arch, chosen=asked.chosen):
         if (usage.symbol, usage.arch) not in seen:
-            run.rows.append(Row(usage, None))
+            run.rows.append(Row(usage))
+
+
+def _rows(module: Module, evidence: Evidence, asked: Asked) -> Iterator[Row]:
+    """The kernels of one file, worked out by as many processes as there are processors."""
+    from ..analyses.work import hot_work
+    from .check import facts_of
+
+    settings = asked.settings
+    kernels = [*asked_of(module.kernels, evidence, settings.arch, chosen=asked.chosen)]
+
+    def own_numbers(wanted: AskedKernel) -> tuple[list[Usage], Work | None]:
+        kernel = wanted.kernel
+        usages = [kernel.usage(arch) for arch in wanted.arches]
+        # Blocks are not inferred from shared arrays, which takes longer than all the rest.
+        return usages, hot_work(facts_of(kernel, module, settings, infer=False))
+
+    with collection_paused():
+        numbers = work_of_copies(own_numbers, kernels, processors())
+    for kernel, (usages, work) in zip(kernels, numbers, strict=True):
+        for usage in kernel.rows(evidence, usages):
+            yield Row(usage, module, work)
 
 
 # ---- binaries ----------------------------------------------------------------------------------

@@ -75,7 +75,13 @@ def _bits(registers: Iterable[int]) -> int:
 
 def members(live: int) -> list[int]:
     """The registers of a set of bits."""
-    return [place for place, bit in enumerate(bin(live)[:1:-1]) if bit == "1"]
+    bits = bin(live)[:1:-1]
+    found: list[int] = []
+    place = bits.find("1")
+    while place >= 0:
+        found.append(place)
+        place = bits.find("1", place + 1)
+    return found
 
 
 def width_of(live: int, widths: Sequence[int]) -> int:

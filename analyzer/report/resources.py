@@ -24,7 +24,6 @@ from .palette import Palette, Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.control_flow import Loop
     from ..analyses.work import Work
     from ..engine.kernel_usage import KernelUsage
     from ..findings.finding import Data
@@ -82,7 +81,7 @@ def _title(row: KernelUsage) -> str:
 
 def work_text(work: Work, arch: int) -> str:
     """`1.0 flop per global access, 0.25 per byte (loop at line 7)` and the ceiling it sets."""
-    where = "" if work.loop is None else f" (loop at line {_line(work.loop)})"
+    where = "" if work.line is None else f" (loop at line {work.line})"
     text = f"{work.cgma:.1f} flop per global access, {work.per_byte:.2f} per byte"
     if work.per_shared_access is not None:
         text += f", {work.per_shared_access:.2f} per shared access"
@@ -93,18 +92,13 @@ def work_text(work: Work, arch: int) -> str:
     return f"{text}{where}; memory allows {ceiling:.0f} of {device.peak:.0f} GFLOPS ({device.name})"
 
 
-def _line(loop: Loop) -> int:
-    """The line of a loop: that of its test, which phis of its header do not have."""
-    return loop.header.terminator.location.span.line
-
-
 def _work_record(work: Work | None, arch: int) -> Data:
     """The work of the hot loop; null where it is not known."""
     if work is None:
         return None
     device = device_of(arch)
     return {
-        "line": None if work.loop is None else _line(work.loop),
+        "line": work.line,
         "flops": work.flops,
         "global_accesses": work.global_accesses,
         "global_bytes": work.global_bytes,

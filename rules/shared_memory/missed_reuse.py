@@ -70,18 +70,21 @@ SHARED_BY = 4.0  # threads that load an element, for it to count as shared
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for the hot loop of a kernel."""
     from ...analyzer.analyses.block_reuse import loop_traffic
-    from ...analyzer.analyses.work import hot_work
+    from ...analyzer.analyses.work import hot_loop
 
     if any(item.space is Space.SHARED for item in facts.kernel.objects):
         return  # it tiles already, or exchanges something else
-    work = hot_work(facts)
-    if work is None or work.loop is None or work.cgma is None or work.cgma > ENOUGH:
+    hot = hot_loop(facts)
+    if hot is None:
+        return
+    work, loop = hot
+    if loop is None or work.cgma is None or work.cgma > ENOUGH:
         return
     least = facts.options.thresholds.get(RULE.code, THRESHOLD)
     found: list[tuple[float, LaunchFacts, LoopTraffic]] = []
     for launch in facts.launches:
         stated = launch.launch.trusted and not (launch.launch.guessed or launch.launch.inferred)
-        traffic = loop_traffic(launch, work.loop) if stated else None
+        traffic = loop_traffic(launch, loop) if stated else None
         if traffic is not None and _is_worth_it(traffic, least):
             found.append((traffic.now / traffic.staged, launch, traffic))
     if found:

@@ -7,16 +7,17 @@ from analyses.kernels import body_facts, facts_of
 from founding_kernels import NAIVE
 
 from warplint.analyzer.analyses.block_reuse import LoopTraffic, loop_traffic, own_elements
-from warplint.analyzer.analyses.work import hot_work
+from warplint.analyzer.analyses.work import hot_loop
 
 
 def traffic(text: str, block: tuple[int, int, int]) -> LoopTraffic | None:
     """The hot loop of the only kernel of a text."""
     facts = facts_of(text, block)
-    work = hot_work(facts)
-    assert work is not None
-    assert work.loop is not None
-    return loop_traffic(facts.launches[0], work.loop)
+    found = hot_loop(facts)
+    assert found is not None
+    _, loop = found
+    assert loop is not None
+    return loop_traffic(facts.launches[0], loop)
 
 
 @pytest.mark.parametrize(("x", "y"), [(2, 2), (16, 16), (32, 8)])

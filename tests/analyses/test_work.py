@@ -82,7 +82,7 @@ def test_without_a_loop_the_whole_kernel_counts(tmp_path: Path) -> None:
     found = work(tmp_path, text)
     assert found is not None
     assert (found.flops, found.global_accesses, found.global_bytes) == (2, 3, 12)
-    assert found.loop is None
+    assert found.line is None
 
 
 @pytest.mark.parametrize(
