@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage
 from ..source.records import dataclass
+from .debug_frame import own_frames
 from .elf import CUDA_MACHINE, BinaryError, Elf
 
 if TYPE_CHECKING:
@@ -60,12 +61,13 @@ def _kernels(elf: Elf) -> Iterator[CompiledKernel]:
     sections = {section.name: section for section in elf.sections}
     module = sections.get(".nv.info")
     of_functions = _by_function(module.data if module else b"")
+    own = own_frames(elf)
     for index, symbol in enumerate(elf.symbols):
         if not symbol.other & _ENTRY or not symbol.section:
             continue
-        own = sections.get(f".nv.info.{symbol.name}")
+        info = sections.get(f".nv.info.{symbol.name}")
         attributes = {
-            kind: (short, value) for kind, short, value in _attributes(own.data if own else b"")
+            kind: (short, value) for kind, short, value in _attributes(info.data if info else b"")
         }
         text = sections.get(f".text.{symbol.name}")
         # Before CUDA 11.8 the counts stand in the header of the code's section.
@@ -83,7 +85,7 @@ def _kernels(elf: Elf) -> Iterator[CompiledKernel]:
                 registers=_amount(registers),
                 static_shared=_amount(_shared(sections.get(f".nv.shared.{symbol.name}"), arch)),
                 barriers=_amount(barriers),
-                frame=_amount(frame),
+                frame=_amount(own.get(index, frame)),
                 stack=_amount(counts.get(_MIN_STACK_SIZE)),
                 spill_stores=_amount(0 if frame == 0 else None),
                 spill_loads=_amount(0 if frame == 0 else None),

@@ -1,6 +1,6 @@
 """Cubins and fat binaries: the numbers of `ptxas -v`, and no crash on damaged files.
 
-tests/data/binaries holds one source file, compiled by nvcc 13.0 for several architectures and into
+tests/data/binaries holds two source files, compiled by nvcc 13.0 for several architectures and into
 several containers, with what ptxas printed on the way.
 """
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / "tests/data/binaries"
 CUBIN = (FOLDER / "kernels.sm_90.cubin").read_bytes()
+CALLS = (FOLDER / "calls.sm_90.cubin").read_bytes()
 LZ4 = (FOLDER / "kernels.lz4.fatbin").read_bytes()
 COMPARED = ("registers", "barriers", "static_shared", "frame")
 
@@ -32,13 +33,14 @@ def numbers(kernel: CompiledKernel) -> list[int | None]:
     return [getattr(kernel.usage, name).value for name in COMPARED]
 
 
+@pytest.mark.parametrize(("file", "count"), [("kernels", 5), ("calls", 2)])
 @pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
-def test_a_cubin_says_what_ptxas_said(arch: str) -> None:
-    binary = read_binary((FOLDER / f"kernels.{arch}.cubin").read_bytes())
-    log = read_log((FOLDER / f"kernels.{arch}.log").read_text())
+def test_a_cubin_says_what_ptxas_said(file: str, count: int, arch: str) -> None:
+    binary = read_binary((FOLDER / f"{file}.{arch}.cubin").read_bytes())
+    log = read_log((FOLDER / f"{file}.{arch}.log").read_text())
     assert {k.name: numbers(k) for k in binary.kernels} == {k.name: numbers(k) for k in log.kernels}
     assert {kernel.arch for kernel in binary.kernels} == {int(arch[3:])}
-    assert len(binary.kernels) == 5
+    assert len(binary.kernels) == count
 
 
 def test_the_rest_of_a_cubin() -> None:
@@ -83,7 +85,7 @@ def test_what_is_wrong_is_said(data: bytes, message: str) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from([CUBIN, LZ4]), st.data())
+@given(st.sampled_from([CUBIN, CALLS, LZ4]), st.data())
 def test_damaged_files_are_refused_or_read(whole: bytes, data: st.DataObject) -> None:
     damaged = bytearray(whole[: data.draw(st.integers(0, len(whole)))])
     for _ in range(data.draw(st.integers(0, 8))):
