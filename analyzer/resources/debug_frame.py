@@ -1,10 +1,11 @@
-"""The stack frame of each kernel as its call frame information tells it.
+"""The stack frame of a kernel whose code holds functions that are called through pointers.
 
-In: a cubin. Out: by the index of a kernel's symbol the bytes that its own code puts on the stack,
-which `ptxas -v` prints as the stack frame. The attribute of the kernel counts what functions that
-are called through pointers and stand in the kernel's code put there, too. Follows DWARF 4, 6.4, in
-its 64-bit form, the only one that ptxas writes; relocations of `.debug_frame` name the kernels.
-Kernels whose entries are not as expected are left out: nothing else of a cubin depends on them.
+In: a cubin. Out: by the index of such a kernel's symbol the bytes that its own code puts on the
+stack, which `ptxas -v` prints as the stack frame; the attribute of the kernel counts what those
+functions put there, too. Follows DWARF 4, 6.4, in its 64-bit form, the only one that ptxas writes;
+relocations of `.debug_frame` name the kernels. Not handled: registers that the kernel itself
+spills, which only the attribute counts; so kernels without such functions are left out, as are
+those whose entries are not as expected.
 """
 
 from __future__ import annotations
@@ -37,25 +38,30 @@ def own_frames(elf: Elf) -> dict[int, int]:
     """The frames that are known, by the index of the kernel's symbol."""
     sections = {section.name: section.data for section in elf.sections}
     data = sections.get(".debug_frame", b"")
-    found: dict[int, int] = {}
+    own: dict[int, int] = {}
+    functions: set[int] = set()  # kernels with functions that have frames
     for name, form in _RELOCATIONS.items():
         relocations = sections.get(name, b"")
         whole = len(relocations) // form.size * form.size
         for place, symbol in form.iter_unpack(relocations[:whole]):
-            frame = _frame_at(data, place - 20)  # what is relocated is the first address
-            if frame is not None:
-                found[symbol >> 32] = frame
-    return found
+            entry = _entry_at(data, place - 20)  # what is relocated is the first address
+            if entry is None:
+                continue
+            first, frame = entry
+            if not first:
+                own[symbol >> 32] = frame
+            elif frame:
+                functions.add(symbol >> 32)
+    return {symbol: own[symbol] for symbol in functions & own.keys()}
 
 
-def _frame_at(data: bytes, start: int) -> int | None:
-    """The frame of the entry that begins here; None unless it is that of a kernel's own code."""
+def _entry_at(data: bytes, start: int) -> tuple[int, int] | None:
+    """Where the code of the entry that begins here stands behind its symbol, and its frame."""
     if not 0 <= start <= len(data) - _HEAD.size:
         return None
     mark, length, _, first, _ = _HEAD.unpack_from(data, start)
-    if mark != _LONG or first:
-        return None  # a function that stands behind the kernel's own code begins further on
-    return _deepest(data[start + _HEAD.size : start + 12 + length])
+    frame = _deepest(data[start + _HEAD.size : start + 12 + length]) if mark == _LONG else None
+    return None if frame is None else (first, frame)
 
 
 def _deepest(instructions: bytes) -> int | None:
