@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import Branch, Call, MemoryAccess
-from .between import reached
+from .between import between, reached
 from .block_program import computed_from
 from .spins import spins
 
@@ -42,8 +42,9 @@ class CriticalSections:
             releases = self._writes(spin.item, spin.loop)
             if spin.swaps:
                 self._held.append(_behind(ways, releases))
-            else:
-                self._signalled.append((_ahead(releases), _behind(ways)))
+                # An exchange may also clear a flag, set by a thread that does not wait for it.
+                releases = frozenset(e for e in releases if between(spin.read, e) is None)
+            self._signalled.append((_ahead(releases), _behind(ways)))
 
     def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether the kernel's own locks or flags may stand between two accesses."""

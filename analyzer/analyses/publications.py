@@ -1,14 +1,16 @@
 """Data that one block writes for another, and the flag that says so, with no fence between.
 
-In: a kernel's facts. Out: three forms of it. The last block: data, then an atomic count, and who
-counts last reads the data of all. The lock: data written while it is held, and its release. The
-flag: data, then the flag that another block waits for in a loop, and reads the data behind it.
+In: a kernel's facts. Out: four forms of it. The last block: data, then an atomic count, and who
+counts last reads the data of all. The lock: data written while it is held, and its release, or the
+taking of it and the data. The flag: data, then the flag that another block waits for in a loop, and
+reads the data behind it.
 
 Follows the CUDA C++ Programming Guide, "Memory Fence Functions", whose example is the last block,
 and the PTX ISA, "Memory Consistency Model". A fence counts when it stands on any way between the
 data and the flag, whoever executes it, as does code that was not read, a barrier of the grid, and a
-release by the flag itself; what is reported has none at all. Not handled: the reader's own fence;
-data and flag that are behind one unknown pointer.
+release by the flag itself; what is reported has none at all. A fence of the block is enough where
+only threads of one block meet (`scopes.py`). Not handled: the fence behind a wait for a flag; data
+and flag that are behind one unknown pointer; locks that are tried without a loop of their own.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Barrier, BarrierKind, Branch, Fence, MemoryAccess, Opcode
+from ..ir.operations import AccessKind, Branch, MemoryAccess
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .between import between
 from .block_program import computed_from
+from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .spins import spins
 from .value_names import alike
 
@@ -30,12 +33,11 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
-    from ..ir.operations import Operation
     from ..ir.values import Value
     from .facts import KernelFacts
+    from .spins import Spin
 
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
-_RELEASING = ("release", "acq_rel", "seq_cst")
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
@@ -44,12 +46,16 @@ class PublicationKind(Enum):
 
     LAST_BLOCK = "last-block"
     LOCK = "lock"
+    TAKEN_LOCK = "taken-lock"
     FLAG = "flag"
 
 
 @dataclass(frozen=True, slots=True)
 class Unfenced:
-    """The store of the data, the access that publishes it, and one that reads it then."""
+    """The access to the data, the one that publishes it, and one that comes to the data then.
+
+    Of a lock that is taken, `flag` is what takes it, and comes first.
+    """
 
     kind: PublicationKind
     data: MemoryAccess
@@ -58,16 +64,22 @@ class Unfenced:
     item: MemoryObject
 
 
-def unfenced_publications(facts: KernelFacts) -> Iterator[Unfenced]:
-    """At most one for each flag, in program order."""
+def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
+    """At most one for each flag, in program order; of a lock's two ends the release comes first."""
+    found: list[Unfenced] = []
     for flag in facts.accesses:
         if not _is_global(facts, flag) or not flag.writes:
             continue
-        if any(word in flag.name for word in _RELEASING):
+        if any(word in flag.name for word in RELEASING):
             continue
-        found = _last_block(facts, flag) or _lock(facts, flag) or _flag(facts, flag)
-        if found is not None:
-            yield found
+        unfenced = _last_block(facts, flag) or _lock(facts, flag) or _flag(facts, flag)
+        found += [] if unfenced is None else [unfenced]
+    known = {facts.points_to.object_of(each.flag) for each in found}
+    for spin in spins(facts):
+        if spin.swaps and spin.item not in known:
+            taken = _taken(facts, spin)
+            found += [] if taken is None else [taken]
+    return tuple(found)
 
 
 def _is_global(facts: KernelFacts, access: MemoryAccess) -> bool:
@@ -75,33 +87,24 @@ def _is_global(facts: KernelFacts, access: MemoryAccess) -> bool:
 
 
 def _unfenced_data(
-    facts: KernelFacts, flag: MemoryAccess
+    facts: KernelFacts, flag: MemoryAccess, *, in_block: bool = False
 ) -> Iterator[tuple[MemoryAccess, MemoryObject]]:
     """The stores to other objects that come before a flag with no fence between."""
-    own = facts.points_to.object_of(flag)
-    for data in facts.accesses:
-        if data.kind is not AccessKind.STORE or not _is_global(facts, data):
-            continue
-        item = facts.points_to.object_of(data)
-        if item is None or own is None or item is own or data.scope:
-            continue
-        way = between(data, flag)
-        if way is not None and not any(map(_orders, way)):
+    for data, item in _data(facts, flag):
+        way = between(data, flag) if data.writes else None
+        if way is not None and not any(orders(e, RELEASING, in_block=in_block) for e in way):
             yield data, item
 
 
-def _orders(operation: Operation) -> bool:
-    """Whether what was written before is seen before what is written behind."""
-    if isinstance(operation, Fence):
-        return operation.scope != "block" or "proxy" in operation.name
-    if isinstance(operation, MemoryAccess):
-        return any(word in operation.name for word in _RELEASING)
-    if operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
-        return True
-    return isinstance(operation, Barrier) and operation.kind in (
-        BarrierKind.GRID,
-        BarrierKind.CLUSTER,
-    )
+def _data(facts: KernelFacts, flag: MemoryAccess) -> Iterator[tuple[MemoryAccess, MemoryObject]]:
+    """The loads and stores of other objects than the flag's."""
+    own = facts.points_to.object_of(flag)
+    for data in facts.accesses:
+        if data.kind not in (AccessKind.LOAD, AccessKind.STORE) or not _is_global(facts, data):
+            continue
+        item = facts.points_to.object_of(data)
+        if item is not None and own is not None and item is not own and not data.scope:
+            yield data, item
 
 
 # ---- the last block ------------------------------------------------------------------------------
@@ -171,38 +174,91 @@ def _lock(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     for spin in spins(facts):
         if not spin.swaps or spin.item is not lock or between(spin.read, flag) is None:
             continue
-        for data, item in _unfenced_data(facts, flag):
+        if has_one_thread(facts):
+            continue
+        for data, item in _unfenced_data(facts, flag, in_block=_holds_in_block(facts, spin)):
             held = between(spin.read, data) is not None and data.block not in spin.loop.blocks
-            reader = _reader(facts, item, spin.read) if held else None
+            reader = _next(facts, item, spin.read) if held else None
             if reader is not None and not _is_own(data):
                 return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
     return None
+
+
+def _taken(facts: KernelFacts, spin: Spin) -> Unfenced | None:
+    """What a lock guards may come before it is taken, and miss what the last owner left."""
+    read = spin.read
+    if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
+        return None
+    releases = [
+        each
+        for each in facts.accesses
+        if each.writes and each is not read and facts.points_to.object_of(each) is spin.item
+    ]
+    in_block = _holds_in_block(facts, spin)
+    for data, item in _data(facts, read):
+        way = between(read, data)
+        if way is None or data.block in spin.loop.blocks or _is_own(data):
+            continue
+        if any(orders(each, ACQUIRING, in_block=in_block) or each in releases for each in way):
+            continue
+        release = next((each for each in releases if between(data, each) is not None), None)
+        writer = _next(facts, item, read, writes=True)
+        if release is not None and writer is not None and between(writer, release) is not None:
+            return Unfenced(PublicationKind.TAKEN_LOCK, data, read, writer, item)
+    return None
+
+
+def _holds_in_block(facts: KernelFacts, spin: Spin) -> bool:
+    """Whether a lock can be one for the threads of a block only."""
+    return spin.read.scope == "block" or has_one_block(facts)
 
 
 def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     """A flag that another block waits for in a loop."""
     own = facts.points_to.object_of(flag)
     for spin in spins(facts):
-        if spin.swaps or spin.item is not own or spin.read is flag:
+        if spin.item is not own or spin.read is flag or not _is_awaited(spin, flag):
             continue
-        stored = whole_number(flag.operands[-1]) if flag.kind is AccessKind.STORE else None
-        goes_on = None if stored is None else spin.goes_on_at(stored)
-        if goes_on or (goes_on is None and stored == 0):
-            continue  # it takes the flag back
         if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
             continue  # its own block waits for it
-        for data, item in _unfenced_data(facts, flag):
-            reader = _reader(facts, item, spin.read)
+        near = meet_in_block(facts, flag, spin.read)
+        for data, item in _unfenced_data(facts, flag, in_block=near):
+            reader = _next(facts, item, spin.read, reads=True)
             if reader is not None and _is_of_another(data, reader):
                 return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
     return None
 
 
-def _reader(facts: KernelFacts, item: MemoryObject, start: MemoryAccess) -> MemoryAccess | None:
-    """A load of the data behind the wait."""
+def _is_awaited(spin: Spin, flag: MemoryAccess) -> bool:
+    """Whether a thread may wait for what is written here."""
+    sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
+    stored = whole_number(flag.operands[-1]) if sets else None
+    goes_on = None if stored is None else spin.goes_on_at(stored)
+    if goes_on or (goes_on is None and stored == 0):
+        return False  # it takes the flag back
+    if not spin.swaps:
+        return True
+    # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
+    # back, a flag is set by threads that never wait for it.
+    apart = between(spin.read, flag) is None and between(flag, spin.read) is None
+    return spin.read.atomic == "exch" and apart
+
+
+def _next(
+    facts: KernelFacts,
+    item: MemoryObject,
+    start: MemoryAccess,
+    *,
+    reads: bool = False,
+    writes: bool = False,
+) -> MemoryAccess | None:
+    """A load or store of the data behind the wait, or only the one or the other."""
     for access in facts.accesses:
-        loads = access.kind is AccessKind.LOAD and facts.points_to.object_of(access) is item
-        if loads and between(start, access) is not None:
+        if access.kind not in (AccessKind.LOAD, AccessKind.STORE):
+            continue
+        if (reads and not access.reads) or (writes and not access.writes):
+            continue
+        if facts.points_to.object_of(access) is item and between(start, access) is not None:
             return access
     return None
 

@@ -2,7 +2,9 @@
 ## What it does
 
 Reports data in global memory that other blocks read when a counter, a lock or a flag says so, with
-no `__threadfence()` between the store of the data and the access that says so.
+no `__threadfence()` between the store of the data and the access that says so. For a lock also the
+other way: no fence between taking it and what it guards. A fence of block scope is not enough for
+threads of different blocks.
 
 ## Why is this bad?
 
@@ -28,8 +30,9 @@ last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
 
 ## Known problems
 
-A fence anywhere between the two, whoever executes it, is enough to be silent. The fence that the
-reader needs is not asked for, nor is anything said of data and flags behind one unknown pointer.
+A fence anywhere between the two, whoever executes it, is enough to be silent. The fence that a
+thread needs behind its wait for a flag is not asked for, nor is anything said of data and flags
+behind one unknown pointer, or of locks that are tried without a loop of their own.
 """
 
 from __future__ import annotations
@@ -61,20 +64,24 @@ _WORDS = {
     "flag": "the flag that another block waits for",
 }
 _FIX = Fix("put `__threadfence()` between the store and the flag")
+_FIX_OF_LOCK = Fix("put `__threadfence()` behind the loop that takes the lock")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.publications import unfenced_publications
+    from ...analyzer.analyses.publications import PublicationKind, unfenced_publications
 
     found = unfenced_publications(facts)
     for each in once_each(found, lambda each: each.flag.location.span):
-        yield _finding(facts, each)
+        taken = each.kind is PublicationKind.TAKEN_LOCK
+        yield _taken(facts, each) if taken else _finding(facts, each)
 
 
 def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
     data, flag, reader = (x.location for x in (found.data, found.flag, found.reader))
     name = f"`{found.item.name}`"
+    again = "another block reads it here" if found.reader.reads else "another block writes it here"
+    late = "reads what may be old" if found.reader.reads else "writes what may be written over"
     writes = (Step(data.span, "writes the data"), Step(flag.span, "says so"))
     return Finding(
         RULE,
@@ -90,12 +97,41 @@ def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
         evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
         related=(
             Related(data.span, "the data"),
-            Related(reader.span, "another block reads it here"),
+            Related(reader.span, again),
             *call_sites(flag),
         ),
         flows=(
             ThreadFlow("a thread of one block", writes),
-            ThreadFlow("a thread of another block", (Step(reader.span, "reads what may be old"),)),
+            ThreadFlow("a thread of another block", (Step(reader.span, late),)),
         ),
         fixes=(_FIX,),
+    )
+
+
+def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
+    data, lock, writer = (x.location for x in (found.data, found.flag, found.reader))
+    access = "load of" if found.data.reads else "store to"
+    steps = (Step(lock.span, "takes the lock"), Step(data.span, "may have been here before"))
+    return Finding(
+        RULE,
+        data.span,
+        (
+            Part("no fence between "),
+            Part("the taking of the lock", lock.span),
+            Part(f" and the {access} `{found.item.name}` that it guards"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="may come before the lock is taken",
+        evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
+        related=(
+            Related(lock.span, "the lock is taken here"),
+            Related(writer.span, "its last owner writes here"),
+            *call_sites(data),
+        ),
+        flows=(
+            ThreadFlow("the last owner", (Step(writer.span, "writes the data"),)),
+            ThreadFlow("the next owner", steps),
+        ),
+        fixes=(_FIX_OF_LOCK,),
     )

@@ -1,0 +1,98 @@
+"""How far an order between two accesses must reach: to the threads of one block, or to all.
+
+In: a kernel's facts and two operations. Out: whether only threads of one block can meet at them:
+all launches have one block, or both run for one and the same value of blockIdx alone. And whether
+something that is executed orders what stands before it against what stands behind it, so far.
+Not handled: clusters, which count as the device.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import (
+    Barrier,
+    BarrierKind,
+    Branch,
+    Compare,
+    Fence,
+    MemoryAccess,
+    Opcode,
+    Operation,
+)
+from ..ir.values import Special, SpecialRegister, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.values import Value
+    from .facts import KernelFacts
+
+RELEASING = ("release", "acq_rel", "seq_cst")
+ACQUIRING = ("acquire", "acq_rel", "seq_cst")
+_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
+
+
+def has_one_block(facts: KernelFacts) -> bool:
+    """Whether every launch has a single block."""
+    return all(each.launch.grid == (1, 1, 1) for each in facts.launches)
+
+
+def has_one_thread(facts: KernelFacts) -> bool:
+    """Whether every launch has a single thread."""
+    return has_one_block(facts) and all(each.launch.threads == 1 for each in facts.launches)
+
+
+def meet_in_block(facts: KernelFacts, first: Operation, second: Operation) -> bool:
+    """Whether two threads at these operations are of one block."""
+    return has_one_block(facts) or not _pinned(facts, first).isdisjoint(_pinned(facts, second))
+
+
+def orders(operation: Operation, words: tuple[str, ...], *, in_block: bool) -> bool:
+    """Whether what comes before is seen before what comes behind: by a fence, or by an access.
+
+    `words` are the orders of atomic accesses that count. Code that was not read may have a fence.
+    """
+    if isinstance(operation, Fence):
+        return in_block or operation.scope != "block" or "proxy" in operation.name
+    if isinstance(operation, MemoryAccess):
+        return any(word in operation.name for word in words)
+    if operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
+        return True
+    if not isinstance(operation, Barrier):
+        return False
+    return operation.kind in _OF_GRIDS or (in_block and operation.kind is BarrierKind.BLOCK)
+
+
+def _pinned(facts: KernelFacts, operation: Operation) -> frozenset[tuple[Special, int]]:
+    """What blockIdx is known to be wherever the operation runs."""
+    here = operation.block
+    assert here is not None
+    dominates = facts.flow.dominators.dominates
+    found: set[tuple[Special, int]] = set()
+    for block in facts.flow.blocks:
+        last = block.terminator
+        if not isinstance(last, Branch):
+            continue
+        for way, opcode in ((last.then, Opcode.EQ), (last.otherwise, Opcode.NE)):
+            if way.predecessors == [block] and dominates(way.index, here.index):
+                found.update(_numbers_of_block(last.condition, opcode))
+    return frozenset(found)
+
+
+def _numbers_of_block(condition: Value, opcode: Opcode) -> Iterator[tuple[Special, int]]:
+    """The parts of blockIdx that a condition compares with a number, by `==` or by `!=`."""
+    both = Opcode.AND if opcode is Opcode.EQ else Opcode.OR
+    work = [condition]
+    while work:
+        each = work.pop()
+        if isinstance(each, Compare) and each.opcode is opcode:
+            first, second = each.operands
+            for register, number in ((first, second), (second, first)):
+                if isinstance(register, SpecialRegister) and register.register in _BLOCK:
+                    known = whole_number(number)
+                    if known is not None:
+                        yield register.register, known
+        elif isinstance(each, Operation) and each.opcode is both:
+            work += each.operands
