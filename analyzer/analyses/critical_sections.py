@@ -36,6 +36,7 @@ class CriticalSections:
     def __init__(self, facts: KernelFacts) -> None:
         self._facts = facts
         self._held: list[_Accesses] = [_behind(self._ways_out(loop)) for loop in self._calls()]
+        self._locked: list[_Accesses] = []  # those of them that are shown to be locks
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
         for spin in spins(facts, _WAITED_IN):
             ways = self._ways_out(spin.loop)
@@ -43,7 +44,10 @@ class CriticalSections:
             if spin.swaps:
                 self._held.append(_behind(ways, releases))
                 # An exchange may also clear a flag, set by a thread that does not wait for it.
-                releases = frozenset(e for e in releases if between(spin.read, e) is None)
+                apart = frozenset(each for each in releases if between(spin.read, each) is None)
+                if releases and not apart:
+                    self._locked.append(self._held[-1])
+                releases = apart
             self._signalled.append((_ahead(releases), _behind(ways)))
 
     def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
@@ -54,6 +58,10 @@ class CriticalSections:
             (first in before and second in after) or (second in before and first in after)
             for before, after in self._signalled
         )
+
+    def is_guarded(self, access: MemoryAccess) -> bool:
+        """Whether a lock is held at an access."""
+        return any(access in held for held in self._locked)
 
     def _ways_out(self, loop: Loop) -> list[Block]:
         return [

@@ -5,7 +5,8 @@ at any time, and the pairs of them that conflict between blocks: one writes, not
 the scope of the device. Left out is what blocks may have arranged among themselves:
 - accesses behind a decision on loaded data (a flag that any block may set, the last block that adds
   up, a lock), and what comes after a wait for such data;
-- volatile accesses, and loads and stores with a scope beyond the block: meant for others.
+- volatile accesses, and loads and stores with a scope beyond the block: meant for others;
+- but not what is done while a lock is held, against a write that does without it.
 What nothing but the launch decides happens in every block at once: only atomic operations, the
 barrier of the grid and the end of the kernel order blocks (CUDA C++ Programming Guide, "Memory
 Fence Functions" and "Grid Synchronization").
@@ -41,6 +42,8 @@ class GridAccesses:
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
         self._decided: dict[Block, bool] = {}
+        self._guarded: set[MemoryAccess] = set()  # by a lock
+        self._told: set[MemoryAccess] = set()  # volatile: meant for others, as a rule
         candidates: list[tuple[MemoryAccess, frozenset[MemoryObject | None]]] = []
         written: set[MemoryObject | None] = set()
         for access in launch.facts.accesses:
@@ -49,7 +52,15 @@ class GridAccesses:
             targets = points_to.of(access.address)
             if access.writes:
                 written |= targets
-            if access.width and not self._is_arranged(access):
+            guarded = launch.facts.critical_sections.is_guarded(access)
+            arranged = self._is_arranged(access)
+            if guarded:
+                self._guarded.add(access)
+            elif arranged:
+                continue
+            elif access.volatile:
+                self._told.add(access)
+            if access.width:
                 candidates.append((access, targets))
         self.order = {
             access: place
@@ -71,13 +82,22 @@ class GridAccesses:
             if place <= other
             and (first in writing or second in writing)
             and (first in alone or second in alone)
+            and self._may_meet(first, second)
         )
+
+    def _may_meet(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        """Whether no lock keeps two accesses apart, nor are they meant to meet."""
+        guarded = self._guarded
+        if first in guarded or second in guarded:
+            other = second if first in guarded else first
+            return other not in guarded and other.writes
+        return first not in self._told and second not in self._told
 
     def _is_arranged(self, access: MemoryAccess) -> bool:
         """Whether blocks may have settled who executes it, and when."""
         block = access.block
         assert block is not None
-        if access.volatile or (access.kind not in ATOMIC and reaches_blocks(access)):
+        if access.kind not in ATOMIC and reaches_blocks(access):
             return True
         if block in self._behind_waits:
             return True
@@ -110,13 +130,25 @@ class GridAccesses:
         """Whether the end of a block hangs on what another block may have written."""
         leaves = any(block in loop.exits for loop in self._flow.loops)
         for each in computed_from(block.terminator.operands[0]):
-            if isinstance(each, MemoryAccess) and each.scope == "block":
+            if not isinstance(each, MemoryAccess) or each.scope == "block":
                 continue  # other blocks see nothing of it
-            if isinstance(each, MemoryAccess) and (
-                each.kind in ATOMIC or each.volatile or each.scope or leaves or self._has_tickets
-            ):
+            if each.kind in ATOMIC or each.volatile or each.scope:
+                return True
+            if (leaves or self._has_tickets) and self._may_change(each):
                 return True
         return False
+
+    def _may_change(self, load: MemoryAccess) -> bool:
+        """Whether the kernel may write what is loaded, so that blocks can settle something."""
+        targets = self._facts.points_to.of(load.address)
+        return None in targets | self._written or bool(targets & self._written)
+
+    @cached_property
+    def _written(self) -> frozenset[MemoryObject | None]:
+        """What the kernel writes; None where that is not known."""
+        points_to = self._facts.points_to
+        writing = (access for access in self._facts.accesses if access.writes)
+        return frozenset(item for each in writing for item in points_to.of(each.address))
 
     @cached_property
     def _has_tickets(self) -> bool:

@@ -236,7 +236,8 @@ class BlockRaces:
             return False  # a bit that everybody sets
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
-        if any(access.volatile for access in accesses) and not conflict.same_warp:
+        volatile = any(access.volatile for access in accesses)
+        if volatile and not conflict.same_warp and not self._leaves_lock(*accesses):
             return False
         launch = self.launch.launch
         if run.seen.left_arrays and launch.origin != "--block":
@@ -256,6 +257,14 @@ class BlockRaces:
         if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
             return self._holds_for_other_numbers(accesses)
         return True
+
+    def _leaves_lock(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        """Whether one of two accesses holds a lock, and the other one writes without any."""
+        sections = self.launch.facts.critical_sections
+        return any(
+            sections.is_guarded(one) and other.writes and not sections.is_guarded(other)
+            for one, other in ((first, second), (second, first))
+        )
 
     def _placed(self, accesses: tuple[MemoryAccess, ...]) -> list[MemoryAccess]:
         """Those whose place is computed, and not wherever data leads."""
