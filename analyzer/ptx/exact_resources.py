@@ -51,6 +51,8 @@ _ALL_BARRIERS = 16
 _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 #: Where the parameters begin in constant bank 0, from this architecture on.
 _BANK_BASE = ((100, 896), (90, 528), (70, 352), (50, 320), (20, 32))
+#: And from 7.0 on before 9.0, when they take more bytes than so many.
+_MANY_BYTES, _BASE_OF_MANY = 4352, 6784
 
 
 @dataclass(slots=True)
@@ -80,11 +82,7 @@ class ModuleResources:
         reached = self._reached(entry)
         named = set[str]().union(*(item.names for item in reached))
         parameters = parameter_bytes(entry.header.parameters or ())
-        base = next((base for first, base in _BANK_BASE if arch >= first), None)
-        bank = None
-        if base is not None and parameters is not None:
-            # Alignment is that of the address in the bank, which begins with the driver's part.
-            bank = laid_out([(base, 1), *parameter_sizes(entry.header.parameters or ())])
+        bank = None if parameters is None else _constant_bank(entry, arch)
         local = any(item.local for item in reached)
         frame = self._frame(entry) if local else 0
         return Usage(
@@ -208,14 +206,13 @@ class ModuleResources:
         return variables, most
 
     def _declared(self) -> Iterator[Variables]:
+        """In the order in which ptxas lays them out: those of functions, then the module's."""
         for item in self._module.items:
-            if isinstance(item, Variables):
-                if item.space == ".shared":
-                    yield item
-            elif isinstance(item, Function):
+            if isinstance(item, Function):
                 for statement in item.body or ():
                     if statement.__class__ is Variables and statement.space == ".shared":
                         yield statement
+        yield from (item for item in self._outer if item.space == ".shared")
 
 
 def local_bytes(function: Function) -> int:
@@ -227,6 +224,18 @@ def local_bytes(function: Function) -> int:
         for size in _sizes(statement)
     ]
     return -(-laid_out(sizes) // 8) * 8
+
+
+def _constant_bank(entry: Function, arch: int) -> int | None:
+    """Constant bank 0: the driver's part and the parameters, aligned as addresses in the bank."""
+    base = next((base for first, base in _BANK_BASE if arch >= first), None)
+    if base is None:
+        return None
+    sizes = [*parameter_sizes(entry.header.parameters or ())]
+    end = laid_out([(base, 1), *sizes])
+    if 70 <= arch < 90 and end - base > _MANY_BYTES:
+        end = laid_out([(_BASE_OF_MANY, 1), *sizes])
+    return end
 
 
 def _amount(value: int | None) -> Amount:

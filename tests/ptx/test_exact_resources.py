@@ -74,6 +74,25 @@ def test_shared_memory(variables: str, size: int) -> None:
     assert (amount.value, amount.source) == (size, Source.PTX)
 
 
+def test_variables_of_functions_come_before_those_of_the_module() -> None:
+    variables = ".shared .align 4 .b8 a[8];"
+    own = ".shared .align 1 .b8 own[1];"
+    text = body(own, "mov.u32 %r1, a;", "st.shared.b8 [own], %r2;", variables=variables)
+    assert usage(text).static_shared.value == 12  # 1, 3 to align, 8
+
+
+@pytest.mark.parametrize(
+    ("arch", "size", "bank"),
+    [
+        (80, 4344, 4704), (80, 4348, 11144), (75, 32000, 38792), (86, 12000, 18792),
+        (90, 4348, 4888), (90, 32000, 32536),
+    ],
+)  # fmt: skip
+def test_many_parameters_stand_elsewhere_before_9_0(arch: int, size: int, bank: int) -> None:
+    parameters = f".param .align 4 .b8 p[{size}], .param .u64 q"
+    assert usage(body(parameters=parameters), arch).constant_bank.value == bank
+
+
 @pytest.mark.parametrize(("arch", "base"), [(61, 320), (75, 352), (80, 352), (90, 528), (120, 896)])
 def test_parameters(arch: int, base: int) -> None:
     parameters = ".param .u8 a, .param .f32 b, .param .align 16 .b8 c[20], .param .u64 d"
