@@ -22,6 +22,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
+from .array_starts import array_start
 from .between import between
 from .block_program import computed_from
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
@@ -219,6 +220,8 @@ def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     for spin in spins(facts):
         if spin.item is not own or spin.read is flag or not _is_awaited(spin, flag):
             continue
+        if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
+            continue  # another member of the same struct
         if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
             continue  # its own block waits for it
         near = meet_in_block(facts, flag, spin.read)

@@ -20,6 +20,7 @@ from ..ir.memory import Space
 from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, Unknown
 from ..source.records import dataclass
+from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes, suits, thread_axes
@@ -252,6 +253,9 @@ class BlockRaces:
             return False
         if self.launch.facts.critical_sections.may_order(*accesses):
             return False
+        overrun = overrunning(conflict, self.launch.facts.points_to)
+        if overrun is not None and self.hangs_on_numbers(overrun):
+            return False  # most likely not a number that the kernel is made for
         if any(map(self._hangs_on_template, accesses)):
             return False
         if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):

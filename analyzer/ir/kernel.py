@@ -51,7 +51,7 @@ class Launch:
     shared_text: str = ""
     template_arguments: tuple[str, ...] = ()
     arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
-    cooperative: bool = False  # all blocks are resident at once
+    cooperative: bool = False  # all blocks are resident at once, or may be
 
 
 @dataclass(frozen=True, slots=True)

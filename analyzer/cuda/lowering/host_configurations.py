@@ -1,8 +1,8 @@
 """`cudaLaunchConfig_t`: the grid, block and shared memory that host code puts into a variable.
 
 In: its initialiser, and assignments to its members. Out: a `KnownParts` under flat names
-(`gridDim.x`, `dynamicSmemBytes`); what is not known is None. Members that say nothing of the shape
-(`stream`, `attrs`) are passed over.
+(`gridDim.x`, `dynamicSmemBytes`); what is not known is None. Of `attrs` it is only known that there
+are none; `stream` and `numAttrs` are passed over.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from .scope import KnownParts, Scope
 
 _TYPES = frozenset({"cudaLaunchConfig_t", "cudaLaunchConfig_st"})
-_GRID, _BLOCK, _SHARED = "gridDim", "blockDim", "dynamicSmemBytes"
+_GRID, _BLOCK, _SHARED, _ATTRIBUTES = "gridDim", "blockDim", "dynamicSmemBytes", "attrs"
 _MEMBERS = (_GRID, _BLOCK, _SHARED)
-_NAMES = [f"{member}.{axis}" for member in (_GRID, _BLOCK) for axis in AXES] + [_SHARED]
+_AXES = [f"{member}.{axis}" for member in (_GRID, _BLOCK) for axis in AXES]
+_NAMES = [*_AXES, _SHARED, _ATTRIBUTES]
 
 
 def is_configuration(type: CType) -> bool:
@@ -37,7 +38,8 @@ def configuration(type: CType, init: Any, values: HostValues, scope: Scope) -> K
     known = known_parts(dict.fromkeys(_NAMES), type)
     items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
     if isinstance(init, c_ast.InitList):
-        known = known_parts({**known.parts, _SHARED: 0}, type)
+        listed = None if len(items) > len(_MEMBERS) else 0
+        known = known_parts({**known.parts, _SHARED: 0, _ATTRIBUTES: listed}, type)
     named = [item for item in items if isinstance(item, c_ast.NamedInitializer)]
     for item in named:
         if item.name:
@@ -63,5 +65,12 @@ def with_member(
 
 def shape(known: KnownParts) -> tuple[PartialDimensions, PartialDimensions, int | None]:
     """Grid, block and bytes of dynamic shared memory."""
-    numbers = [None if known.parts[n] is None else int(known.parts[n] or 0) for n in _NAMES]
+    numbers = [
+        None if known.parts[n] is None else int(known.parts[n] or 0) for n in (*_AXES, _SHARED)
+    ]
     return (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5]), numbers[6]
+
+
+def may_be_cooperative(known: KnownParts) -> bool:
+    """Whether attributes may ask for all blocks to be resident at once: they are not read."""
+    return known.parts[_ATTRIBUTES] != 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.kernel import Launch
 from ...source.records import dataclass
 from .. import nodes
-from .host_configurations import is_configuration, shape
+from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
@@ -158,11 +158,13 @@ class _Launches:
         known = scope.find(name) if isinstance(name, str) else None
         if isinstance(known, KnownParts) and is_configuration(known.type):
             grid, block, shared = shape(known)
+            cooperative = may_be_cooperative(known)
         else:
             grid, block, shared = UNKNOWN_DIMENSIONS, UNKNOWN_DIMENSIONS, None
+            cooperative = True
         text = text_of(variable)
         texts = (f"{text}.gridDim", f"{text}.blockDim", f"{text}.dynamicSmemBytes")
-        return _Written(call[1], call[2:], grid, block, shared, texts)
+        return _Written(call[1], call[2:], grid, block, shared, texts, cooperative)
 
     def _kernels(
         self, written: _Written, scope: Scope, hosting: HostWalk
