@@ -21,6 +21,7 @@ from ..ir.types import Kind
 from ..ir.values import Constant
 from ..source.records import dataclass
 from .block_program import computed_from
+from .uniformity import Uniformity
 from .value_names import named
 from .value_origins import is_found_in_memory, is_made_of_data
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .facts import KernelFacts
-    from .uniformity import Uniformity, UniformityAnalysis
+    from .races import BlockRaces
+    from .uniformity import UniformityAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class ScatteredUpdate:
     store: MemoryAccess
     item: MemoryObject | None
     threads: int
-    counts: bool  # a constant is added to bins: nobody counts what comes once
+    counts: bool  # it counts in bins, or keeps the best: nobody does so with what comes once
 
 
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
@@ -94,8 +96,22 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     item = facts.points_to.object_of(store)
                     whole = store.element.kind is Kind.INTEGER and _only_counts(facts, store, loads)
                     bins = item is not None and (whole or is_made_of_data(store.address))
-                    counts = bins and adds_constant(store, loads) and not _is_arranged(facts, store)
+                    counted = bins and adds_constant(store, loads)
+                    counts = (counted or _keeps_the_best(each, store, loads)) and not _is_arranged(
+                        facts, store
+                    )
                     yield ScatteredUpdate(store, item, threads, counts)
+
+
+def _keeps_the_best(races: BlockRaces, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether a minimum or maximum is kept of what each thread has: nobody compares what comes
+    once."""
+    value = unconverted(store.operands[1])
+    if not isinstance(value, Operation) or value.opcode not in (Opcode.MIN, Opcode.MAX):
+        return False
+    uniformity = races.launch.uniformity
+    own = any(_is_load(a, loads) and uniformity.of(b) > Uniformity.GRID for a, b in _pairs(value))
+    return own and _only_counts(races.launch.facts, store, loads)
 
 
 def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:

@@ -5,6 +5,8 @@ every `#include "…"` that was found, macros expanded, conditions decided; `#pr
 kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
 branches the largest is kept; conditions on the same name are decided together for a file, so that
 code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
+But a name that nothing hangs on but statements inside of functions counts as not defined, as the
+compiler has it, when all headers of the project were found (`preprocessor_bodies.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
 found under -I.
 """
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
 from .looks import is_file
+from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
     CONDITIONALS,
@@ -147,6 +150,7 @@ class _Preprocessor:
         self._includes: dict[str, bool] = {}
         self._missing: list[str] = []
         self._once: set[str] = set()
+        self._switches: frozenset[str] = frozenset()  # names asked for in function bodies alone
         self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
         self._found = 0
         self._characters = 0
@@ -194,6 +198,7 @@ class _Preprocessor:
         words = {i: directive_word(tokens.texts[i]) for i in lines}
         groups, unclosed = conditional_groups(lines, words, len(tokens))
         sizes = sizes_by_condition(groups.values(), tokens.texts)
+        outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
         stack: list[Group] = []  # the conditionals that are open
         active = True
         position = 0
@@ -224,6 +229,7 @@ class _Preprocessor:
             message, advice = f"{line.split()[0]} without a partner", "add the missing directive"
             self._report(tokens.places[index], message, advice, len(line))
         self._dropped += dropped
+        self._switches = outer
         self._report_broken(broken, dropped)
 
     def _choose(self, group: Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
@@ -278,6 +284,8 @@ class _Preprocessor:
     def _is_defined(self, name: str) -> bool | None:
         if name in self._macros or name in self._present or name in _cuda_words():
             return True
+        if name in self._switches and all(self._includes.values()):
+            return False
         return False if name in self._absent else None
 
     # ---- directives ----------------------------------------------------------------------------

@@ -305,3 +305,42 @@ def test_a_damaged_include_finds_its_file(line: str, tmp_path: Path) -> None:
     (tmp_path / "a.h").write_text("#define A 1\n")
     read = preprocess(SourceText(str(tmp_path / "k.cu"), f"{line}\nA"), PreprocessorOptions())
     assert read.tokens.texts == ["1"]
+
+
+BODY = "void f(int n) {{\n{}\n}}"
+ASKED = "#ifdef CHECKED\ncheck(n);\n#endif\nwork(n);"
+UNASKED = "void f ( int n ) { work ( n ) ; }"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (BODY.format(ASKED), UNASKED),
+        (
+            BODY.format("if (n) {\n" + ASKED + "\n}"),
+            "void f ( int n ) { if ( n ) { work ( n ) ; } }",
+        ),
+        ("namespace a {\n" + BODY.format(ASKED) + "\n}", "namespace a { " + UNASKED + " }"),
+        (BODY.format("#if !CHECKED\nwork(n);\n#else\nfirst(n);\nsecond(n);\n#endif"), UNASKED),
+    ],
+)
+def test_what_only_statements_hang_on_is_not_defined(text: str, expected: str) -> None:
+    assert result(text) == expected
+    assert "check" in result(BODY.format(ASKED), defines={"CHECKED": ""})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BODY.format(ASKED)
+        + "\n#ifdef CHECKED\nint more;\n#endif",  # a declaration hangs on it, too
+        BODY.format(ASKED) + "\n#if A && CHECKED\nint more;\n#endif",
+        '#include "settings.h"\n' + BODY.format(ASKED),  # which may define it
+        "namespace a {\n" + ASKED.replace("work(n);", "") + "\n}",
+        "struct S {\n" + ASKED.replace("work(n);", "") + "\n};",
+        BODY.format("#ifdef CHECKED\ncheck(n);\n} template <class T> void g() {\n#endif"),
+        BODY.format(ASKED.replace("CHECKED", "CUDA_GRAPHS")),
+    ],
+)
+def test_what_more_hangs_on_may_be_defined(text: str) -> None:
+    assert "check" in result(text)
