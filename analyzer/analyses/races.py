@@ -29,6 +29,7 @@ from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
+from .peeks import is_peek
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats, updates
@@ -180,6 +181,8 @@ class BlockRaces:
         loop = self._loop_between(conflict)
         if alike and first.access in self.updates:
             return None  # no value of its own: what it writes back was read before
+        if is_peek(self.launch.facts, first.access, second.access):
+            return None
         kind = self._kind(conflict, loop, alike=alike)
         if kind is RaceKind.WARP_BARRIER and self.launch.facts.options.arch < VOLTA:
             return None

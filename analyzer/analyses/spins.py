@@ -99,12 +99,13 @@ def _waits(
 ) -> Spin | None:
     parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
     own = [each for each in parts if each.block in loop.blocks]
-    if any(isinstance(each, Phi) for each in own):
+    if any(isinstance(each, Phi) and each.block is loop.header for each in own):
         return None  # it counts
     reads = [each for each in own if isinstance(each, MemoryAccess)]
-    if len(reads) != 1:
+    if not reads or len({facts.points_to.object_of(each) for each in reads}) > 1:
         return None
-    read = reads[0]
+    # One that looks before it swaps waits for the swap.
+    read = max(reads, key=lambda each: each.kind is AccessKind.ATOMIC)
     walks = any(
         isinstance(each, Operation) and each.block in loop.blocks and isinstance(each, Phi)
         for each in computed_from(read.address)

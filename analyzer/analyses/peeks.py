@@ -1,0 +1,50 @@
+"""Reads that the atomic operation behind them makes up for: no order is needed between the two.
+
+In: two accesses to one place. Out: whether one is a plain load, and the other an atomic operation
+that asks again what was read: a compare-and-swap that compares with it (the loop of the CUDA C++
+Programming Guide, 10.14), or an operation that is only spared when the load says so: `if (v < *p)
+atomicMin(p, v)`. A stale value costs a round, or an operation that changes nothing.
+An addition must look at its result to know what the load did not (`checked_counters.py`).
+Not handled: values that go through memory on their way to the comparison.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import AccessKind
+from .block_program import computed_from
+from .touching import ATOMIC
+
+if TYPE_CHECKING:
+    from ..ir.operations import MemoryAccess
+    from .facts import KernelFacts
+
+#: They leave what is there if it is good enough, or put the same there whoever comes first.
+_ASKING = frozenset({"min", "max", "and", "or", "exch", "cas"})
+
+
+def is_peek(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+    """Whether one of two accesses only looks, and the other one asks again."""
+    return any(
+        read.kind is AccessKind.LOAD
+        and atomic.kind in ATOMIC
+        and (_is_guess(read, atomic) or _spares(facts, read, atomic))
+        for read, atomic in ((one, other), (other, one))
+    )
+
+
+def _is_guess(read: MemoryAccess, atomic: MemoryAccess) -> bool:
+    """Whether a compare-and-swap compares with what was read."""
+    return atomic.atomic == "cas" and read in computed_from(atomic.operands[1])
+
+
+def _spares(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
+    """Whether what was read decides if the operation is made at all."""
+    if atomic.atomic not in _ASKING and not facts.is_used(atomic):
+        return False
+    assert atomic.block is not None
+    return any(
+        read in computed_from(edge.branch.terminator.operands[0])
+        for edge in facts.flow.controlling_edges(atomic.block)
+    )
