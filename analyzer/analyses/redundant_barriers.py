@@ -24,6 +24,7 @@ from ..ir.operations import (
     AccessKind,
     Barrier,
     BarrierKind,
+    Branch,
     Call,
     Fence,
     MemoryAccess,
@@ -31,13 +32,15 @@ from ..ir.operations import (
     Operation,
     Pure,
     WarpOperation,
+    unconverted,
 )
-from ..ir.values import SpecialRegister
+from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
 from .block_scene import Changes
 from .races import RaceKind
 from .thread_residues import ThreadResidues
+from .value_origins import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -61,6 +64,7 @@ _TIMING = ("clock", "globaltimer", "nanosleep")
 _PAIRS = 400  # on both sides of one barrier
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
+_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 class Gap(Enum):
@@ -191,6 +195,18 @@ def _has_other_barriers(facts: KernelFacts) -> bool:
     return False
 
 
+def _asks_for_size(facts: KernelFacts) -> bool:
+    """Whether a kernel compares the size of its block with numbers: it is made for several."""
+    for block in facts.kernel.blocks:
+        last = block.terminator
+        for part in comparisons(last.condition) if isinstance(last, Branch) else ():
+            sides = [unconverted(each) for each in part.operands]
+            sizes = [isinstance(s, SpecialRegister) and s.register in _SIZES for s in sides]
+            if any(sizes) and any(whole_number(each) is not None for each in sides):
+                return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Side:
     """What may come before or after a barrier, up to another one."""
@@ -260,7 +276,7 @@ class _View:
         launches = list(self._facts.launches)
         if not all(launch.launch.trusted for launch in launches):
             return None
-        if launches[0].launch.guessed:
+        if launches[0].launch.guessed or _asks_for_size(self._facts):
             larger = replace(launches[0].launch, block=_LARGEST)
             launches.append(LaunchFacts(self._facts, larger))
         return launches
