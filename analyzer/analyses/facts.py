@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from .launch import AssumedLaunch, Box
     from .loop_variance import LoopVariance
     from .points_to import PointsTo
-    from .races import BlockRaces, Race
+    from .race_kinds import Race
+    from .races import BlockRaces
     from .rounds import Rounds
     from .shared_accesses import SharedAccess
     from .stated_numbers import StatedNumbers

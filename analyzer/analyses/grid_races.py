@@ -27,7 +27,8 @@ from .block_program import computed_from
 from .block_scene import Scene
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
-from .races import BlockRaces, Race, RaceKind
+from .race_kinds import Race, RaceKind
+from .races import BlockRaces
 from .size_guards import SizeGuards
 from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .block_scene import Changes
-from .races import RaceKind
+from .race_kinds import RaceKind
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ..ir.operations import Operation
     from .control_flow import ControlFlow
     from .race_groups import RaceGroup
-    from .races import BlockRaces, Race
+    from .race_kinds import Race
+    from .races import BlockRaces
 
 
 def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..source.records import dataclass
-from .races import RaceKind
+from .race_kinds import RaceKind
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .facts import KernelFacts
-    from .races import Race
+    from .race_kinds import Race
 
 _FAR = 1 << 20  # lines
 

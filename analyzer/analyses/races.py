@@ -12,7 +12,6 @@ for updates `a[i] op= x` (see `updates.py`); aliasing parameters count as differ
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,7 @@ from .checked_counters import is_checked_count
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
 from .peeks import is_peek
+from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats, updates
@@ -50,33 +50,6 @@ if TYPE_CHECKING:
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
-
-
-class RaceKind(Enum):
-    """What the two accesses lack."""
-
-    BARRIER = "missing barrier"
-    BARRIER_IN_LOOP = "missing barrier between rounds of a loop"
-    WARP_BARRIER = "missing barrier of the warp"
-    WRITES = "different values written to one place"
-    EQUAL_WRITES = "the same value written to one place"
-    UPDATE = "update that is not atomic"
-    CHECK = "a count that hangs on what was read before"
-    BLOCKS = "access of two blocks that nothing orders"
-    SCOPE = "atomic operations that hold for one block only"
-
-
-@dataclass(frozen=True, slots=True)
-class Race:
-    """Two threads of a block, or of two, and what nothing orders."""
-
-    kind: RaceKind
-    conflict: Conflict
-    races: BlockRaces
-    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops hang on
-    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop hangs on
-    definite: bool
-    loop: Loop | None = None  # whose rounds the two accesses stand in
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
 from .block_scene import Changes
-from .races import RaceKind
+from .race_kinds import RaceKind
 from .thread_residues import ThreadResidues
 from .value_origins import comparisons
 

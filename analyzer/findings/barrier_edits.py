@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..analyses.control_flow import Loop
     from ..analyses.facts import KernelFacts
-    from ..analyses.races import Race
+    from ..analyses.race_kinds import Race
     from ..ir.operations import Operation
     from ..source.statements import Statement
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..analyses.conflicts import Conflict, Touch
     from ..analyses.race_groups import RaceGroup
-    from ..analyses.races import Race
+    from ..analyses.race_kinds import Race
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation

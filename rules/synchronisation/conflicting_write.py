@@ -60,7 +60,7 @@ _FIX = Fix("let one thread write, or choose the value with an atomic operation")
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where threads write over each other."""
     from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.races import RaceKind
+    from ...analyzer.analyses.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WRITES):
         yield _finding(group, alike=False)

@@ -87,7 +87,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.cross_block import cross_block_waits
     from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.races import RaceKind
+    from ...analyzer.analyses.race_kinds import RaceKind
 
     waits = cross_block_waits(facts)
     for found in once_each(waits, lambda found: found.operation.location.span):

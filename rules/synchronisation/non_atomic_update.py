@@ -66,7 +66,7 @@ _LABEL = "read, changed and written back by several threads"
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
     from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.races import RaceKind
+    from ...analyzer.analyses.race_kinds import RaceKind
     from ...analyzer.analyses.updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):

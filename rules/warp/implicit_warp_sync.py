@@ -77,7 +77,7 @@ RULE = Rule(
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where a lane meets another lane's access."""
     from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.races import RaceKind
+    from ...analyzer.analyses.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WARP_BARRIER):
         yield _finding(group)

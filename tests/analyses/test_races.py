@@ -7,7 +7,7 @@ from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.missing_barriers import barrier_place
 from warplint.analyzer.analyses.race_groups import grouped
-from warplint.analyzer.analyses.races import Race, RaceKind
+from warplint.analyzer.analyses.race_kinds import Race, RaceKind
 from warplint.analyzer.analyses.updates import scattered_updates
 
 HEAD = """__global__ void k(const int *in, int *out, int n) {
