@@ -30,6 +30,7 @@ from ..ir.operations import (
 )
 from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
+from .between import reached
 from .example_numbers import examples
 from .uniformity import Uniformity
 
@@ -79,9 +80,10 @@ class DivergentBarrier:
 def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
+    others = _Others(facts)
     for operation in facts.kernel.operations():
         if isinstance(operation, Barrier) and operation.kind in _KINDS:
-            outcomes = [_judge(launch, operation) for launch in facts.launches]
+            outcomes = [_judge(launch, operation, others) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
             if known:
                 found.append(max(known, key=lambda outcome: outcome.definite))
@@ -91,21 +93,23 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
 def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
     """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
     found: dict[Block, DivergentBarrier] = {}
+    others = _Others(facts)
     for operation in facts.kernel.operations():
         if not isinstance(operation, Barrier) or operation.kind not in _KINDS:
             continue
         for launch in facts.launches:
-            for outcome in _exits_before(launch, operation):
+            for outcome in _exits_before(launch, operation, others):
                 found.setdefault(outcome.edge.branch, outcome)
     return list(found.values())
 
 
-def _exits_before(launch: LaunchFacts, barrier: Barrier) -> Iterator[DivergentBarrier]:
+def _exits_before(
+    launch: LaunchFacts, barrier: Barrier, others: _Others
+) -> Iterator[DivergentBarrier]:
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        leaves = _leaves_at_once(launch.facts, edge) or _is_exit(launch.facts, edge)
-        if level < Uniformity.WARP or not leaves:
+        if level < Uniformity.WARP or not (others.return_at_once(edge) or others.leave(edge)):
             continue
         _, witness = _find_witness(launch, edge)
         if witness is not None:
@@ -122,19 +126,19 @@ def _exits_before(launch: LaunchFacts, barrier: Barrier) -> Iterator[DivergentBa
             )
 
 
-def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
+def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentBarrier | None:
     assert barrier.block is not None
     facts = launch.facts
     flow = facts.flow
     possible: DivergentBarrier | None = None
     for edge in flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if level < Uniformity.WARP or _is_exit(facts, edge):
+        if level < Uniformity.WARP or others.leave(edge):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
             continue
-        leaves = all(map(_only_returns, _reachable(_other_ways(edge))))
+        leaves = all(map(_only_returns, others.reached(edge)))
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -155,24 +159,43 @@ def _judge(launch: LaunchFacts, barrier: Barrier) -> DivergentBarrier | None:
 # ---- threads that leave --------------------------------------------------------------------------
 
 
-def _is_exit(facts: KernelFacts, edge: ControlEdge) -> bool:
-    """Whether the threads that do not take the edge leave the kernel without another barrier."""
-    reached = _reachable(_other_ways(edge))
-    if edge.target in reached or any(_has_barrier(block) for block in reached):
-        return False
-    if facts.kernel.language == "ptx":
-        return False
-    if all(map(_returns_to_caller, _other_ways(edge))):
-        return True  # and the caller has nothing left to do
-    ends = [block.terminator for block in reached if not block.successors]
-    return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
+class _Others:
+    """Where threads go that do not take an edge; one edge decides about many barriers."""
 
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._reached: dict[ControlEdge, set[Block]] = {}
+        self._leave: dict[ControlEdge, bool] = {}
 
-def _leaves_at_once(facts: KernelFacts, edge: ControlEdge) -> bool:
-    """Whether the other way of a branch in PTX only returns: a guard and an early return alike."""
-    reached = _reachable(_other_ways(edge))
-    ptx = facts.kernel.language == "ptx"
-    return ptx and edge.target not in reached and all(map(_only_returns, reached))
+    def reached(self, edge: ControlEdge) -> set[Block]:
+        """The blocks that they may come to."""
+        if edge not in self._reached:
+            self._reached[edge] = reached(_other_ways(edge), lambda block: block.successors)
+        return self._reached[edge]
+
+    def leave(self, edge: ControlEdge) -> bool:
+        """Whether they leave the kernel without another barrier."""
+        if edge not in self._leave:
+            self._leave[edge] = self._is_exit(edge)
+        return self._leave[edge]
+
+    def return_at_once(self, edge: ControlEdge) -> bool:
+        """Whether in PTX they only return: a guard and an early return look alike."""
+        if self._facts.kernel.language != "ptx":
+            return False
+        ahead = self.reached(edge)
+        return edge.target not in ahead and all(map(_only_returns, ahead))
+
+    def _is_exit(self, edge: ControlEdge) -> bool:
+        ahead = self.reached(edge)
+        if edge.target in ahead or any(_has_barrier(block) for block in ahead):
+            return False
+        if self._facts.kernel.language == "ptx":
+            return False
+        if all(map(_returns_to_caller, _other_ways(edge))):
+            return True  # and the caller has nothing left to do
+        ends = [block.terminator for block in ahead if not block.successors]
+        return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
 
 
 def _returns_to_caller(block: Block) -> bool:
@@ -197,17 +220,6 @@ def _only_returns(block: Block) -> bool:
 def _other_ways(edge: ControlEdge) -> list[Block]:
     """Where the threads go that do not take the edge."""
     return [target for target in edge.branch.successors if target is not edge.target]
-
-
-def _reachable(starts: list[Block]) -> set[Block]:
-    seen = set(starts)
-    work = list(starts)
-    while work:
-        for successor in work.pop().successors:
-            if successor not in seen:
-                seen.add(successor)
-                work.append(successor)
-    return seen
 
 
 # ---- the witness ---------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
 from ..ir.values import ObjectAddress, whole_number
 from ..source.records import dataclass
-from .between import between
+from .between import Ways
 from .lane_values import WARP, LaneValue, subtract
 
 if TYPE_CHECKING:
@@ -66,13 +66,14 @@ def misuses(facts: KernelFacts) -> Iterator[Misuse]:
         for operation in facts.kernel.operations()
         if isinstance(operation, Barrier) and operation.kind is BarrierKind.MBARRIER
     ]
+    meeting, fenced = Ways(facts.kernel, _meets), Ways(facts.kernel, _is_fence)
     for first in facts.accesses:
         if _is_initialisation(first):
-            found = _of_initialisation(facts, first, barriers)
+            found = _of_initialisation(facts, first, barriers, meeting, fenced)
             if found is not None:
                 yield found
         elif _is_bulk(first):
-            stored = _unfenced_store(facts, first)
+            stored = _unfenced_store(facts, first, fenced)
             if stored is not None:
                 yield stored
 
@@ -86,7 +87,11 @@ def _is_bulk(access: MemoryAccess) -> bool:
 
 
 def _of_initialisation(
-    facts: KernelFacts, first: MemoryAccess, barriers: list[Barrier]
+    facts: KernelFacts,
+    first: MemoryAccess,
+    barriers: list[Barrier],
+    meeting: Ways,
+    fenced: Ways,
 ) -> Misuse | None:
     item = facts.points_to.object_of(first)
     if item is None or item.space is not Space.SHARED:
@@ -94,14 +99,13 @@ def _of_initialisation(
     used = [each for each in barriers if item in _objects(facts, each)]
     if any(not each.operands for each in barriers):
         return None  # whose it is cannot be told
-    early = _used_by_others(facts, first, used)
+    early = _used_by_others(facts, first, used, meeting)
     if early is not None:
         return Misuse(MisuseKind.BARRIER, first, early, item)
     for copy in facts.accesses:
-        if _is_bulk(copy) and any(item in facts.points_to.of(v) for v in copy.operands[2:]):
-            way = between(first, copy)
-            if way is not None and not any(_is_fence(each) for each in way):
-                return Misuse(MisuseKind.FENCE, first, copy, item)
+        signals = _is_bulk(copy) and any(item in facts.points_to.of(v) for v in copy.operands[2:])
+        if signals and fenced.lead_past(first, copy) is False:
+            return Misuse(MisuseKind.FENCE, first, copy, item)
     return _too_few(facts, first, used, item)
 
 
@@ -112,11 +116,12 @@ def _objects(facts: KernelFacts, barrier: Barrier) -> frozenset[MemoryObject | N
 # ---- barriers and fences -------------------------------------------------------------------------
 
 
-def _used_by_others(facts: KernelFacts, first: MemoryAccess, used: list[Barrier]) -> Barrier | None:
+def _used_by_others(
+    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], meeting: Ways
+) -> Barrier | None:
     """An operation on the mbarrier by a thread that did not make it, with no barrier between."""
     for each in used:
-        way = between(first, each)
-        if way is None or any(map(_meets, way)):
+        if meeting.lead_past(first, each) is not False:
             continue
         launch = facts.launches[0]
         makers, users = _threads_at(launch, first), _threads_at(launch, each)
@@ -140,7 +145,7 @@ def _is_fence(operation: Operation) -> bool:
     return isinstance(operation, Fence) and any(word in operation.name for word in words)
 
 
-def _unfenced_store(facts: KernelFacts, copy: MemoryAccess) -> Misuse | None:
+def _unfenced_store(facts: KernelFacts, copy: MemoryAccess, fenced: Ways) -> Misuse | None:
     """A store of this kernel to what a bulk copy reads, with no fence of the proxy between."""
     targets = facts.points_to.of(copy.operands[1]) if len(copy.operands) > 1 else frozenset()
     item = next(iter(targets)) if len(targets) == 1 else None
@@ -148,8 +153,7 @@ def _unfenced_store(facts: KernelFacts, copy: MemoryAccess) -> Misuse | None:
         return None
     for store in facts.accesses:
         if store.kind is AccessKind.STORE and facts.points_to.object_of(store) is item:
-            way = between(store, copy)
-            if way is None or any(map(_is_fence, way)):
+            if fenced.lead_past(store, copy) is not False:
                 continue
             if _overlap(facts.launches[0], store, copy):
                 return Misuse(MisuseKind.PROXY, store, copy, item)

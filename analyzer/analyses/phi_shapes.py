@@ -79,53 +79,62 @@ def _selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     assert block is not None
     if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):
         return None  # a loop's header
+    above: dict[Block, Way] = {flow.blocks[flow.dominators.parent[block.index]]: []}
     ways = [
-        (_way(flow, block, predecessor), operand)
+        (_way(flow, block, predecessor, above), operand)
         for operand, predecessor in zip(phi.operands, block.predecessors, strict=True)
     ]
-    tree = _tree(flow, block, ways)
+    tree = _tree(flow, block, ways, 0)
     return tree if isinstance(tree, Decision) else None
 
 
-def _way(flow: ControlFlow, join: Block, predecessor: Block) -> Way:
-    """The branches that lead to a predecessor of the join, from its dominator on."""
-    root = flow.dominators.parent[join.index]
-    way: Way = []
-    block: Block | None = None
-    for _ in flow.blocks:
-        block, below = (predecessor, None) if block is None else (_parent(flow, block), block)
-        last = block.terminator
-        if isinstance(last, Branch) and last.then is not last.otherwise:
-            sides = [s for s in (last.then, last.otherwise) if _leads(flow, s, below, join)]
-            if len(sides) == 1:  # else the ways of an inner `if` meet again before the join
-                way.insert(0, (block, sides[0] is last.then))
-        if block.index == root:
-            break
-    return way
+def _way(flow: ControlFlow, join: Block, predecessor: Block, above: dict[Block, Way]) -> Way:
+    """The branches that lead to a predecessor of the join, from its dominator on.
+
+    `above` keeps those above each block: hundreds of ways may share their beginning.
+    """
+    path: list[Block] = []
+    block = predecessor
+    while block not in above:
+        path.append(block)
+        block = flow.blocks[flow.dominators.parent[block.index]]
+    way = above[block]
+    dominates = flow.dominators.dominates
+    for below in reversed(path):
+        sides = [side for side in _sides(block) if dominates(side.index, below.index)]
+        way = above[below] = [*way, *_decision(block, sides)]
+        block = below
+    return [*way, *_decision(block, [side for side in _sides(block) if side is join])]
 
 
-def _parent(flow: ControlFlow, block: Block) -> Block:
-    return flow.blocks[flow.dominators.parent[block.index]]
+def _sides(block: Block) -> tuple[Block, ...]:
+    """The two ways out of a branch."""
+    last = block.terminator
+    apart = isinstance(last, Branch) and last.then is not last.otherwise
+    return block.successors if apart else ()
 
 
-def _leads(flow: ControlFlow, target: Block, below: Block | None, join: Block) -> bool:
-    """Whether a way out leads to the next block of the way, or from its last one to the join."""
-    if below is None:
-        return target is join
-    return target is not join and flow.dominators.dominates(target.index, below.index)
+def _decision(block: Block, sides: list[Block]) -> Way:
+    """The branch, if one of its sides alone leads on: else those of an inner `if` meet again."""
+    last = block.terminator
+    return [(block, sides[0] is last.then)] if len(sides) == 1 and isinstance(last, Branch) else []
 
 
-def _tree(flow: ControlFlow, join: Block, ways: list[tuple[Way, Value]]) -> Value | Decision | None:
-    """Ways that share their first branch as one decision, unless all of them go one way."""
+def _tree(
+    flow: ControlFlow, join: Block, ways: list[tuple[Way, Value]], depth: int
+) -> Value | Decision | None:
+    """Ways that share their branch at this depth as one decision, unless all of them go one way."""
     if len(ways) == 1:
         return ways[0][1]
-    if not all(way for way, _ in ways) or len({way[0][0] for way, _ in ways}) > 1:
+    if not all(depth < len(way) for way, _ in ways):
         return None
-    branch = ways[0][0][0][0]
+    branch = ways[0][0][depth][0]
+    if any(way[depth][0] is not branch for way, _ in ways):
+        return None
     sides: list[Value | Decision] = []
     for side in (True, False):
-        own = [(way[1:], value) for way, value in ways if way[0][1] is side]
-        tree = _tree(flow, join, own) if own else None
+        own = [item for item in ways if item[0][depth][1] is side]
+        tree = _tree(flow, join, own, depth + 1) if own else None
         if own and tree is None:
             return None
         sides += [tree] if tree is not None else []

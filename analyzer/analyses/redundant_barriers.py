@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
     from ..ir.block import Block
+    from ..ir.kernel import Kernel
     from .facts import KernelFacts, LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
@@ -89,10 +90,11 @@ class RedundantBarrier:
 
 def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers of a kernel that can go, all together, in program order."""
-    found = _without_need(facts)
+    others = _other_instances(facts)
+    found = _without_need(facts) if others is not None else ()
     if not found or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):
         return ()  # a barrier is missing, or in the wrong place
-    found = _in_all_instances(facts, found)
+    found = _in_all_instances(facts, found, others or [])
     changes = Changes(without=frozenset(each.barrier for each in found))
     for races in facts.block_races:
         for run in races.runs:
@@ -102,20 +104,21 @@ def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
 
 
+def _other_instances(facts: KernelFacts) -> list[Kernel] | None:
+    """The other instances of the same template; None where not all are looked at."""
+    kernel = facts.kernel
+    alike = [other for other in facts.module.kernels if other.body_span == kernel.body_span]
+    if len(alike) > _INSTANCES + 1 or any(each.other_instances for each in alike):
+        return None
+    return [other for other in alike if other is not kernel]
+
+
 def _in_all_instances(
-    facts: KernelFacts, found: tuple[RedundantBarrier, ...]
+    facts: KernelFacts, found: tuple[RedundantBarrier, ...], others: list[Kernel]
 ) -> tuple[RedundantBarrier, ...]:
     """Those that no other instance of the same template needs."""
     from .facts import KernelFacts
 
-    kernel = facts.kernel
-    others = [
-        other
-        for other in facts.module.kernels
-        if other is not kernel and other.body_span == kernel.body_span
-    ]
-    if len(others) > _INSTANCES or any(each.other_instances for each in (kernel, *others)):
-        return ()  # an instance that is not looked at may need them
     for other in others:
         own = _without_need(KernelFacts(other, facts.module, facts.options))
         spans = {each.barrier.location.span for each in own}
