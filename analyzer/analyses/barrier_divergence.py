@@ -5,7 +5,8 @@ dependent on a decision that varies inside the block, a `DivergentBarrier`. With
 for the unknown parameters under which one thread arrives and another does not, found by evaluating
 the whole block) it is shown; without one it is only possible. A decision that no number splits,
 such as `threadIdx.x < 256` in a block of 256, is silent. Where the course of a loop is known, every
-round is looked at.
+round is looked at. A decision on data that each thread loads for itself is shown by two values of
+that data (`divergent_data.py`).
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
@@ -31,6 +32,7 @@ from ..ir.operations import (
 from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
 from .between import reached
+from .divergent_data import data_split
 from .example_numbers import examples
 from .uniformity import Uniformity
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from .control_flow import ControlEdge
+    from .divergent_data import Datum
     from .example_numbers import Example
     from .facts import KernelFacts, LaunchFacts
     from .guards import Mask
@@ -60,6 +63,7 @@ class Witness:
     threads: int
     assumed: tuple[tuple[str, int], ...]  # parameter or value, number
     round: int | None  # of the loop the decision belongs to
+    data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
             continue
+        witness = witness or _by_data(launch, edge)
         leaves = all(map(_only_returns, others.reached(edge)))
         outcome = DivergentBarrier(
             barrier,
@@ -242,6 +247,23 @@ def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
     return conclusive, _in_some_round(launch, edge)
+
+
+def _by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """Two threads that go apart by what each of them loads."""
+    split = data_split(launch, edge) if isinstance(edge.branch.terminator, Branch) else None
+    if split is None:
+        return None
+    threads = launch.new_evaluator(0, lambda _: None).threads
+    return Witness(
+        threads[split.takes],
+        threads[split.misses],
+        1,
+        launch.launch.threads,
+        split.example.named,
+        split.example.round_of_loop,
+        split.data,
+    )
 
 
 @dataclass(slots=True)

@@ -21,10 +21,12 @@ from .symbol_names import symbol_name
 from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.block import Block
+    from ..ir.values import Value
     from .facts import LaunchFacts
+    from .lane_values import LaneValue
     from .launch import AssumedLaunch
     from .rounds import Bound
     from .warp_evaluator import WarpEvaluator
@@ -57,6 +59,7 @@ class Example:
             (symbol_name(name), value)
             for name, value in self.used.items()
             if symbol_name(name) and (value or not isinstance(name, Special))
+            if not (isinstance(name, Parameter) and name.type.kind is Kind.POINTER)
         )
 
     @property
@@ -66,14 +69,21 @@ class Example:
         return rounds[0] if rounds else None
 
     def evaluator(
-        self, launch: LaunchFacts, warp: int, block: Block, *, keeps_passed: bool = False
+        self,
+        launch: LaunchFacts,
+        warp: int,
+        block: Block,
+        *,
+        keeps_passed: bool = False,
+        data: Mapping[Value, LaneValue] | None = None,
     ) -> WarpEvaluator:
         """A warp in `block`, in this round of the loops around it.
 
-        With `keeps_passed` parameters hold what the launch passes for them.
+        With `keeps_passed` parameters hold what the launch passes for them; `data` is loaded.
         """
         passed = launch.passed if keeps_passed else {}
         bound: Bound = {p: constant(value) for p, value in passed.items()}
+        bound |= data or {}
         if self.round == 0:
             for loop in reversed(launch.facts.flow.loop_nest(block)):
                 bound |= first_round(launch.new_evaluator(warp, self._number, bound), loop)

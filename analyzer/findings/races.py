@@ -65,7 +65,11 @@ def verb(access: MemoryAccess) -> str:
 
 def place_name(conflict: Conflict) -> str:
     """`tile[3][0]`, or `tile at byte 40` where its extents are not known."""
-    item, offset = conflict.item, conflict.offset
+    return element_name(conflict.item, conflict.offset)
+
+
+def element_name(item: MemoryObject, offset: int) -> str:
+    """The element of an array that begins at a byte."""
     name, size = _name(item), item.element.width
     if item.size is not None and item.size == size:
         return name  # a single variable

@@ -36,8 +36,11 @@ __syncthreads();
 The finding is shown by evaluating the decision for a whole block: of the launch in the file, the
 launch bounds, `--block`, or 256 threads. Parameters are given numbers, for instance a size that is
 no multiple of the block; if your program never passes such a size, say so in a suppression.
-A decision that depends on loaded data is only possible, and off by default. Threads that `return`
-before a barrier are not reported here.
+A decision on loaded data is reported where each thread loads from a place of its own, out of memory
+that the kernel does not write: two values are given for which two threads go apart. That a whole
+block always finds data on the same side is nothing that a kernel can promise; if yours does, say so
+in a suppression. Other decisions on data are only possible, and off by default: what a block agrees
+on may come from shared memory. Threads that `return` before a barrier are not reported here.
 """
 
 from __future__ import annotations
@@ -57,6 +60,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.places import call_sites
+from ...analyzer.findings.races import element_name
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -93,6 +97,12 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         message = (
             Part(f"{name} may not be reached by every thread of the block: "),
             Part("the decision before it varies between threads", decision),
+        )
+    elif witness.data is not None:
+        names = f"{_thread(witness.arrives)} but not by thread {_thread(witness.misses)}"
+        message = (
+            Part(f"{name} is reached by thread {names}"),
+            Part(_when(witness) or " when they load different data", decision),
         )
     else:
         message = (
@@ -131,10 +141,15 @@ def _guilty_place(found: DivergentBarrier) -> Location:
 
 
 def _when(witness: Witness) -> str:
-    given = [f"{name} = {value}" for name, value in witness.assumed]
+    given = [f"{name} = {value}" for name, value in (*_data(witness), *witness.assumed)]
     if witness.round:
         given.append(f"in round {witness.round} of the loop")
     return f" when {', '.join(given)}" if given else ""
+
+
+def _data(witness: Witness) -> tuple[tuple[str, int], ...]:
+    """What the two threads load."""
+    return tuple((element_name(e.item, e.offset), e.value) for e in witness.data or ())
 
 
 def _decision_label(found: DivergentBarrier) -> str:
@@ -149,9 +164,10 @@ def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
     if witness is not None:
         yield Fact("arrives", list(witness.arrives))
         yield Fact("misses", list(witness.misses))
-        yield Fact("threads_arriving", witness.arriving)
+        if witness.data is None:
+            yield Fact("threads_arriving", witness.arriving)
         yield Fact("threads_in_block", witness.threads)
-        yield Fact("given", dict(witness.assumed))
+        yield Fact("given", dict((*_data(witness), *witness.assumed)))
     if found.both_arms:
         yield Fact(
             "both_arms",
@@ -190,7 +206,8 @@ def _thread(thread: tuple[int, int, int]) -> str:
 
 def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
     launch = found.launch
-    given = example_numbers(found.witness.assumed if found.witness is not None else ())
+    witness = found.witness
+    given = example_numbers((*_data(witness), *witness.assumed) if witness is not None else ())
     return (assumed_block(launch), *given)
 
 
