@@ -37,7 +37,7 @@ from .example_numbers import examples
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
@@ -143,7 +143,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if known and witness is None:
             continue
         witness = witness or _by_data(launch, edge)
-        leaves = all(map(_only_returns, others.reached(edge)))
+        leaves = others.do_nothing(edge)
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -165,42 +165,42 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
 
 
 class _Others:
-    """Where threads go that do not take an edge; one edge decides about many barriers."""
+    """Where threads go that do not take an edge; found once by walking back."""
 
     def __init__(self, facts: KernelFacts) -> None:
-        self._facts = facts
-        self._reached: dict[ControlEdge, set[Block]] = {}
-        self._leave: dict[ControlEdge, bool] = {}
-
-    def reached(self, edge: ControlEdge) -> set[Block]:
-        """The blocks that they may come to."""
-        if edge not in self._reached:
-            self._reached[edge] = reached(_other_ways(edge), lambda block: block.successors)
-        return self._reached[edge]
+        blocks = facts.kernel.blocks
+        ends = [block for block in blocks if not block.successors]
+        self._ptx = facts.kernel.language == "ptx"
+        self._to_barrier = _leading_to(filter(_has_barrier, blocks))
+        self._to_effect = _leading_to(block for block in blocks if not _only_returns(block))
+        self._to_end = _leading_to(ends)
+        self._to_open_end = _leading_to(filter(_falls_off, ends))
 
     def leave(self, edge: ControlEdge) -> bool:
-        """Whether they leave the kernel without another barrier."""
-        if edge not in self._leave:
-            self._leave[edge] = self._is_exit(edge)
-        return self._leave[edge]
+        """Whether they leave the kernel without another barrier; the edge leads to one."""
+        ways = _other_ways(edge)
+        if self._ptx or not self._to_barrier.isdisjoint(ways):
+            return False
+        if all(map(_returns_to_caller, ways)):
+            return True  # and the caller has nothing left to do
+        return not self._to_end.isdisjoint(ways) and self._to_open_end.isdisjoint(ways)
 
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
-        if self._facts.kernel.language != "ptx":
-            return False
-        ahead = self.reached(edge)
-        return edge.target not in ahead and all(map(_only_returns, ahead))
+        return self._ptx and self.do_nothing(edge)
 
-    def _is_exit(self, edge: ControlEdge) -> bool:
-        ahead = self.reached(edge)
-        if edge.target in ahead or any(_has_barrier(block) for block in ahead):
-            return False
-        if self._facts.kernel.language == "ptx":
-            return False
-        if all(map(_returns_to_caller, _other_ways(edge))):
-            return True  # and the caller has nothing left to do
-        ends = [block.terminator for block in ahead if not block.successors]
-        return bool(ends) and not any(isinstance(end, Return) and end.implicit for end in ends)
+    def do_nothing(self, edge: ControlEdge) -> bool:
+        """Whether nothing lies ahead of them that another thread could see."""
+        return self._to_effect.isdisjoint(_other_ways(edge))
+
+
+def _leading_to(blocks: Iterable[Block]) -> set[Block]:
+    return reached(list(blocks), lambda block: block.predecessors)
+
+
+def _falls_off(block: Block) -> bool:
+    """Whether a kernel ends there without a `return`."""
+    return isinstance(block.terminator, Return) and block.terminator.implicit
 
 
 def _returns_to_caller(block: Block) -> bool:

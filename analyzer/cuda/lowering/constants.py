@@ -16,6 +16,7 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from .. import nodes
 from ..c_ast import c_ast
+from . import ctypes
 from .ctypes import Form
 from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 
@@ -162,6 +163,8 @@ class _Evaluator:
                 return self._part(node)
             case nodes.QualifiedName():
                 return self._qualified(node)
+            case nodes.TemplateId():
+                return self._reader.said(node, self._scope)
             case _:
                 return None
 
@@ -191,8 +194,9 @@ class _Evaluator:
     def _qualified(self, node: nodes.QualifiedName) -> Number | None:
         """`Traits<T>::width`, `Mode::fast`, `detail::width`."""
         last = node.parts[-1]
-        if not isinstance(last, c_ast.ID):
-            return None
+        said = self._reader.said(node, self._scope)
+        if said is not None or not isinstance(last, c_ast.ID):
+            return said
         enum = getattr(node.parts[-2], "name", "") if len(node.parts) > 1 else ""
         if (enum, last.name) in self._program.of_enum:
             return self._enumerator(self._program.of_enum[enum, last.name])
@@ -224,6 +228,10 @@ class _Evaluator:
         return evaluate(node, Scope(), self._program, self._reader, self._depth + 1)
 
     def _unary(self, node: Any) -> Number | None:
+        if node.op in ("alignof", "_Alignof"):
+            asked = isinstance(node.expr, c_ast.Typename)
+            type = self._reader.read(node.expr, self._scope) if asked else ctypes.unknown("auto")
+            return None if type.size is None else type.alignment
         if node.op == "sizeof":
             if isinstance(node.expr, c_ast.Typename):
                 return self._reader.read(node.expr, self._scope).size

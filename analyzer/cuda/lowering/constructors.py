@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from .. import nodes
 from ..c_ast import c_ast
 from . import calls, intrinsics
-from .methods import Method, choose
+from .methods import Method, choose, parameters_of
 from .packs import argument_places
 from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace
+from .templates import deduce
 from .variables import initial_value
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
     """A class value: what its constructor makes of it, or member by member."""
+    type = deduced(context, type, arguments)
     origin = type.origin if isinstance(type.origin, ClassScope) else None
     name = "" if origin is None else origin.definition.name
     written = [] if origin is None else _constructors(origin, name)
@@ -45,6 +47,42 @@ def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
         if construct_in(context, made, origin, places) or not (written or arguments):
             return context.read(made)
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
+
+
+def is_open(type: CType) -> bool:
+    """Whether a class template stands without its arguments: `Pair p(1, 2)`."""
+    origin = type.origin
+    if not isinstance(origin, ClassScope) or origin.definition.template is None:
+        return False
+    names = [item.name for item in origin.definition.template.parameters]
+    return all(
+        origin.scope.find_type(name) is None and origin.scope.find(name) is None for name in names
+    )
+
+
+def deduced(context: Context, type: CType, arguments: list[Typed]) -> CType:
+    """The class with the template arguments that those of its constructor, or the values of its
+    members, settle (C++ standard, [over.match.class.deduct]); as it was where they do not.
+    """
+    if not arguments or not is_open(type):
+        return type
+    assert isinstance(type.origin, ClassScope)
+    definition = type.origin.definition
+    written = _constructors(type.origin, definition.name)
+    heads: list[list[Any]] = [parameters_of(function) for function in written] or [
+        [item for item in definition.members or () if isinstance(item, c_ast.Decl)]
+    ]
+    names = {item.name: item for item in definition.template.parameters}
+    for parameters in heads:
+        if len(parameters) < len(arguments):
+            continue
+        scope = Scope()
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            deduce(parameter.type, argument.type, names, scope)
+        known = scope.types.keys() | scope.names.keys()
+        if all(name in known for name in names):
+            return context.reader.instance(definition, scope)
+    return type
 
 
 def _constructors(origin: ClassScope, name: str) -> list[nodes.Function]:

@@ -163,9 +163,9 @@ class Context(ValueMaker):
     def offset(self, address: Value, index: Typed, element: CType) -> Value:
         """`address + index * sizeof(element)` in bytes."""
         wide = self.convert(index, ctypes.LONG).value if index.type.is_scalar else index.value
-        scaled = self.builder.compute(Opcode.MUL, ir.INT64, wide, self.size_of(element))
-        if isinstance(scaled, Constant) and scaled.value == 0:
+        if isinstance(wide, Constant) and wide.value == 0:
             return address
+        scaled = self.builder.compute(Opcode.MUL, ir.INT64, wide, self.size_of(element))
         return self.builder.compute(Opcode.ADD, ir.POINTER, address, scaled)
 
     # ---- places ------------------------------------------------------------------------------

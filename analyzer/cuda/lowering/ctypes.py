@@ -15,7 +15,7 @@ from ...ir import types as ir
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
-    from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue
+    from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue, TemplateValue
 
 
 class Form(Enum):
@@ -54,7 +54,7 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
-    origin: AtomicClass | ClassScope | FunctionValue | LambdaValue | None = field(
+    origin: AtomicClass | ClassScope | FunctionValue | LambdaValue | TemplateValue | None = field(
         default=None, compare=False, repr=False
     )
 
@@ -115,6 +115,16 @@ ULONG_LONG = integer("unsigned long long", 8, signed=False)
 FLOAT = CType(Form.FLOAT, "float", 4, 4)
 DOUBLE = CType(Form.FLOAT, "double", 8, 8)
 HALF = CType(Form.FLOAT, "half", 2, 2)
+
+
+def enumeration(name: str, underlying: CType) -> CType:
+    """An enum: a number of its underlying type, by another name."""
+    return replace(underlying, name=f"enum {name}")
+
+
+def is_enumeration(type: CType) -> bool:
+    """Whether a type is an enum."""
+    return type.name.startswith("enum ")
 
 
 def unknown(name: str) -> CType:
@@ -302,6 +312,9 @@ _WORDS = frozenset(
 )
 
 
+_WHOLE = {(kind.size, kind.signed): kind for kind in (INT, UINT, LONG, ULONG)}
+
+
 def arithmetic(left: CType, right: CType) -> CType:
     """The usual arithmetic conversions (C++ standard, [expr.arith.conv])."""
     if Form.UNKNOWN in (left.form, right.form):
@@ -319,4 +332,6 @@ def promoted(type: CType) -> CType:
     """Integer promotion: anything smaller than int becomes int."""
     if type.form is Form.BOOL or (type.form is Form.INTEGER and (type.size or 4) < 4):
         return INT
+    if is_enumeration(type):
+        return _WHOLE.get((type.size, type.signed), INT)
     return type

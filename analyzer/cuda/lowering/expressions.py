@@ -57,6 +57,9 @@ def lower(context: Context, node: Any) -> Typed:
     if isinstance(node, _PLACES):
         return context.read(place_of(context, node))
     if isinstance(node, nodes.TemplateId):
+        said = context.reader.said(node, context.scope)
+        if said is not None:
+            return constants.place(said, ctypes.BOOL).value
         return _unnamed(
             ctypes.unknown("auto")
         ).value  # a variable template, a function passed as a value
@@ -110,6 +113,9 @@ def _unnamed(type: CType) -> ValuePlace:
 def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
     """`Traits<T>::width`: by the class, or the last name for a namespace."""
     last = node.parts[-1]
+    said = context.reader.said(node, context.scope)
+    if said is not None:
+        return constants.place(said, ctypes.BOOL)
     if not isinstance(last, c_ast.ID):
         return _unnamed(ctypes.unknown("auto"))
     number = constants.evaluate(node, context.scope, context.program, context.reader)
@@ -271,7 +277,7 @@ def _unary(context: Context, node: Any) -> Typed:
     if op == "sizeof":
         return _sizeof(context, node.expr)
     if op in ("alignof", "_Alignof"):
-        return context.unknown(ctypes.ULONG, "alignof", per_thread=False)
+        return _alignof(context, node.expr)
     value = lower(context, node.expr)
     context.at(node)
     if op == "!":
@@ -311,6 +317,14 @@ def _sizeof(context: Context, operand: Any) -> Typed:
     else:
         type = place_of(context, operand).type
     return Typed(context.size_of(type), ctypes.ULONG)
+
+
+def _alignof(context: Context, operand: Any) -> Typed:
+    asked = isinstance(operand, c_ast.Typename)
+    type = context.reader.read(operand, context.scope) if asked else ctypes.unknown("auto")
+    if type.size is None or type.alignment is None:
+        return context.unknown(ctypes.ULONG, "alignof", per_thread=False)
+    return context.constant(type.alignment, ctypes.ULONG)
 
 
 def _step(context: Context, node: Any) -> Typed:

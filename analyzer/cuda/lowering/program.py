@@ -38,7 +38,7 @@ class Program:
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
         self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
         self._methods: set[int] = set()  # by id of the function
-        self.enums: set[str] = set()
+        self.enums: dict[str, Any] = {}  # name → its underlying type, if written
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
@@ -106,11 +106,11 @@ class Program:
         self.variables.pop(name, None)
         self.aliases.pop(name, None)
         self.alias_templates.pop(name, None)
-        self.enums.discard(name)
+        self.enums.pop(name, None)
 
     def _add_enum(self, node: Any) -> None:
         if node.name:
-            self.enums.add(node.name)
+            self.enums.setdefault(node.name, node.underlying_type)
         if node.values is None:
             return
         anchor: Any = None

@@ -152,6 +152,13 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class TemplateValue:
+    """A class template of the file, by its name: what a template template parameter is bound to."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class AtomicClass:
     """What makes a type atomic: its values, its scope, whether it only refers to an object."""
 

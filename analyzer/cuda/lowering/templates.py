@@ -6,6 +6,7 @@ forms). A parameter that stays open reads as a type or value not known.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import nodes
@@ -84,16 +85,30 @@ def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:
 
 def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
     """Bind the open parameters that a declared type and the type of an argument settle."""
+    whole = True
     while isinstance(node, nodes.Reference | nodes.Pack):
+        whole = whole and not isinstance(node, nodes.Reference)
         node = node.type if isinstance(node, nodes.Reference) else node.pattern
+    _deduce(node, type, open_names, scope, whole=whole)
+
+
+def _deduce(
+    node: Any, type: CType, open_names: dict[str, Any], scope: Scope, *, whole: bool = False
+) -> None:
+    """`whole` is a parameter that is no reference: the argument's own qualifiers are dropped."""
     if isinstance(node, c_ast.TypeDecl):
         names = getattr(node.type, "names", None)
         if names and names[-1] in open_names and names[-1] not in scope.types:
-            scope.types[names[-1]] = type
+            quals = node.quals or ()
+            scope.types[names[-1]] = replace(
+                type,
+                const=type.const and not whole and "const" not in quals,
+                volatile=type.volatile and not whole and "volatile" not in quals,
+            )
     elif isinstance(node, c_ast.PtrDecl) and type.element is not None:
-        deduce(node.type, type.element, open_names, scope)
+        _deduce(node.type, type.element, open_names, scope)
     elif isinstance(node, c_ast.ArrayDecl) and type.form is Form.ARRAY and type.element is not None:
         dimension = getattr(node.dim, "name", None)
         if dimension in open_names and type.extent is not None and dimension not in scope.names:
             scope.names[dimension] = constants.place(type.extent, ctypes.INT)
-        deduce(node.type, type.element, open_names, scope)
+        _deduce(node.type, type.element, open_names, scope)

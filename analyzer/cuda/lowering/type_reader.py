@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 from ...ir.values import Constant, Unknown
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, constants, cooperative_groups, ctypes, library_models
+from . import atomic_objects, constants, cooperative_groups, ctypes, library_models, trait_names
 from .ctypes import Form
 from .function_values import function_named
-from .scope import ClassScope, Typed, ValuePlace
+from .scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
+from .specializations import plain_name, specialized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .ctypes import CType
     from .program import Program
-    from .scope import Scope
 
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
@@ -40,6 +40,7 @@ class TypeReader:
         self._depth = 0
         self._pending = 0
         self._instances: dict[object, CType] = {}
+        self._passed: dict[str, CType] = {}  # class templates that are arguments
 
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""
@@ -77,11 +78,13 @@ class TypeReader:
             case nodes.ClassDefinition():
                 return self._class(node, scope)
             case c_ast.Enum():
-                return ctypes.INT
+                return self._enum(node.name or "", node.underlying_type, scope)
             case c_ast.Struct() | c_ast.Union():
                 return self._named([node.name or ""], scope)
             case c_ast.FuncDecl():
                 return ctypes.unknown("function")
+            case nodes.DecltypeType():
+                return self._decltype(node, scope)
             case _:
                 return ctypes.unknown("auto")
 
@@ -99,13 +102,24 @@ class TypeReader:
         if definition is not None:
             return self._class(definition, scope)
         if name in self._program.enums:
-            return ctypes.INT
+            return self._enum(name, self._program.enums[name], Scope())
         if cooperative_groups.is_group_name(name):
             return cooperative_groups.group_type(name)
         collective = library_models.collective_type(name)
         if collective is not None:
             return collective
-        return ctypes.from_words(words) or ctypes.unknown(name)
+        return ctypes.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
+
+    def _decltype(self, node: nodes.DecltypeType, scope: Scope) -> CType:
+        if isinstance(node.expression, c_ast.Typename):  # GNU `typeof(type)`
+            return self.read(node.expression, scope)
+        from .expression_types import type_of
+
+        return type_of(node.expression, scope, self._program, self)
+
+    def _enum(self, name: str, underlying: Any, scope: Scope) -> CType:
+        held = ctypes.INT if underlying is None else self.read(underlying, scope)
+        return ctypes.enumeration(name, held if held.form is Form.INTEGER else ctypes.INT)
 
     def _path(self, name: Any, scope: Scope) -> CType:
         """`std::uint32_t`, `Vec<float, 4>`: by the whole name, in its class, else by its end."""
@@ -113,7 +127,11 @@ class TypeReader:
             plain = "::".join(getattr(part, "name", "") for part in name.parts)
             if plain in ctypes.BUILTIN:
                 return ctypes.BUILTIN[plain]
-            last, owner = name.parts[-1], self.owner(name, scope)
+            last = name.parts[-1]
+            made = trait_names.type_of_trait(name, scope, self._program, self)
+            if made is not None:
+                return made
+            owner = self.owner(name, scope)
             if isinstance(owner, ClassScope) and isinstance(last, c_ast.ID):
                 return owner.scope.find_type(last.name) or ctypes.unknown(plain)
             if owner is not None and not isinstance(owner, ClassScope):
@@ -123,6 +141,10 @@ class TypeReader:
             return self._template(name, scope)
         spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
         return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
+
+    def said(self, name: Any, scope: Scope) -> int | None:
+        """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
+        return trait_names.said(name, scope, self._program, self)
 
     def owner(self, name: nodes.QualifiedName, scope: Scope) -> ClassScope | str | None:
         """The class that a name is qualified with; the name of a type that is not known; None for
@@ -145,6 +167,11 @@ class TypeReader:
 
     def _template(self, name: nodes.TemplateId, scope: Scope) -> CType:
         bound = scope.find_type(name.name)  # the class's own name inside of it
+        if bound is not None and isinstance(bound.origin, TemplateValue):
+            if bound.origin.name != name.name:
+                named = nodes.TemplateId(bound.origin.name, name.arguments, coord=name.coord)
+                return self._template(named, scope)
+            bound = None
         definition = self._program.classes.get(name.name)
         inner = type(scope)()
         if definition is None or definition.template is None:
@@ -158,10 +185,7 @@ class TypeReader:
             return bound or self._foreign_template(name, scope)
         self.bind_arguments(definition.template, name.arguments, inner, scope)
         self._bind_open(definition.template, name.arguments, inner, scope)
-        chosen = self._specialized(definition, inner)
-        if chosen is None:
-            return ctypes.unknown(name.name)
-        return self._instance(chosen[0], chosen[1])
+        return self.instance(definition, inner)
 
     def _bind_open(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
@@ -182,68 +206,6 @@ class TypeReader:
                 passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
             inner.names[name] = passed
 
-    def _specialized(
-        self, primary: nodes.ClassDefinition, inner: Scope
-    ) -> tuple[nodes.ClassDefinition, Scope] | None:
-        """The definition for these arguments and its own scope; None when it is not clear."""
-        found = primary, inner
-        for other in self._program.specializations.get(primary.name, ()):
-            scope = type(inner)()
-            fits = self._fits(primary, inner, other, scope)
-            if fits is None:
-                return None
-            if fits:
-                found = other, scope
-        return found
-
-    def _fits(
-        self,
-        primary: nodes.ClassDefinition,
-        inner: Scope,
-        other: nodes.ClassSpecialization,
-        scope: Scope,
-    ) -> bool | None:
-        own = {item.name for item in (other.template.parameters if other.template else ())}
-        clear = True
-        for parameter, pattern in zip(primary.template.parameters, other.arguments, strict=False):
-            name = getattr(pattern, "name", None) or _plain_name(pattern)
-            if parameter.kind == "value":
-                given = inner.names.get(parameter.name)
-                if name in own and given is not None:
-                    scope.names[name] = given
-                    continue
-                wanted = constants.evaluate(pattern, scope, self._program, self)
-                held = given.value.value if isinstance(given, ValuePlace) else None
-                if wanted is None or not isinstance(held, Constant):
-                    clear = False
-                elif held.value != wanted:
-                    return False
-                continue
-            type_ = inner.types.get(parameter.name, ctypes.unknown("auto"))
-            same = self._matches(_as_type(pattern), type_, own, scope)
-            if same is False:
-                return False
-            clear = clear and bool(same)
-        return True if clear else None
-
-    def _matches(self, pattern: Any, type: CType, own: set[str], scope: Scope) -> bool | None:
-        """Whether a type fits a pattern such as `T`, `T *`, `float`; None when it is not clear."""
-        if isinstance(pattern, c_ast.Typename):
-            return self._matches(pattern.type, type, own, scope)
-        name = _plain_name(pattern)
-        if name in own and isinstance(pattern, c_ast.TypeDecl | c_ast.IdentifierType):
-            scope.types[name] = type
-            return True
-        if type.form is Form.UNKNOWN:
-            return None
-        if isinstance(pattern, c_ast.PtrDecl):
-            inner = type.element if type.form is Form.POINTER else None
-            return inner is not None and self._matches(pattern.type, inner, own, scope)
-        wanted = self.read(pattern, scope)
-        if wanted.form is Form.UNKNOWN:
-            return None
-        return wanted.name == type.name and wanted.size == type.size
-
     def _instance(self, definition: nodes.ClassDefinition, inner: Scope) -> CType:
         """The layout of a template class; the same for the same arguments."""
         key = (
@@ -256,6 +218,9 @@ class TypeReader:
         return self._instances[key]
 
     def _foreign_template(self, name: nodes.TemplateId, scope: Scope) -> CType:
+        made = trait_names.type_named(name, scope, self._program, self)
+        if made is not None:
+            return made
         if name.name == "thread_block_tile" and name.arguments:
             size = constants.evaluate(name.arguments[0], scope, self._program, self)
             if isinstance(size, int) and size <= 32:
@@ -263,11 +228,11 @@ class TypeReader:
             return cooperative_groups.group_type("thread_group")
         if name.name == "array" and len(name.arguments) == 2:
             extent = constants.evaluate(name.arguments[1], scope, self._program, self)
-            element = self.read(_as_type(name.arguments[0]), scope)
+            element = self.read(trait_names.as_type(name.arguments[0]), scope)
             return ctypes.array_of(element, extent if isinstance(extent, int) else None)
         if name.arguments:
-            value = self.read(_as_type(name.arguments[0]), scope)
-            atomic = atomic_objects.atomic_type(name.name, value, name.arguments)
+            held = self.read(trait_names.as_type(name.arguments[0]), scope)
+            atomic = atomic_objects.atomic_type(name.name, held, name.arguments)
             if atomic is not None:
                 return atomic
         return library_models.collective_type(name.name) or ctypes.unknown(name.name)
@@ -282,7 +247,7 @@ class TypeReader:
                 continue
             where = outer if index < len(arguments) else inner
             if parameter.kind == "type":
-                inner.types[parameter.name] = self.read(_as_type(argument), where)
+                inner.types[parameter.name] = self.read(trait_names.as_type(argument), where)
             elif parameter.kind == "value":
                 value = constants.evaluate(argument, where, self._program, self)
                 function = function_named(argument, where, self._program)
@@ -291,6 +256,27 @@ class TypeReader:
                     inner.names[parameter.name] = constants.place(value, type)
                 elif function is not None:
                     inner.names[parameter.name] = function
+            elif parameter.kind == "template":
+                inner.types[parameter.name] = self._passed_template(argument, where)
+
+    def instance(self, definition: nodes.ClassDefinition, bound: Scope) -> CType:
+        """A class template with its parameters bound in a scope of their own."""
+        chosen = specialized(definition, bound, self._program, self)
+        if chosen is None:
+            return ctypes.unknown(definition.name)
+        return self._instance(chosen[0], chosen[1])
+
+    def _passed_template(self, argument: Any, scope: Scope) -> CType:
+        """A class template as an argument: a name that takes arguments of its own."""
+        name = getattr(argument, "name", None) or plain_name(argument)
+        bound = scope.find_type(name) if isinstance(name, str) else None
+        if bound is not None and isinstance(bound.origin, TemplateValue):
+            return bound
+        known = name in self._program.classes or name in self._program.alias_templates
+        if not known:
+            return ctypes.unknown(str(name))
+        made = replace(ctypes.unknown(name), origin=TemplateValue(name))
+        return self._passed.setdefault(name, made)
 
     def _class(self, node: Any, scope: Scope) -> CType:
         key = node.name or f"unnamed at {node.coord}"
@@ -324,6 +310,8 @@ class TypeReader:
                     members.append((member.name, self.read(member.type, inner), own))
             elif isinstance(member, nodes.ClassDefinition) and not member.name:
                 members.append(("", self.read(member, inner), None))
+            elif isinstance(member, nodes.ClassDefinition) and member.template is None:
+                inner.pending[member.name] = self._later(self._bind_class, member, inner)
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.pending[member.name] = self._later(self._bind_alias, member, inner)
         made = ctypes.lay_out(
@@ -374,6 +362,10 @@ class TypeReader:
             scope.pending[item.name] = self._later(self._bind_constant, member, scope)
             previous = item.name
 
+    def _bind_class(self, member: Any, scope: Scope) -> None:
+        if not isinstance(member, nodes.ClassSpecialization) and member.members is not None:
+            scope.types[member.name] = self._lay_out(member, scope)
+
     def _bind_alias(self, member: Any, scope: Scope) -> None:
         scope.types[member.name] = self.read(member.type, scope)
 
@@ -412,22 +404,6 @@ def _identity(place: Any) -> object:
     return value.value if isinstance(value, Constant) else id(value)
 
 
-def _plain_name(pattern: Any) -> str:
-    """The name in a template argument that is a plain type, such as `T`."""
-    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
-        pattern = pattern.type
-    return " ".join(getattr(pattern, "names", None) or ())
-
-
 def is_reference(node: Any) -> bool:
     """Whether a declaration declares a reference."""
     return isinstance(getattr(node, "type", None), nodes.Reference)
-
-
-def _as_type(argument: Any) -> Any:
-    """A template argument that is a type; a bare name may have been read as an expression."""
-    if isinstance(argument, c_ast.ID):
-        return c_ast.IdentifierType([argument.name])
-    if isinstance(argument, nodes.TemplateId | nodes.QualifiedName):
-        return nodes.NamedType(argument)
-    return argument

@@ -87,6 +87,8 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         value = initial_value(context, init, type)
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
+    if value is not None and value.type.name == type.name and value.type.form is Form.CLASS:
+        type = value.type  # a class template, its arguments deduced
     context.at(node)
     if type.form is Form.ARRAY:
         place = _local_array(context, node, type)

@@ -1,0 +1,96 @@
+"""Class templates: as arguments of templates, classes within them, arguments that are deduced."""
+
+from __future__ import annotations
+
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation
+
+
+def distances(text: str) -> list[list[int | None]]:
+    """The distances of the accesses of each kernel from the bases of their addresses."""
+    found: list[list[int | None]] = []
+    for kernel in cuda_module(text).kernels:
+        operations = list(kernel.operations())
+        assert not any(isinstance(item, Call | OpaqueOperation) for item in operations)
+        accesses = [item for item in operations if isinstance(item, MemoryAccess)]
+        found.append([displacement(access.address) for access in accesses])
+    return found
+
+
+def test_a_class_template_as_an_argument_is_followed() -> None:
+    text = """
+    enum Kind { A, B };
+    template <Kind kind> struct Get { __device__ static float *call(float *c, int i); };
+    template <> struct Get<A>
+    { __device__ static float *call(float *c, int i) { return c + i; } };
+    template <> struct Get<B>
+    { __device__ static float *call(float *c, int i) { return c + 2 * i; } };
+    template <template <Kind> typename Get, typename... Rest>
+    __device__ decltype(auto) inner(float *c, Rest&&... rest)
+    { return Get<B>::call(c, static_cast<Rest&&>(rest)...); }
+    template <template <Kind> typename Function, typename... Rest>
+    __device__ decltype(auto) outer(float *c, Rest&&... rest)
+    { return inner<Function>(c, static_cast<Rest&&>(rest)...); }
+    __global__ void k(float *c) { *outer<Get>(c, 5) = 1; }
+    """
+    assert distances(text) == [[40]]
+
+
+def test_a_class_within_a_template_has_its_arguments() -> None:
+    text = """
+    template <typename T, int N> struct Traits {
+        struct Storage {
+            T k[N];
+            union { T v[N]; int w[N]; };
+            __device__ T *values() { return v; }
+        };
+    };
+    template <typename Traits> __global__ void k() {
+        __shared__ typename Traits::Storage s;
+        s.k[1] = 1; s.w[1] = 2; s.values()[2] = 3;
+    }
+    void run() { k<Traits<float, 8>><<<1, 32>>>(); k<Traits<double, 16>><<<1, 32>>>(); }
+    """
+    assert distances(text) == [[4, 36, 40], [8, 132, 144]]
+
+
+def test_classes_of_one_name_in_two_classes_are_two() -> None:
+    text = """
+    struct First { struct Params { int a; float b; }; };
+    struct Second { struct Params { double a; double c; float b; }; };
+    template <typename T> __global__ void k(typename T::Params *p) { p->b = 1; }
+    void run(First::Params *p, Second::Params *q)
+    { k<First><<<1, 32>>>(p); k<Second><<<1, 32>>>(q); }
+    """
+    assert distances(text) == [[4], [16]]
+
+
+def test_arguments_of_a_class_are_deduced_from_its_constructor() -> None:
+    text = """
+    #include <utility>
+    template <typename F> struct Places {
+        F f;
+        __device__ explicit Places(F&& f) : f(std::forward<F>(f)) {}
+        __device__ auto operator[](int i) { return f(i); }
+    };
+    template <typename T> struct Two { T *a; T *b; };
+    __global__ void k(char *bytes, double *x) {
+        auto places = Places([=](int i) { return reinterpret_cast<float *>(bytes + i * 64); });
+        places[2][1] = 1;
+        Two two{x, x + 1};
+        two.b[1] = 2;
+    }
+    """
+    assert distances(text) == [[132, 16]]
+
+
+def test_what_does_not_settle_them_is_not_guessed() -> None:
+    text = """
+    template <typename T, int N> struct Tile { T *p; };
+    __global__ void k(float *x) { Tile tile{x}; tile.p[3] = 1; }
+    """
+    (kernel,) = cuda_module(text).kernels
+    (access,) = (item for item in kernel.operations() if isinstance(item, MemoryAccess))
+    assert access.width is None
