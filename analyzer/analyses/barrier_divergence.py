@@ -3,10 +3,10 @@
 In: a kernel's facts. Out: for each barrier of the whole block (or grid, or cluster) that is control
 dependent on a decision that varies inside the block, a `DivergentBarrier`. With a witness (numbers
 for the unknown parameters under which one thread arrives and another does not, found by evaluating
-the whole block) it is shown; without one it is only possible. A decision that no number splits,
-such as `threadIdx.x < 256` in a block of 256, is silent. Where the course of a loop is known, every
-round is looked at. A decision on data that each thread loads for itself is shown by two values of
-that data (`divergent_data.py`).
+the whole block) it is shown; without one, or where the other threads may come to the barrier on
+another way, it is only possible. A decision that no number splits, such as `threadIdx.x < 256` in a
+block of 256, is silent. Where the course of a loop is known, every round is looked at. A decision
+on data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
@@ -16,6 +16,7 @@ two cannot be told apart when the code behind the branch only returns: that is o
 from __future__ import annotations
 
 from dataclasses import field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
@@ -143,6 +144,8 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if known and witness is None:
             continue
         witness = witness or _by_data(launch, edge)
+        if others.may_come(edge, barrier.block):
+            witness = None  # what they decide later is not looked at
         leaves = others.do_nothing(edge)
         outcome = DivergentBarrier(
             barrier,
@@ -175,6 +178,7 @@ class _Others:
         self._to_effect = _leading_to(block for block in blocks if not _only_returns(block))
         self._to_end = _leading_to(ends)
         self._to_open_end = _leading_to(filter(_falls_off, ends))
+        self._ahead: dict[ControlEdge, set[Block]] = {}
 
     def leave(self, edge: ControlEdge) -> bool:
         """Whether they leave the kernel without another barrier; the edge leads to one."""
@@ -184,6 +188,14 @@ class _Others:
         if all(map(_returns_to_caller, ways)):
             return True  # and the caller has nothing left to do
         return not self._to_end.isdisjoint(ways) and self._to_open_end.isdisjoint(ways)
+
+    def may_come(self, edge: ControlEdge, barrier: Block) -> bool:
+        """Whether they may come to the barrier all the same, without another such decision."""
+        if edge not in self._ahead:
+            ways = [way for way in _other_ways(edge) if way is not edge.branch]
+            onwards = partial(_but_for, edge.branch)
+            self._ahead[edge] = reached(ways, onwards)
+        return barrier in self._ahead[edge]
 
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
@@ -196,6 +208,11 @@ class _Others:
 
 def _leading_to(blocks: Iterable[Block]) -> set[Block]:
     return reached(list(blocks), lambda block: block.predecessors)
+
+
+def _but_for(passed: Block, block: Block) -> list[Block]:
+    """What follows a block, but for one."""
+    return [following for following in block.successors if following is not passed]
 
 
 def _falls_off(block: Block) -> bool:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .warp_evaluator import WarpEvaluator
 
 _ROUNDS = (0, 1, 2)
+_NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
 
 
 @dataclass(slots=True)
@@ -96,6 +97,8 @@ class Example:
             value = 1 << 20
         elif isinstance(name, Special):
             value = 2 if name.value.startswith("nctaid") else 0
+        elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
+            return None
         else:
             value = self.number
         self.used[name] = value

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 TOKENS_PER_USE = 60_000
-TOKENS_PER_UNIT = 400_000
+TOKENS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 ARGUMENT_DEPTH = 60
 
 _NOTHING: frozenset[str] = frozenset()
