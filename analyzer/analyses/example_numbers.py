@@ -2,12 +2,14 @@
 
 In: a launch. Out: `Example`s, each a number for sizes and a round for loops, which notes what was
 asked of it: an example that nothing was asked of holds for every launch. Sizes get numbers that are
-no multiple of a block or a warp; pointers an aligned address; blockIdx is 0.
+no multiple of a block or a warp, unless the host checks that they are; pointers an aligned address;
+blockIdx is 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import field
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .lane_values import LaneValue
     from .launch import AssumedLaunch
     from .rounds import Bound
+    from .stated_numbers import StatedNumbers
     from .warp_evaluator import WarpEvaluator
 
 _ROUNDS = (0, 1, 2)
@@ -82,15 +85,16 @@ class Example:
 
         With `keeps_passed` parameters hold what the launch passes for them; `data` is loaded.
         """
+        number = partial(self._number, launch.stated)
         passed = launch.passed if keeps_passed else {}
         bound: Bound = {p: constant(value) for p, value in passed.items()}
         bound |= data or {}
         if self.round == 0:
             for loop in reversed(launch.facts.flow.loop_nest(block)):
-                bound |= first_round(launch.new_evaluator(warp, self._number, bound), loop)
-        return launch.new_evaluator(warp, self._number, bound)
+                bound |= first_round(launch.new_evaluator(warp, number, bound), loop)
+        return launch.new_evaluator(warp, number, bound)
 
-    def _number(self, name: Hashable) -> int | None:
+    def _number(self, stated: StatedNumbers, name: Hashable) -> int | None:
         if isinstance(name, Iteration):
             value = self.round
         elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
@@ -100,7 +104,7 @@ class Example:
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
-            value = self.number
+            value = stated.divided(name, self.number)
         self.used[name] = value
         return value
 

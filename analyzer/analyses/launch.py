@@ -54,6 +54,7 @@ class AssumedLaunch:
     trusted: bool = True
     guessed: bool = False  # nothing in the file or on the command line gives the shape
     arguments: tuple[int | None, ...] = ()  # what the launch passes for integer parameters
+    divisors: tuple[int, ...] = ()  # what the host checks that its arguments are multiples of
     blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
     inferred: bool = False  # from the arrays that such a block fills
 
@@ -113,9 +114,14 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         where = f"{launch.span.path}:" if elsewhere else "line "
         origin = f"launch at {where}{launch.span.line}"
         assumed = AssumedLaunch(
-            (x, y, z), grid, launch.dynamic_shared, origin, arguments=launch.arguments
+            (x, y, z),
+            grid,
+            launch.dynamic_shared,
+            origin,
+            arguments=launch.arguments,
+            divisors=launch.divisors,
         )
-        key = (assumed.block, assumed.grid, assumed.dynamic_shared, assumed.arguments)
+        key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
         found.setdefault(key, assumed)
     return tuple(found.values())[: options.launches]
 

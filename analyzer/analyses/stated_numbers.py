@@ -14,6 +14,8 @@ from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ..ir.kernel import Kernel
     from ..ir.values import Parameter, Value
     from .launch import AssumedLaunch
@@ -33,6 +35,12 @@ class StatedNumbers:
             if number is not None and each.parameter.type.kind is Kind.INTEGER:
                 known = ranges.get(each.parameter, (None, None))
                 ranges[each.parameter] = _both(known, _range(each.relation, number))
+        pairs = zip(kernel.parameters, launch.divisors, strict=False)
+        self._divisors: dict[Hashable, int] = {
+            parameter: divisor
+            for parameter, divisor in pairs
+            if divisor > 1 and parameter.type.kind is Kind.INTEGER
+        }
         self.ranges = {
             parameter: (low, high)
             for parameter, (low, high) in ranges.items()
@@ -48,8 +56,13 @@ class StatedNumbers:
         """The number, or the one nearest to it that the source allows."""
         low, high = self.ranges.get(value, (None, None))  # type: ignore[call-overload]
         if low is not None and number < low:
-            return int(low)
-        return int(high) if high is not None and number > high else number
+            return self.divided(value, int(low))
+        return self.divided(value, int(high) if high is not None and number > high else number)
+
+    def divided(self, value: Hashable, number: int) -> int:
+        """The number, or the next one that the host lets through for a parameter."""
+        divisor = self._divisors.get(value, 1)
+        return -(-number // divisor) * divisor
 
     def _number(self, value: Value) -> int | None:
         if isinstance(value, SpecialRegister) and value.register in _SIZES:

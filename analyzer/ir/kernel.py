@@ -52,6 +52,7 @@ class Launch:
     template_arguments: tuple[str, ...] = ()
     arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
     cooperative: bool = False  # all blocks are resident at once, or may be
+    divisors: tuple[int, ...] = ()  # what divides the arguments, as the host checks
 
 
 @dataclass(frozen=True, slots=True)

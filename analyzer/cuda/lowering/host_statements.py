@@ -9,19 +9,23 @@ of sight (a variable whose address is taken is never known), members of classes,
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from dataclasses import field
 from enum import Enum
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from ...ir.values import Unknown
 from ...source.records import dataclass
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
+from .host_conditions import divisors, stated_by
 from .host_configurations import configuration, is_configuration, with_member
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
-from .host_values import HostValues, dimensions, held, known_parts, not_known
-from .scope import KnownParts, LambdaValue, Scope
+from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known
+from .scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
 
 ROUND_LIMIT = 64  # of one loop
 STEP_LIMIT = 5_000  # statements of one file
-_ENDING = frozenset({"exit", "_exit", "abort", "quick_exit"})
+_ENDING = re.compile(r"_?exit|quick_exit|(?:\w+_)?(?:abort|terminate)")
 
 
 class Flow(Enum):
@@ -128,10 +132,14 @@ class HostStatements(HostState):
                 return self._statement(node.body)
             case nodes.Opaque():
                 self._forget({name for name in self._visible() if name in node.text})
-            case c_ast.FuncCall() if callee_name(node.name) in _ENDING:
+            case c_ast.FuncCall() if _ENDING.fullmatch(callee_name(node.name)):
+                return Flow.RETURN
+            case nodes.Throw():
                 return Flow.RETURN
             case _:
                 self._visit(node)
+                if isinstance(node, c_ast.FuncCall):
+                    self._hold(stated_by(node, self._number))
         return Flow.ON
 
     def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
@@ -188,16 +196,29 @@ class HostStatements(HostState):
         if decided is not None:
             flow = self._statement(node.iftrue if decided else node.iffalse)
         else:
-            flow = self._either([[node.iftrue], [node.iffalse]])
+            flow = self._either([[node.iftrue], [node.iffalse]], condition)
         self._scope = outer
         return flow
 
-    def _either(self, ways: list[list[Any]]) -> Flow:
-        """Every way from the same state; afterwards what all that go on agree on."""
+    def _hold(self, found: Iterable[tuple[str, int]]) -> None:
+        """Keep what is found to divide variables that are not known otherwise."""
+        for name, divisor in found:
+            binding = self._scope.find(name)
+            if isinstance(binding, MultiplePlace):
+                divisor = lcm(divisor, binding.divisor)
+            if isinstance(binding, ValuePlace) and isinstance(binding.value.value, Unknown):
+                self._assign(name, multiple(name, binding.type, divisor))
+
+    def _either(self, ways: list[list[Any]], condition: Any = None) -> Flow:
+        """Every way from the same state; afterwards what all that go on agree on.
+
+        The first way is that of a condition that holds.
+        """
         before = self._state()
         ends: list[tuple[Flow, State]] = []
         for way in ways:
             self._restore(before)
+            self._hold(divisors(condition, self._number, holds=way is ways[0]))
             ends.append((self._block(way, scoped=False), self._state()))
         left = [end for end in ends if end[0] is not Flow.RETURN]
         if not left:

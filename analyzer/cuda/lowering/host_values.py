@@ -16,7 +16,7 @@ from ..c_ast import c_ast
 from . import constants, ctypes
 from .function_values import function_of
 from .host_kernels import kernels_named
-from .scope import KernelChoice, KnownParts, Typed, ValuePlace
+from .scope import KernelChoice, KnownParts, MultiplePlace, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,11 @@ def not_known(name: str, type: CType | None = None) -> ValuePlace:
     return ValuePlace(_unknown(name, type or ctypes.unknown("auto")))
 
 
+def multiple(name: str, type: CType, divisor: int) -> MultiplePlace:
+    """A variable of which it is only known what divides it."""
+    return MultiplePlace(_unknown(name, type), divisor)
+
+
 def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
     """A table or dimensions."""
     return KnownParts(_unknown(type.name, type), parts)
@@ -53,7 +58,9 @@ def _unknown(name: str, type: CType) -> Typed:
 
 
 def is_same(first: Binding | None, second: Binding | None) -> bool:
-    """Whether two bindings hold the same known value."""
+    """Whether two bindings hold the same value, as far as is known."""
+    if first is second:
+        return True
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
         return first.parts == second.parts
     if isinstance(first, KernelChoice) or isinstance(second, KernelChoice):
@@ -70,6 +77,8 @@ def key_of(binding: Binding) -> object:
         return tuple(binding.parts.items())
     if isinstance(binding, KernelChoice):
         return binding.kernels
+    if isinstance(binding, MultiplePlace):
+        return "multiple", binding.divisor
     held = binding.value.value if isinstance(binding, ValuePlace) else None
     return held.value if isinstance(held, Constant) else function_of(binding) or None
 
@@ -95,6 +104,8 @@ class HostValues:
             found = scope.find(init.name)
             if isinstance(found, KnownParts):
                 return found
+            if isinstance(found, MultiplePlace):
+                return multiple(name, type, found.divisor)
         kernels = kernels_named(init, scope, self._program, self._reader)
         if kernels is not None:
             return kernels

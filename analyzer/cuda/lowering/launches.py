@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ...ir.kernel import Launch
 from ...source.records import dataclass
 from .. import nodes
+from ..c_ast import c_ast
 from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
 from .host_values import UNKNOWN_DIMENSIONS, HostValues
 from .host_walk import HostWalk
-from .scope import KnownParts, Scope
+from .scope import KnownParts, MultiplePlace, Scope
 from .templates import bind_open
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class _Launches:
                 arguments,
                 tuple(self._integer(item, scope) for item in written.given),
                 written.cooperative,
+                tuple(_divisor(item, scope) for item in written.given),
             )
             yield Seen(launch, bound)
 
@@ -195,6 +197,13 @@ class _Launches:
         """A kernel argument that is an integer constant."""
         value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
+
+
+def _divisor(node: Any, scope: Scope) -> int:
+    """What is known to divide a kernel argument."""
+    variable = bare(node)
+    found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
+    return found.divisor if isinstance(found, MultiplePlace) else 1
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:

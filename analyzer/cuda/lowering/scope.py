@@ -118,6 +118,13 @@ class KernelChoice(ValuePlace):
 
 
 @dataclass(frozen=True, slots=True)
+class MultiplePlace(ValuePlace):
+    """A variable of host code of which it is only known what divides it."""
+
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
 class PackPlace(ValuePlace):
     """What a parameter pack stands for; `type_name` names the types of its elements."""
 

@@ -1,0 +1,67 @@
+"""What a condition of host code says of its variables: by which numbers they can be divided.
+
+In: a condition, and whether it holds. Out: names, each with a number that divides what it holds.
+Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
+and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
+function, the other way round. Not handled: what is said of members and of expressions, ranges.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ..c_ast import c_ast
+from .host_kernels import bare
+from .host_state import callee_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .constants import Number
+
+_STATING = re.compile(
+    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",
+    re.IGNORECASE,
+)
+
+
+def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """What must hold where control goes on behind a call."""
+    name = callee_name(call.name)
+    given = list(call.args.exprs) if call.args is not None else []
+    if not given or not _STATING.fullmatch(name):
+        return
+    if name.lower().endswith("_eq"):
+        if len(given) > 1 and read(given[1]) == 0:
+            yield from _divisor(given[0], read)
+    else:
+        yield from divisors(given[0], read, holds=True)
+
+
+def divisors(
+    condition: Any, read: Callable[[Any], Number | None], *, holds: bool
+) -> Iterator[tuple[str, int]]:
+    """What a condition says of variables when it holds, or when it does not."""
+    if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":
+        yield from divisors(condition.expr, read, holds=not holds)
+    if not isinstance(condition, c_ast.BinaryOp):
+        return
+    if condition.op == ("&&" if holds else "||"):
+        yield from divisors(condition.left, read, holds=holds)
+        yield from divisors(condition.right, read, holds=holds)
+    elif condition.op == ("==" if holds else "!="):
+        if read(condition.right) == 0:
+            yield from _divisor(condition.left, read)
+        elif read(condition.left) == 0:
+            yield from _divisor(condition.right, read)
+    elif condition.op == "%" and not holds:
+        yield from _divisor(condition, read)
+
+
+def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """`n % 32`, which is 0."""
+    if isinstance(node, c_ast.BinaryOp) and node.op == "%":
+        variable, number = bare(node.left), read(node.right)
+        if isinstance(variable, c_ast.ID) and isinstance(number, int) and number > 1:
+            yield variable.name, number
