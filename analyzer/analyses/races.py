@@ -357,7 +357,8 @@ class BlockRaces:
         counting = kind in (RaceKind.UPDATE, RaceKind.CHECK)
         if unsure and conflict.item.space is not Space.SHARED and not counting:
             return False  # a flag that anybody may set: meant so more often than not
-        if not all(is_data(condition) for each in conditions for condition in each):
+        points_to = self.launch.facts.points_to
+        if not all(is_data(condition, points_to) for each in conditions for condition in each):
             return False
         if len(unsure) < 2:
             return True

@@ -53,9 +53,11 @@ class Spin:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an ordinary load, that a compiler may do once."""
+        """Whether it is an ordinary load, that a compiler may do once; inline PTX stays."""
         read = self.read
-        return read.kind is AccessKind.LOAD and not read.volatile and not read.scope
+        if read.kind is not AccessKind.LOAD or read.volatile or read.scope:
+            return False
+        return not read.location.span.text.startswith(("asm", "__asm"))
 
     def goes_on_at(self, number: int) -> bool | None:
         """Whether a thread that reads this number waits on; None when that is not known."""

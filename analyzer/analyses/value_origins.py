@@ -17,21 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.values import Value
+    from .points_to import PointsTo
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 _MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
 
 
-def is_data(condition: Value) -> bool:
+def is_data(condition: Value, points_to: PointsTo) -> bool:
     """Whether data alone decides: loaded values, that any thread may find as it likes."""
     for each in computed_from(condition):
         if isinstance(each, Unknown):
             return False
-        if isinstance(each, MemoryAccess) and each.atomic:
+        if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):
             return False
         if isinstance(each, Operation) and each.opcode in _OPAQUE:
             return False
     return True
+
+
+def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
+    """Whether a load finds what the thread itself has put there."""
+    return Space.LOCAL in points_to.spaces(load)
 
 
 def orders(condition: Value) -> bool:
