@@ -34,11 +34,13 @@ class Loop:
     parent: Loop | None
 
     exits: list[Block] = field(init=False)  # blocks that may leave the loop
+    leaving: frozenset[Block] = field(init=False)  # the same
 
     def __post_init__(self) -> None:
         # Asked for again by every guard in every round of the loop.
         leaving = (b for b in self.blocks if any(s not in self.blocks for s in b.successors))
         object.__setattr__(self, "exits", list(leaving))
+        object.__setattr__(self, "leaving", frozenset(self.exits))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,17 +92,17 @@ class Guards:
         if not edges:
             return self._still_there(block, Guarded(exists))
         mask = _NONE
-        assumed: set[Block] = set()
+        assumed: frozenset[Block] = frozenset()
         for edge in edges:
             reached = self._known.get(edge.branch, Guarded(exists))
             taken = self.taken(edge)
             if taken is None:
-                assumed.add(edge.branch)
+                assumed |= {edge.branch}
                 taken = _ALL
-            assumed |= reached.assumed
+            assumed = _joined(assumed, reached.assumed)
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
-        return self._still_there(block, Guarded(mask, frozenset(assumed)))
+        return self._still_there(block, Guarded(mask, assumed))
 
     def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
         """The lanes that have not left a loop around the block in an earlier round."""
@@ -111,9 +111,9 @@ class Guards:
             known = self._lanes.get(loop.header)
             if known is not None:
                 mask = mask if all(known.mask) else tuple(map(and_, mask, known.mask))
-                assumed |= known.assumed
+                assumed = _joined(assumed, known.assumed)
             elif self._shape.uniformity.leaves_apart(loop) and not self._is_tested_first(loop):
-                assumed |= frozenset(loop.exits)
+                assumed = _joined(assumed, loop.leaving)
         return Guarded(mask, assumed)
 
     def _is_tested_first(self, loop: Loop) -> bool:
@@ -146,3 +146,10 @@ class Guards:
         others = {value for value, _ in last.cases}
         to_default = edge.target is last.default
         return tuple(lane in own or (to_default and lane not in others) for lane in decided.lanes)
+
+
+def _joined(first: frozenset[Block], second: frozenset[Block]) -> frozenset[Block]:
+    """Both sets; one of them where it holds the other, so that blocks in a row share it."""
+    if first is second or second <= first:
+        return first
+    return second if first <= second else first | second

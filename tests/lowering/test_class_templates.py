@@ -94,3 +94,24 @@ def test_what_does_not_settle_them_is_not_guessed() -> None:
     (kernel,) = cuda_module(text).kernels
     (access,) = (item for item in kernel.operations() if isinstance(item, MemoryAccess))
     assert access.width is None
+
+
+def test_defaults_that_a_class_declares_count_for_a_definition_outside() -> None:
+    text = """
+    struct None {};
+    struct Thread { __device__ int rank() const { return 1; } };
+    template <unsigned mask> struct Net {
+        float *data;
+        __device__ Net(float *p, int shift = 2);
+        template <typename Action = None, typename Group = Thread>
+        __device__ void put(int i, Action action = None{}, Group group = Thread{}, int more = 3);
+        __device__ void put(float *p, int i = 100);
+    };
+    template <unsigned m> __device__ Net<m>::Net(float *p, int shift) : data(p + shift) {}
+    template <unsigned m> template <typename Action, typename Group>
+    __device__ void Net<m>::put(int i, Action, Group group, int more)
+    { data[i + more + group.rank()] = 1; }
+    template <unsigned m> __device__ void Net<m>::put(float *p, int i) { p[i] = 1; }
+    __global__ void k(float *x) { Net<3> net(x); net.put(4); net.put(4, None{}); net.put(x); }
+    """
+    assert distances(text) == [[40, 40, 400]]

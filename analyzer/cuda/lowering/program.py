@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import nodes
 from ..c_ast import c_ast
+from .defaults import give_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -160,13 +161,16 @@ class Program:
         ]
         found = [member for member in inside if member.body is not None]
         if len(found) < len(inside) or not inside:
-            found += [
+            outside = [
                 function
                 for function in self.functions.get(name, ())
                 if function.body is not None
                 and function.scope[-1:] == (owner.name,)
                 and all(function is not member for member in found)
             ]
+            for function in outside:
+                give_defaults(function, inside)
+            found += outside
         return found
 
     def address_taken(self, body: Any) -> frozenset[str]:
