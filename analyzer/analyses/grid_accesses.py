@@ -4,7 +4,7 @@ In: a kernel's facts for one launch. Out: the accesses to global memory that two
 at any time, and the pairs of them that conflict between blocks: one writes, not both are atomic at
 the scope of the device. Left out is what blocks may have arranged among themselves:
 - accesses behind a decision on loaded data (a flag that any block may set, the last block that adds
-  up, a lock), and what comes after a wait for such data;
+  up, a lock), but for updates that input decides about, and what comes after a wait for such data;
 - volatile accesses, and loads and stores with a scope beyond the block: meant for others;
 - but not what is done while a lock is held, against a write that does without it.
 What nothing but the launch decides happens in every block at once: only atomic operations, the
@@ -37,7 +37,10 @@ _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 class GridAccesses:
     """The accesses of one launch, by program order."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(
+        self, launch: LaunchFacts, gathered: frozenset[MemoryAccess] = frozenset()
+    ) -> None:
+        self.gathered = gathered  # updates of one place by all whose data says so
         self._facts = launch.facts
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
@@ -88,6 +91,8 @@ class GridAccesses:
     def _may_meet(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether no lock keeps two accesses apart, nor are they meant to meet."""
         guarded = self._guarded
+        if first is not second and (first in self.gathered or second in self.gathered):
+            return False  # what data decides about may be arranged but for the update itself
         if first in guarded or second in guarded:
             other = second if first in guarded else first
             return other not in guarded and other.writes
@@ -101,6 +106,8 @@ class GridAccesses:
             return True
         if block in self._behind_waits:
             return True
+        if access in self.gathered:
+            return False
         edges = self._flow.controlling_edges(block)
         return any(self._hangs_on_data(edge.branch) for edge in edges)
 

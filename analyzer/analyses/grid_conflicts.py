@@ -2,7 +2,8 @@
 
 In: the visits of a run of each block (`block_execution.py`). Out: for each pair of accesses that
 conflicts between blocks (`grid_accesses.py`) two threads, one of each block, at the same bytes in
-the same interval between barriers of the grid. Only threads that are sure to come count.
+the same interval between barriers of the grid. Only threads that are sure to come count, but for
+updates that input decides about.
 A call that was not read may order the blocks: what comes after it is not looked at.
 """
 
@@ -55,12 +56,15 @@ class GridVisits:
         access = visit.access
         if access not in self._accesses.order or self._closed or self._left <= 0:
             return
-        if visit.addresses is None or not visit.sure:
+        threads = visit.sure
+        if access in self._accesses.gathered:
+            threads |= visit.maybe
+        if visit.addresses is None or not threads:
             return
-        key = (access, visit.addresses, visit.sure)
+        key = (access, visit.addresses, threads)
         if key not in self._seen:
             self._seen.add(key)
-            self._note(visit)
+            self._note(visit, threads)
 
     def block_barrier(self, barrier: Operation) -> None:
         """A barrier of the grid begins a new interval."""
@@ -76,9 +80,9 @@ class GridVisits:
     def fence(self, operation: Operation) -> None:
         """Orders nothing by itself."""
 
-    def _note(self, visit: Visit) -> None:
+    def _note(self, visit: Visit, active: Threads) -> None:
         access, addresses = visit.access, visit.addresses
-        threads = numbers(visit.sure, self._count)
+        threads = numbers(active, self._count)
         if isinstance(addresses, tuple):
             pairs = [(a, t) for t in threads if (a := addresses[t]) is not None]
         else:
@@ -154,7 +158,8 @@ class BlockPairs:
             if conflict is None:
                 continue
             key = (first.access, second.access)
-            if stores_equally(first, second):
+            # What input decides about stores what it has read, whatever number stands for that.
+            if first.access not in self._accesses.gathered and stores_equally(first, second):
                 self.equal.setdefault(key, conflict)
             else:
                 self.found[key] = conflict

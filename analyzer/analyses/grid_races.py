@@ -32,8 +32,8 @@ from .races import BlockRaces
 from .size_guards import SizeGuards
 from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity
-from .updates import is_update_of
-from .value_origins import differs
+from .updates import adds_constant, compares_with, is_update_of
+from .value_origins import differs, is_data, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,31 @@ class GridRaces:
     @cached_property
     def accesses(self) -> GridAccesses:
         """What blocks may conflict at."""
-        return GridAccesses(self._launch)
+        return GridAccesses(self._launch, frozenset(filter(self._is_gathered, self._races.updates)))
+
+    def _is_gathered(self, store: MemoryAccess) -> bool:
+        """Whether input decides which threads of all blocks update one and the same place."""
+        assert store.block is not None
+        edges = self._races.program.flow.controlling_edges(store.block)
+        asked = [part for edge in edges for part in parts_of(edge)]
+        own = self._races.updates[store]
+        others = [a for a in asked if not compares_with(a, own)]
+        loads = [e for a in others for e in computed_from(a) if isinstance(e, MemoryAccess)]
+        if len(others) == len(asked) and not loads:
+            return False  # data has no say
+        if store.volatile or not all(map(is_data, others)) or not all(map(self._is_input, loads)):
+            return False
+        return adds_constant(store, own) or self._races.is_gathered(store, store)
+
+    def _is_input(self, load: MemoryAccess) -> bool:
+        """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""
+        points_to = self._launch.facts.points_to
+        found = points_to.touched(load)
+        return points_to.spaces(load) == {Space.SHARED} or not any(
+            points_to.touched(each) & (found | {None})
+            for each in self._launch.facts.accesses
+            if each.writes and points_to.spaces(each) != {Space.SHARED}
+        )
 
     @cached_property
     def found(self) -> tuple[Race, ...]:
@@ -182,7 +206,8 @@ class GridRaces:
             return False
         if launch.origin != "--block" and (run.left_arrays or self._leaves_arrays):
             return False  # most likely not the block that the kernel is made for
-        if any(self._is_of_one_block(run, touch.access) for touch in (first, second)):
+        gathered = first.access in self.accesses.gathered
+        if not gathered and any(self._is_of_one_block(run, t.access) for t in (first, second)):
             return False
         return self._holds_for_other_numbers(run, conflict) and self._holds_for_smaller_blocks(
             run, conflict

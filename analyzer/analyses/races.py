@@ -34,7 +34,7 @@ from .size_guards import SizeGuards
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats, updates
 from .value_names import named
-from .value_origins import comparisons, differs, is_data, orders
+from .value_origins import comparisons, differs, is_data, orders, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -383,8 +383,8 @@ class BlockRaces:
             return False
         for access in accesses:
             edges = self.program.flow.controlling_edges(_block(access))
-            tests = [e.branch for e in edges if e.branch not in self._loop_tests]
-            asked = {test.terminator.operands[0] for test in tests}
+            tests = [each for each in edges if each.branch not in self._loop_tests]
+            asked = {part for test in tests for part in parts_of(test)}
             on_data = [a for a in asked if _reads_memory(a)]
             if not all(map(orders, on_data)) or self._share_a_number(on_data):
                 return False

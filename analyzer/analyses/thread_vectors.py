@@ -76,7 +76,12 @@ def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Thread
 
 
 def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
-    """A binary integer operation or comparison in `type`."""
+    """A binary integer operation or comparison in `type`.
+
+    `false && x` is known although `x` is not.
+    """
+    if opcode in _ABSORBING and (_has_unknown(first) or _has_unknown(second)):
+        return _absorbed(opcode, type, first, second, count)
     if first is None or second is None:
         return None
     if isinstance(first, int) and isinstance(second, int):
@@ -104,6 +109,33 @@ def _directly(
     wrapped = _wrapped(result, type)
     assert isinstance(wrapped, tuple)
     return wrapped  # type: ignore[return-value]
+
+
+#: What decides alone about a result.
+_ABSORBING = {Opcode.AND: 0, Opcode.OR: -1}
+
+
+def _has_unknown(vector: Vector) -> bool:
+    return vector is None or (isinstance(vector, tuple) and None in vector)
+
+
+def _absorbed(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
+    """What one operand decides where the other is not known; the rest in the usual way."""
+    if (first is None and second is None) or type.bits is None:
+        return None
+    low, high = number_range(type)
+    alone = _ABSORBING[opcode]
+    number = alone if low <= alone else high  # all bits of an unsigned type, a predicate's true
+    results: list[int | None] = []
+    for a, b in zip(entries(first, count), entries(second, count), strict=False):
+        known = [wrap(each, type) for each in (a, b) if each is not None]
+        if number in known:
+            results.append(number)
+        else:
+            results.append(evaluate(opcode, type, (known[0], known[1])) if len(known) > 1 else None)
+    if isinstance(first, tuple) or isinstance(second, tuple):
+        return tuple(results)
+    return results[0]
 
 
 #: What may leave the range of the type.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import (
     AccessKind,
+    Compare,
     MemoryAccess,
     Opcode,
     Operation,
@@ -22,7 +23,7 @@ from ..ir.values import Constant
 from ..source.records import dataclass
 from .block_program import computed_from
 from .uniformity import Uniformity
-from .value_names import named
+from .value_names import alike, named
 from .value_origins import is_found_in_memory, is_made_of_data
 
 if TYPE_CHECKING:
@@ -168,6 +169,14 @@ def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
         return False
     return any(_is_load(a, loads) and isinstance(b, Constant) for a, b in _pairs(value))
+
+
+def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether a condition compares what an update goes on from: whether it is worth while."""
+    if not isinstance(condition, Compare):
+        return False
+    read = [each for each in map(unconverted, condition.operands) if isinstance(each, MemoryAccess)]
+    return any(alike(each.address, load.address) for each in read for load in loads)
 
 
 def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:

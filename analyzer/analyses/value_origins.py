@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Compare, Convert, MemoryAccess, Opcode, Operation
+from ..ir.operations import Branch, Compare, Convert, MemoryAccess, Opcode, Operation, Phi
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, SpecialRegister, Unknown
+from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from .block_program import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.values import Value
+    from .control_flow import ControlEdge
     from .points_to import PointsTo
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
@@ -61,6 +62,38 @@ def comparisons(condition: Value) -> Iterator[Compare]:
             new = [operand for operand in each.operands if operand not in seen]
             seen.update(new)
             work += new
+
+
+def parts_of(edge: ControlEdge) -> list[Value]:
+    """What all must hold where an edge is taken, `&&` and its short cuts taken apart."""
+    last = edge.branch.terminator
+    holds = isinstance(last, Branch) and last.then is edge.target
+    found: list[Value] = []
+    work = [last.operands[0]]
+    while work:
+        each = work.pop()
+        if holds and isinstance(each, Operation) and each.opcode is Opcode.AND:
+            work += each.operands
+        elif holds and isinstance(each, Phi) and len(cut := _short_cuts(each)) > 1:
+            work += cut
+        else:
+            found.append(each)
+    return found
+
+
+def _short_cuts(phi: Phi) -> list[Value]:
+    """The operands of the `&&` that a phi stands for: those that lead past it, and the last."""
+    assert phi.block is not None
+    found: list[Value] = []
+    for operand, before in zip(phi.operands, phi.block.predecessors, strict=True):
+        last = before.terminator
+        if whole_number(operand) != 0:
+            found.append(operand)
+        elif isinstance(last, Branch) and last.otherwise is phi.block:
+            found.append(last.condition)
+        else:
+            return []
+    return found if len(found) == len(phi.operands) else []
 
 
 def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:

@@ -26,10 +26,10 @@ if (in[i] > limit) atomicMax(&last, threadIdx.x);
 ## Known problems
 
 Stores of the same value by several threads, `found = 1`, are formally races too; they are a note
-here, and only possible: whichever store comes last, the result is the same, and in 500 files of
-public repositories there were 50 such places, none of which does any harm. Values that are not
-known to differ make the finding only possible, and so do conditions that test for equality, which
-often hold for one thread only. Both are off by default.
+here, and only possible: whichever store comes last, the result is the same. In 500 files of public
+repositories there were 50 such places; the 30 that were read do no harm. Values that are not known
+to differ make the finding only possible, and so do conditions that test for equality, which often
+hold for one thread only. Both are off by default.
 """
 
 from __future__ import annotations

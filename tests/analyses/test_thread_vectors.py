@@ -59,6 +59,14 @@ def test_arithmetic(opcode: Opcode, type_: Type, a: Vector, b: Vector) -> None:
         expected = None
         if x is not None and y is not None:
             expected = evaluate(opcode, type_, (wrap(x, type_), wrap(y, type_)))
+        elif opcode in (Opcode.AND, Opcode.OR):
+            # Every bit, set or not, gives the same.
+            low, high = (
+                {evaluate(opcode, type_, (wrap(each, type_), wrap(other, type_))) for each in (x, y)
+                 if each is not None}
+                for other in (0, -1)
+            )  # fmt: skip
+            expected = next(iter(low)) if low and low == high else None
         assert result[thread] == expected
 
 
