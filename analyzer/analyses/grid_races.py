@@ -123,7 +123,10 @@ class GridRaces:
         loads = [e for a in others for e in computed_from(a) if isinstance(e, MemoryAccess)]
         if len(others) == len(asked) and not loads:
             return False  # data has no say
-        if store.volatile or not all(map(is_data, others)) or not all(map(self._is_input, loads)):
+        points_to = self._launch.facts.points_to
+        if store.volatile or not all(is_data(each, points_to) for each in others):
+            return False
+        if not all(map(self._is_input, loads)):
             return False
         return adds_constant(store, own) or self._races.is_gathered(store, store)
 
