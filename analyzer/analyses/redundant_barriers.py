@@ -7,10 +7,11 @@ The barrier is redundant when no pair of them, one writing, can lead two threads
 touch different arrays, or `thread_residues.py` gives every thread places of its own. The block is
 then run without the barriers, and no race may appear that was not there (`races.py`).
 Nothing is said where more than memory may hang on a barrier: calls and statements that were not
-read, asynchronous copies, other kinds of barriers, and atomics, fences or volatile accesses on one
-side of it, by which a thread may speak for its block; nor of barriers in functions that kernels
-call, whose other callers may need them. Different pointers passed to a kernel are taken to lead to
-different arrays, unless in one array the two accesses would be known to meet.
+read, names that nothing declares (macros, perhaps), asynchronous copies, other kinds of barriers,
+and atomics, fences or volatile accesses on one side of it, by which a thread may speak for its
+block; nor of barriers in functions that kernels call, whose other callers may need them. Different
+pointers passed to a kernel are taken to lead to different arrays, unless in one array the two
+accesses would be known to meet.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from ..ir.operations import (
     WarpOperation,
     unconverted,
 )
-from ..ir.values import Special, SpecialRegister, whole_number
+from ..ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
 from .block_scene import Changes
@@ -190,6 +191,8 @@ def _has_other_barriers(facts: KernelFacts) -> bool:
     if any("fragment" in variable.type for variable in facts.kernel.variables):
         return True  # nothing that is read takes their loads, which are dropped like unused ones
     for operation in facts.kernel.operations():
+        if any(isinstance(each, Undeclared) for each in operation.operands):
+            return True
         if isinstance(operation, Barrier) and operation.kind is not BarrierKind.WARP:
             if operation.kind in _OTHER_BARRIERS or not _is_full(operation) or operation.count:
                 return True

@@ -124,6 +124,15 @@ class Unknown(Value):
         self.per_thread = per_thread
 
 
+class Undeclared(Unknown):
+    """A name that nothing in the input declares: a constant, or a macro that reads anything."""
+
+    __slots__ = ()
+
+    def __init__(self, type: Type, name: str) -> None:
+        super().__init__(type, f"{name} is not declared in this file", per_thread=False)
+
+
 class Undefined(Unknown):
     """What a variable holds before it is written; a program that reads it has no meaning."""
 

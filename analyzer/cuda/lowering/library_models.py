@@ -20,7 +20,7 @@ from . import atomic_objects, ctypes
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
 from .intrinsics import async_copy, commit
-from .scope import FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
+from .scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -225,7 +225,7 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
 
 def _change(context: Context, place: Place, by: str) -> None:
     """A variable that a callee may have changed; constants and memory stay as they are."""
-    if isinstance(place, VariablePlace | FieldPlace | PartPlace):
+    if isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace):
         context.write(place, context.unknown(place.type, f"changed by {by}"))
 
 

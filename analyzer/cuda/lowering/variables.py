@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import MemoryObject, Space, Variable
-from ...ir.values import Constant
+from ...ir.values import Constant, Undeclared
 from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, ctypes
@@ -324,9 +324,7 @@ def file_scope_place(context: Context, name: str) -> Place:
         return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))
     if node is None:
         type = ctypes.CONSTANT if _CONSTANT.match(name) else ctypes.unknown("auto")
-        return ValuePlace(
-            context.unknown(type, f"{name} is not declared in this file", per_thread=False)
-        )
+        return ValuePlace(Typed(Undeclared(type.ir(), name), type))
     type = context.reader.read(node.type, Scope())
     own_marks = marks(node)
     space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
