@@ -20,7 +20,6 @@ from ..ir.operations import Barrier, BarrierKind
 from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
 from .block_program import computed_from
-from .spins import spins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +61,7 @@ def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
     for operation in facts.kernel.operations() if ordinary is not None else ():
         if isinstance(operation, Barrier) and operation.wait and _is_of_grid(operation):
             yield CrossBlock(CrossKind.GRID_SYNC, operation, ordinary, definite=True)
-    for spin in spins(facts):
+    for spin in facts.spins:
         kind = _kind(facts, spin)
         if kind is CrossKind.PLAIN_LOAD:
             yield CrossBlock(kind, spin.read, None, definite=True, name=spin.item.name)

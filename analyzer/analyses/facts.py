@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .races import BlockRaces
     from .rounds import Rounds
     from .shared_accesses import SharedAccess
+    from .spins import Spin
     from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
@@ -67,9 +68,16 @@ class KernelFacts:
     @cached_property
     def budget(self) -> Budget:
         """What is left of the work that one kernel may cost."""
-        from .warp_evaluator import Budget
+        from .outcomes import kernel_budget
 
-        return Budget()
+        return kernel_budget(sum(len(block.operations) for block in self.kernel.blocks))
+
+    @cached_property
+    def spins(self) -> tuple[Spin, ...]:
+        """The loops that wait for something in global memory."""
+        from .spins import spins
+
+        return tuple(spins(self))
 
     @cached_property
     def architecture(self) -> Architecture:

@@ -33,6 +33,10 @@ class Iteration:
 Outcome = LaneValue | Unevaluable
 
 
+_VALUES = 100_000  # of a small kernel
+_FEWEST = 20_000
+
+
 @dataclass(slots=True)
 class Budget:
     """How many values may be computed for one kernel: what is beyond it stays unknown.
@@ -41,12 +45,17 @@ class Budget:
     would take minutes.
     """
 
-    left: int = 100_000
+    left: int
 
     @property
     def used_up(self) -> bool:
         """Whether nothing more should be evaluated."""
         return self.left <= 0
+
+
+def kernel_budget(operations: int) -> Budget:
+    """The budget of a kernel of this size: what is found out before any value costs time, too."""
+    return Budget(max(_VALUES - 2 * operations, _FEWEST))
 
 
 def describe(operation: Operation) -> str:

@@ -26,7 +26,6 @@ from .array_starts import array_start
 from .between import between
 from .block_program import computed_from
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
-from .spins import spins
 from .value_names import alike
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
         unfenced = _last_block(facts, flag) or _lock(facts, flag) or _flag(facts, flag)
         found += [] if unfenced is None else [unfenced]
     known = {facts.points_to.object_of(each.flag) for each in found}
-    for spin in spins(facts):
+    for spin in facts.spins:
         if spin.swaps and spin.item not in known:
             taken = _taken(facts, spin)
             found += [] if taken is None else [taken]
@@ -172,7 +171,7 @@ def _lock(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     if flag.atomic == "cas" or flag.kind not in (AccessKind.STORE, AccessKind.ATOMIC):
         return None
     lock = facts.points_to.object_of(flag)
-    for spin in spins(facts):
+    for spin in facts.spins:
         if not spin.swaps or spin.item is not lock or between(spin.read, flag) is None:
             continue
         if has_one_thread(facts):
@@ -217,7 +216,7 @@ def _holds_in_block(facts: KernelFacts, spin: Spin) -> bool:
 def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     """A flag that another block waits for in a loop."""
     own = facts.points_to.object_of(flag)
-    for spin in spins(facts):
+    for spin in facts.spins:
         if spin.item is not own or spin.read is flag or not _is_awaited(spin, flag):
             continue
         if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
