@@ -106,14 +106,31 @@ class ControlFlow:
         """The edges that decide, themselves or through others, if `block` runs; nearest first."""
         found: list[ControlEdge] = []
         seen: set[tuple[Block, Block]] = set()
-        work = [block]
-        while work:
-            for edge in self.control_edges[work.pop(0)]:
+        work, waiting = [block], {block}
+        for each in work:  # grows while it is gone through
+            for edge in self.control_edges[each]:
                 key = (edge.branch, edge.target)
                 if key not in seen:
                     seen.add(key)
                     found.append(edge)
+                if edge.branch not in waiting:
+                    waiting.add(edge.branch)
                     work.append(edge.branch)
+        return found
+
+    def decided_by(self, branches: Iterable[Block]) -> set[Block]:
+        """The blocks that some of these branches decide about, themselves or through others."""
+        about: dict[Block, list[Block]] = {}
+        for block, edges in self.control_edges.items():
+            for edge in edges:
+                about.setdefault(edge.branch, []).append(block)
+        found: set[Block] = set()
+        work = list(branches)
+        while work:
+            for block in about.get(work.pop(), ()):
+                if block not in found:
+                    found.add(block)
+                    work.append(block)
         return found
 
     @cached_property

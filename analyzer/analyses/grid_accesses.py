@@ -44,7 +44,6 @@ class GridAccesses:
         self._facts = launch.facts
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
-        self._decided: dict[Block, bool] = {}
         self._guarded: set[MemoryAccess] = set()  # by a lock
         self._told: set[MemoryAccess] = set()  # volatile: meant for others, as a rule
         candidates: list[tuple[MemoryAccess, frozenset[MemoryObject | None]]] = []
@@ -108,14 +107,17 @@ class GridAccesses:
             return True
         if access in self.gathered:
             return False
-        edges = self._flow.controlling_edges(block)
-        return any(self._hangs_on_data(edge.branch) for edge in edges)
+        return block in self._decided_by_data
 
-    def _hangs_on_data(self, branch: Block) -> bool:
-        if branch not in self._decided:
-            condition = branch.terminator.operands[0]
-            self._decided[branch] = not _is_computed(condition)
-        return self._decided[branch]
+    @cached_property
+    def _decided_by_data(self) -> set[Block]:
+        """The blocks that run as something from memory decides."""
+        return self._flow.decided_by(
+            block
+            for block in self._flow.blocks
+            if isinstance(block.terminator, Branch | Switch)
+            and not _is_computed(block.terminator.operands[0])
+        )
 
     @cached_property
     def _behind_waits(self) -> set[Block]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Mask = tuple[bool, ...]
 _ALL: Mask = (True,) * WARP
 _NONE: Mask = (False,) * WARP
+_CHEAP = 64  # branches that are not known, joined in the time that one value takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Guards:
                 assumed |= {edge.branch}
                 taken = _ALL
             assumed = _joined(assumed, reached.assumed)
+            self._shape.budget.left -= len(assumed) // _CHEAP
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
         return self._still_there(block, Guarded(mask, assumed))

@@ -131,3 +131,16 @@ def test_who_decides_about_leaving_a_loop() -> None:
     flow = ControlFlow(kernel)
     (loop,) = flow.loops
     assert sorted(block.label for block in flow.exit_decisions(loop)) == ["b1", "b2", "b3"]
+
+
+@given(graphs())
+def test_branches_decide_about_the_blocks_whose_edges_say_so(graph: Graph) -> None:
+    flow, _ = flow_of(graph)
+    for branch in flow.blocks:
+        expected = {
+            block
+            for block in flow.blocks
+            if any(edge.branch is branch for edge in flow.controlling_edges(block))
+        }
+        assert flow.decided_by([branch]) == expected
+    assert flow.decided_by([]) == set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, facts_of
 
 from warplint.analyzer.analyses.loop_rounds import rounds_of
 from warplint.analyzer.ir.operations import MemoryAccess
@@ -144,3 +144,19 @@ def test_too_many_rounds_are_cut_off() -> None:
     assert known is not None
     assert not known.complete
     assert len(known.rounds) < 1000
+
+
+def test_many_decisions_that_are_not_known_are_paid_for() -> None:
+    tests = " ".join(f"if (d[{i}] > 0 && d[i + {i}] < 9) break;" for i in range(150))
+    facts = facts_of(
+        f"__global__ void k(int *d) {{ for (int i = 0; i < 8; ++i) {{ {tests} d[i] = 1; }} }}",
+        (32, 1, 1),
+    )
+    launch = facts.launches[0]
+    (store,) = (access for access in facts.accesses if access.writes)
+    assert store.block is not None
+    before = facts.budget.left
+    guarded = launch.guards(launch.evaluator(0)).of(store.block)
+    paid = before - facts.budget.left
+    assert len(guarded.assumed) >= 150
+    assert paid > 150 * 150 // 2 // 64

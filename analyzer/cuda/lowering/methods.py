@@ -101,11 +101,9 @@ def choose(
         parameters = parameters_of(function)
         if not takes(parameters, len(places)):
             continue
-        single = [parameter for parameter in parameters if not is_pack(parameter)]
-        score = 1 if len(single) == len(parameters) else 0  # a pack fits worse
-        for parameter, place in zip(single, places, strict=False):
-            type = context.reader.read(parameter.type, Scope(scope))
-            score += _fit(type, place.type)
+        types = context.reader.parameter_types(function, scope)
+        score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
+        score += sum(_fit(type, place.type) for type, place in zip(types, places, strict=False))
         if score < 0:
             continue
         if best is None or score > best[0]:

@@ -16,6 +16,8 @@ from ..c_ast import c_ast
 from . import atomic_objects, constants, cooperative_groups, ctypes, library_models, trait_names
 from .ctypes import Form
 from .function_values import function_named
+from .methods import parameters_of
+from .packs import is_pack
 from .scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
 from .specializations import plain_name, specialized
 
@@ -40,6 +42,7 @@ class TypeReader:
         self._depth = 0
         self._pending = 0
         self._instances: dict[object, CType] = {}
+        self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
         self._passed: dict[str, CType] = {}  # class templates that are arguments
 
     def read(self, node: Any, scope: Scope) -> CType:
@@ -265,6 +268,19 @@ class TypeReader:
         if chosen is None:
             return ctypes.unknown(definition.name)
         return self._instance(chosen[0], chosen[1])
+
+    def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
+        """The types of a function's parameters but for packs, as the class that it is in reads
+        them: for choosing among overloads, asked for at every call.
+        """
+        key = (function, scope)
+        if key not in self._parameters:
+            self._parameters[key] = [
+                self.read(parameter.type, Scope(scope))
+                for parameter in parameters_of(function)
+                if not is_pack(parameter)
+            ]
+        return self._parameters[key]
 
     def _passed_template(self, argument: Any, scope: Scope) -> CType:
         """A class template as an argument: a name that takes arguments of its own."""
