@@ -45,6 +45,7 @@ class Example:
     number: int
     round: int
     used: dict[Hashable, int] = field(default_factory=dict)
+    shapes: bool = False  # it was asked for what the block's shape is made of
 
     @property
     def is_made_up(self) -> bool:
@@ -53,8 +54,10 @@ class Example:
 
     @property
     def is_nameless(self) -> bool:
-        """Whether it says what a constant of another file, or of a template, is."""
-        return any(isinstance(name, Unknown) for name in self.used)
+        """Whether it says what a constant of another file or of a template is, or what the host
+        makes the block of.
+        """
+        return self.shapes or any(isinstance(name, Unknown) for name in self.used)
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
@@ -105,6 +108,7 @@ class Example:
             return None
         else:
             value = stated.divided(name, self.number)
+            self.shapes |= name in stated.shaping
         self.used[name] = value
         return value
 

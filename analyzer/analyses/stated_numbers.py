@@ -41,6 +41,14 @@ class StatedNumbers:
             for parameter, divisor in pairs
             if divisor > 1 and parameter.type.kind is Kind.INTEGER
         }
+        #: What the host makes a block of that is not known: no number of ours goes with the block.
+        self.shaping: frozenset[Hashable] = frozenset(
+            parameter
+            for seen in kernel.launches
+            if all(None in each.block for each in kernel.launches)
+            for parameter, shapes in zip(kernel.parameters, seen.shaping, strict=False)
+            if shapes
+        )
         self.ranges = {
             parameter: (low, high)
             for parameter, (low, high) in ranges.items()

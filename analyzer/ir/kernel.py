@@ -53,6 +53,7 @@ class Launch:
     arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
     cooperative: bool = False  # all blocks are resident at once, or may be
     divisors: tuple[int, ...] = ()  # what divides the arguments, as the host checks
+    shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ guessed: a number is known or it is not.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UNKNOWN
@@ -48,9 +49,19 @@ def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownP
     return KnownParts(_unknown(type.name, type), parts)
 
 
-def dimensions(triple: PartialDimensions) -> KnownParts:
-    """A `dim3`."""
-    return known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
+def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -> KnownParts:
+    """A `dim3`, and the variables that it is made of."""
+    known = known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
+    return replace(known, names=names)
+
+
+def names_in(node: Any, scope: Scope) -> frozenset[str]:
+    """The variables that an expression is made of."""
+    names = {each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID)}
+    for name in tuple(names):
+        found = scope.find(name)
+        names |= found.names if isinstance(found, KnownParts) else set()
+    return frozenset(names)
 
 
 def _unknown(name: str, type: CType) -> Typed:
@@ -112,7 +123,8 @@ class HostValues:
         if type.form is ctypes.Form.ARRAY:
             return self._table(name, type, init, scope)
         if type.name == "dim3":
-            return dimensions(self.triple(init, scope))
+            names = names_in(init, scope) if init is not None else frozenset()
+            return dimensions(self.triple(init, scope), names)
         value = self.number(init, scope)
         if value is not None:
             return held(value, type)

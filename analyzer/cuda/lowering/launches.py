@@ -19,7 +19,7 @@ from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
-from .host_values import UNKNOWN_DIMENSIONS, HostValues
+from .host_values import UNKNOWN_DIMENSIONS, HostValues, names_in
 from .host_walk import HostWalk
 from .scope import KnownParts, MultiplePlace, Scope
 from .templates import bind_open
@@ -86,6 +86,7 @@ class _Written:
     shared: int | None
     texts: tuple[str, str, str]  # of grid, block and shared memory
     cooperative: bool = False
+    shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
 
 
 class _Launches:
@@ -113,6 +114,7 @@ class _Launches:
                 tuple(self._integer(item, scope) for item in written.given),
                 written.cooperative,
                 tuple(_divisor(item, scope) for item in written.given),
+                tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
             )
             yield Seen(launch, bound)
 
@@ -151,6 +153,7 @@ class _Launches:
             int(numbers[0]) if numbers[0] is not None else None,
             (texts[0], texts[1], texts[2]),
             cooperative,
+            names_in(configuration[1], scope),
         )
 
     def _configured(self, call: list[Any], scope: Scope) -> _Written:

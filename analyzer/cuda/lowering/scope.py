@@ -99,6 +99,7 @@ class KnownParts(ValuePlace):
     """A table or a `dim3` of host code, by index or member; what is not known is None."""
 
     parts: Mapping[int | str, int | float | None]
+    names: frozenset[str] = frozenset()  # the variables that it was made of
 
 
 @dataclass(frozen=True, slots=True)
