@@ -89,10 +89,18 @@ def _numbers_of_block(condition: Value, opcode: Opcode) -> Iterator[tuple[Specia
         each = work.pop()
         if isinstance(each, Compare) and each.opcode is opcode:
             first, second = each.operands
-            for register, number in ((first, second), (second, first)):
-                if isinstance(register, SpecialRegister) and register.register in _BLOCK:
-                    known = whole_number(number)
-                    if known is not None:
-                        yield register.register, known
+            for value, other in ((first, second), (second, first)):
+                number = whole_number(other)
+                if number is not None:
+                    yield from ((register, number) for register in _equal_to(value, number))
         elif isinstance(each, Operation) and each.opcode is both:
             work += each.operands
+
+
+def _equal_to(value: Value, number: int) -> Iterator[Special]:
+    """The parts of blockIdx that have a number when a value has it: of `x | y` both, if it is 0."""
+    if isinstance(value, SpecialRegister) and value.register in _BLOCK:
+        yield value.register
+    elif isinstance(value, Operation) and value.opcode is Opcode.OR and number == 0:
+        for operand in value.operands:
+            yield from _equal_to(operand, number)
