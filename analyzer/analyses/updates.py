@@ -1,6 +1,7 @@
 """Updates in place: a store of a value made from a load of the same place, `a[i] += x`.
 
-In: a kernel's facts. Out: for each such store the loads it is made from. Addresses are the same
+In: a kernel's facts. Out: for each such store the loads it is made from. A maximum that is written
+`if (most < x) most = x` is one too, where all threads keep the same. Addresses are the same
 when they are one value or are computed alike from the same values; two loads of one place count as
 the same value, as in `a[b[i]] = a[b[i]] + 1`.
 """
@@ -24,7 +25,7 @@ from ..source.records import dataclass
 from .block_program import computed_from
 from .uniformity import Uniformity
 from .value_names import alike, named
-from .value_origins import is_found_in_memory, is_made_of_data
+from .value_origins import is_found_in_memory, is_made_of_data, orders, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -61,9 +62,31 @@ def updates(facts: KernelFacts) -> Updates:
         loads = frozenset(
             load for load in _loads_in(store.operands[1]) if named(load.address, names) == place
         )
+        loads = loads or _compared_before(facts, store, names)
         if loads:
             found[store] = loads
     return found
+
+
+def _compared_before(
+    facts: KernelFacts, store: MemoryAccess, names: dict[Value, Hashable]
+) -> frozenset[MemoryAccess]:
+    """The loads of a place common to a block that what is stored there was compared with."""
+    assert store.block is not None
+    if facts.launches[0].uniformity.of(store.address) > Uniformity.BLOCK:
+        return frozenset()
+    stored = named(unconverted(store.operands[1]), names)
+    place = named(store.address, names)
+    found: set[MemoryAccess] = set()
+    for edge in facts.flow.controlling_edges(store.block):
+        for part in filter(orders, parts_of(edge)):
+            assert isinstance(part, Compare)
+            first, second = map(unconverted, part.operands)
+            for load, other in ((first, second), (second, first)):
+                if isinstance(load, MemoryAccess) and load.kind is AccessKind.LOAD:
+                    kept = named(load.address, names) == place
+                    found |= {load} if kept and named(other, names) == stored else set()
+    return frozenset(found)
 
 
 def is_update_of(
