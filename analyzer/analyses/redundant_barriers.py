@@ -191,6 +191,8 @@ def _has_other_barriers(facts: KernelFacts) -> bool:
     if any("fragment" in variable.type for variable in facts.kernel.variables):
         return True  # nothing that is read takes their loads, which are dropped like unused ones
     for operation in facts.kernel.operations():
+        if _tells_time(operation):
+            return True
         if any(isinstance(each, Undeclared) for each in operation.operands):
             return True
         if isinstance(operation, Barrier) and operation.kind is not BarrierKind.WARP:
@@ -379,8 +381,12 @@ def _is_opaque(operation: Operation) -> bool:
     """Whether more than memory may hang on an operation, or nobody knows what does."""
     if isinstance(operation, Call | OpaqueOperation):
         return True
-    if isinstance(operation, WarpOperation):
-        return operation.mask is None  # threads that happen to be there
+    # Or threads that happen to be there.
+    return isinstance(operation, WarpOperation) and operation.mask is None
+
+
+def _tells_time(operation: Operation) -> bool:
+    """Whether it reads a clock, in PTX perhaps long after; a barrier is there to measure from."""
     if isinstance(operation, Pure) and operation.name.startswith(_TIMING):
         return True
     return any(
