@@ -25,6 +25,7 @@ from ..ir.operations import (
     Barrier,
     BarrierKind,
     Branch,
+    Exit,
     Jump,
     Operation,
     Return,
@@ -114,7 +115,8 @@ def _exits_before(
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if level < Uniformity.WARP or not (others.return_at_once(edge) or others.leave(edge)):
+        leave = others.return_at_once(edge) or others.leave(edge)
+        if level < Uniformity.WARP or not leave or others.stop(edge):
             continue
         _, witness = _find_witness(launch, edge)
         if witness is not None:
@@ -139,6 +141,8 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
     for edge in flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         if level < Uniformity.WARP or others.leave(edge):
+            continue
+        if others.come_or_stop(edge, barrier.block):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
@@ -178,6 +182,8 @@ class _Others:
         self._to_effect = _leading_to(block for block in blocks if not _only_returns(block))
         self._to_end = _leading_to(ends)
         self._to_open_end = _leading_to(filter(_falls_off, ends))
+        self._stops = set(filter(_stops_the_grid, ends))
+        self._to_return = _leading_to(end for end in ends if end not in self._stops)
         self._ahead: dict[ControlEdge, set[Block]] = {}
 
     def leave(self, edge: ControlEdge) -> bool:
@@ -197,6 +203,19 @@ class _Others:
             self._ahead[edge] = reached(ways, onwards)
         return barrier in self._ahead[edge]
 
+    def stop(self, edge: ControlEdge) -> bool:
+        """Whether they stop the whole grid, whoever else waits."""
+        return self._to_return.isdisjoint(_other_ways(edge))
+
+    def come_or_stop(self, edge: ControlEdge, barrier: Block) -> bool:
+        """Whether all of them come to the barrier, decide once more, or stop the grid."""
+        if not self._stops:
+            return False
+        met = (edge.branch, barrier)
+        ways = [way for way in _other_ways(edge) if way not in met]
+        ahead = reached(ways, lambda block: [b for b in block.successors if b not in met])
+        return all(block.successors or block in self._stops for block in ahead)
+
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
         return self._ptx and self.do_nothing(edge)
@@ -208,6 +227,12 @@ class _Others:
 
 def _leading_to(blocks: Iterable[Block]) -> set[Block]:
     return reached(list(blocks), lambda block: block.predecessors)
+
+
+def _stops_the_grid(block: Block) -> bool:
+    """Whether a block ends with a trap; `exit` in PTX ends a thread alone."""
+    last = block.terminator
+    return isinstance(last, Exit) and last.name != "exit"
 
 
 def _but_for(passed: Block, block: Block) -> list[Block]:
