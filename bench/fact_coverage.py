@@ -144,7 +144,8 @@ def marked(reason: str, declared: frozenset[str]) -> str:
         return reason
     parts = called[1].split("::")
     owner = parts[-2] if "method of" in reason and len(parts) > 1 else parts[-1]
-    return reason if owner in declared or owner in _NO_NAMES else f"{_ABSENT} {reason}"
+    known = {owner, parts[0]} <= declared | _NO_NAMES
+    return reason if known else f"{_ABSENT} {reason}"
 
 
 def declared_names(folder: Path) -> frozenset[str]:

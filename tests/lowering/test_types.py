@@ -156,6 +156,14 @@ STRUCTS = {
     "static int shared; int own;": (4, 4),
     "int own; int f() { return own; }": (4, 4),
     "": (1, 1),
+    "unsigned a : 8, b : 8, c : 8; unsigned d; float e;": (12, 4),
+    "int a : 4; char c; int b : 30; short d;": (12, 4),
+    "unsigned long a : 40; unsigned b : 10; int c;": (16, 8),
+    "char a; int b : 24; char c;": (8, 4),
+    "char a : 3; int : 0; char c; char e;": (6, 1),
+    "unsigned short a : 9; unsigned short b : 9; char c;": (6, 2),
+    "float x; unsigned f : 1; unsigned g : 2; float y;": (12, 4),
+    "int a : 3; int b : 5;": (4, 4),
 }
 
 
@@ -257,7 +265,17 @@ def test_a_class_whose_layout_the_abi_hides_is_not_guessed() -> None:
     virtual = "struct Thing { int a; __device__ virtual int get() { return a; } };"
     assert object_of(virtual)[0] is None
     assert object_of("struct Thing : Elsewhere { int b; };")[0] is None
-    assert object_of("struct Thing { int a : 3; int b : 5; };")[0] is None
+    assert object_of("struct Thing { int a : WIDTH; int b; };")[0] is None
+
+
+def test_members_behind_bit_fields_have_their_place() -> None:
+    type = ctypes.lay_out(
+        "Thing",
+        [("a", ctypes.INT, None), ("b", ctypes.INT, None), ("c", ctypes.CHAR, None)],
+        union=False,
+        widths={0: 3, 1: 30},
+    )
+    assert [member.offset for member in type.members] == [None, None, 8]
 
 
 def test_members_behind_an_unknown_one_have_no_place() -> None:

@@ -15,6 +15,8 @@ from ...ir import types as ir
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue, TemplateValue
 
 
@@ -166,19 +168,34 @@ def lay_out(
     alignment: int | None = None,
     known: bool = True,
     bases: int = 0,
+    widths: Mapping[int, int] | None = None,
 ) -> CType:
     """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
 
     `known` is False where something else, such as a table of virtual functions, lies in it too. The
     members of one without a name are members: of a nameless union, or of a base class, which are
-    the first so many.
+    the first so many. `widths` has the bits of bit-fields, by index: they have no offset in bytes,
+    and those behind them begin where they end.
     """
     offset: int | None = 0 if known else None
     slack = 0  # bytes of padding at the end of a base, in which the next member may begin
     alignment, placed = alignment or 1, []
     size = 0
+    bits: int | None = None  # where the next bit-field begins, behind another one
     for index, (member, type, own) in enumerate(members):
         wanted = max(own or 1, type.alignment or 1)
+        if widths and index in widths:
+            begin = 0 if union else bits
+            if begin is None and offset is not None:
+                begin = 8 * offset
+            bits = None if offset is None else _behind_bits(begin or 0, type, widths[index])
+            offset = None if bits is None else -(-bits // 8)
+            size = max(size, offset or 0)
+            if member:
+                placed.append(Member(member, type, None))
+                alignment = max(alignment, wanted)
+            continue
+        bits = None
         if offset is not None:
             early = -(-(offset - slack) // wanted) * wanted
             offset = 0 if union else -(-offset // wanted) * wanted
@@ -198,6 +215,16 @@ def lay_out(
             size = max(size, offset)
     total = None if offset is None else max(1, -(-size // alignment) * alignment)
     return CType(Form.CLASS, name, total, alignment, members=tuple(placed))
+
+
+def _behind_bits(begin: int, type: CType, width: int) -> int | None:
+    """The bit behind a bit-field, which lies in one unit of its type (Itanium C++ ABI, 2.4)."""
+    if not type.size:
+        return None
+    unit = 8 * type.size
+    if width == 0 or begin // unit != (begin + width - 1) // unit:
+        begin = -(-begin // unit) * unit
+    return begin + width
 
 
 def _tail_padding(type: CType) -> int:

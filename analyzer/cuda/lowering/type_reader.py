@@ -307,6 +307,7 @@ class TypeReader:
         inner = type(scope)(scope)
         bases = [self.read(base, scope) for base in node.bases or ()]
         members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]
+        widths: dict[int, int] = {}
         known = True
         for base in bases:
             if isinstance(base.origin, ClassScope):
@@ -320,10 +321,13 @@ class TypeReader:
             elif isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
                 if {"static", "constexpr"} & set(member.storage or ()):
                     inner.pending[member.name] = self._later(self._bind_constant, member, inner)
-                elif member.name:
-                    known = known and member.bitsize is None
+                elif member.name or member.bitsize is not None:
+                    if member.bitsize is not None:
+                        width = constants.evaluate(member.bitsize, inner, self._program, self)
+                        known = known and isinstance(width, int)
+                        widths[len(members)] = int(width or 0)
                     own = self.declared_alignment(member.align, inner)
-                    members.append((member.name, self.read(member.type, inner), own))
+                    members.append((member.name or "", self.read(member.type, inner), own))
             elif isinstance(member, nodes.ClassDefinition) and not member.name:
                 members.append(("", self.read(member, inner), None))
             elif isinstance(member, nodes.ClassDefinition) and member.template is None:
@@ -337,6 +341,7 @@ class TypeReader:
             alignment=self.declared_alignment(node.alignment, inner),
             known=known and all(base.form is Form.CLASS for base in bases),
             bases=len(bases),
+            widths=widths,
         )
         return replace(made, origin=ClassScope(node, inner, tuple(bases)))
 
