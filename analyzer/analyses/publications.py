@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .spins import Spin
 
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
+_KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
@@ -68,7 +69,7 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
     """At most one for each flag, in program order; of a lock's two ends the release comes first."""
     found: list[Unfenced] = []
     for flag in facts.accesses:
-        if not _is_global(facts, flag) or not flag.writes:
+        if not _is_global(facts, flag) or not flag.writes or _only_reads(flag):
             continue
         if any(word in flag.name for word in RELEASING):
             continue
@@ -80,6 +81,11 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
             taken = _taken(facts, spin)
             found += [] if taken is None else [taken]
     return tuple(found)
+
+
+def _only_reads(access: MemoryAccess) -> bool:
+    """Whether an atomic operation changes nothing: `atomicAdd(flag, 0)` is a load."""
+    return access.atomic in _KEEPING_WITH_ZERO and whole_number(access.operands[-1]) == 0
 
 
 def _is_global(facts: KernelFacts, access: MemoryAccess) -> bool:
@@ -223,7 +229,7 @@ def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
             continue  # another member of the same struct
         if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
             continue  # its own block waits for it
-        near = meet_in_block(facts, flag, spin.read)
+        near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
         for data, item in _unfenced_data(facts, flag, in_block=near):
             reader = _next(facts, item, spin.read, reads=True)
             if reader is not None and _is_of_another(data, reader):
