@@ -10,7 +10,7 @@ and the PTX ISA, "Memory Consistency Model". A fence counts when it stands on an
 data and the flag, whoever executes it, as does code that was not read, a barrier of the grid, and a
 release by the flag itself; what is reported has none at all. A fence of the block is enough where
 only threads of one block meet (`scopes.py`). Not handled: the fence behind a wait for a flag; data
-and flag that are behind one unknown pointer; locks that are tried without a loop of their own.
+and flag that are behind one unknown pointer.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..source.records import dataclass
 from .array_starts import array_start
 from .between import between
 from .block_program import computed_from
+from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .value_names import alike
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .facts import KernelFacts
+    from .locks import Lock
     from .spins import Spin
 
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
@@ -76,10 +78,9 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
         unfenced = _last_block(facts, flag) or _lock(facts, flag) or _flag(facts, flag)
         found += [] if unfenced is None else [unfenced]
     known = {facts.points_to.object_of(each.flag) for each in found}
-    for spin in facts.spins:
-        if spin.swaps and spin.item not in known:
-            taken = _taken(facts, spin)
-            found += [] if taken is None else [taken]
+    for lock in locks(facts):
+        taken = _taken(facts, lock) if lock.item not in known else None
+        found += [] if taken is None else [taken]
     return tuple(found)
 
 
@@ -176,34 +177,33 @@ def _lock(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
     """A lock is given back while what it guards may not be seen yet."""
     if flag.atomic == "cas" or flag.kind not in (AccessKind.STORE, AccessKind.ATOMIC):
         return None
-    lock = facts.points_to.object_of(flag)
-    for spin in facts.spins:
-        if not spin.swaps or spin.item is not lock or between(spin.read, flag) is None:
+    own = facts.points_to.object_of(flag)
+    for lock in locks(facts):
+        behind = flag.block in lock.held and between(lock.read, flag) is not None
+        if lock.item is not own or not behind or has_one_thread(facts):
             continue
-        if has_one_thread(facts):
-            continue
-        for data, item in _unfenced_data(facts, flag, in_block=_holds_in_block(facts, spin)):
-            held = between(spin.read, data) is not None and data.block not in spin.loop.blocks
-            reader = _next(facts, item, spin.read) if held else None
+        for data, item in _unfenced_data(facts, flag, in_block=_holds_in_block(facts, lock)):
+            held = data.block in lock.held and between(lock.read, data) is not None
+            reader = _next(facts, item, lock.read) if held else None
             if reader is not None and not _is_own(data):
                 return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
     return None
 
 
-def _taken(facts: KernelFacts, spin: Spin) -> Unfenced | None:
+def _taken(facts: KernelFacts, lock: Lock) -> Unfenced | None:
     """What a lock guards may come before it is taken, and miss what the last owner left."""
-    read = spin.read
+    read = lock.read
     if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
         return None
     releases = [
         each
         for each in facts.accesses
-        if each.writes and each is not read and facts.points_to.object_of(each) is spin.item
+        if each.writes and each is not read and facts.points_to.object_of(each) is lock.item
     ]
-    in_block = _holds_in_block(facts, spin)
+    in_block = _holds_in_block(facts, lock)
     for data, item in _data(facts, read):
         way = between(read, data)
-        if way is None or data.block in spin.loop.blocks or _is_own(data):
+        if way is None or data.block not in lock.held or _is_own(data):
             continue
         if any(orders(each, ACQUIRING, in_block=in_block) or each in releases for each in way):
             continue
@@ -214,9 +214,9 @@ def _taken(facts: KernelFacts, spin: Spin) -> Unfenced | None:
     return None
 
 
-def _holds_in_block(facts: KernelFacts, spin: Spin) -> bool:
+def _holds_in_block(facts: KernelFacts, lock: Lock) -> bool:
     """Whether a lock can be one for the threads of a block only."""
-    return spin.read.scope == "block" or has_one_block(facts)
+    return lock.read.scope == "block" or has_one_block(facts)
 
 
 def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:

@@ -32,7 +32,7 @@ last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
 
 A fence anywhere between the two, whoever executes it, is enough to be silent. The fence that a
 thread needs behind its wait for a flag is not asked for, nor is anything said of data and flags
-behind one unknown pointer, or of locks that are tried without a loop of their own.
+behind one unknown pointer.
 """
 
 from __future__ import annotations
