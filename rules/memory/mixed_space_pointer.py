@@ -62,8 +62,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     told: set[Hashable] = set()
     for access in facts.accesses:
         spaces = facts.points_to.spaces(access)
-        if len(spaces) < 2 or Space.GENERIC in spaces:
-            continue
+        if len(spaces) < 2 or Space.GENERIC in spaces or access.width is None:
+            continue  # what has an unknown type may be a pointer or hold one
         targets = facts.points_to.of(access.address)
         if targets not in told:
             told.add(targets)
