@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.block import Block
+    from ..ir.kernel import Dimensions
     from ..ir.values import Value
     from .facts import LaunchFacts
     from .lane_values import LaneValue
@@ -44,6 +45,7 @@ class Example:
 
     number: int
     round: int
+    block: Dimensions = (0, 0, 0)
     used: dict[Hashable, int] = field(default_factory=dict)
     shapes: bool = False  # it was asked for what the block's shape is made of
 
@@ -103,7 +105,7 @@ class Example:
         elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
             value = 1 << 20
         elif isinstance(name, Special):
-            value = 2 if name.value.startswith("nctaid") else 0
+            value = 2 if name.value.startswith("nctaid") else self._index(name)
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
@@ -111,6 +113,13 @@ class Example:
             self.shapes |= name in stated.shaping
         self.used[name] = value
         return value
+
+    def _index(self, name: Special) -> int:
+        """A part of blockIdx; 0 for other registers."""
+        return self.block[_BLOCK.index(name)] if name in _BLOCK else 0
+
+
+_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
 def examples(launch: AssumedLaunch) -> Iterator[Example]:

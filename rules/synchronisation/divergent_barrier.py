@@ -3,7 +3,8 @@
 
 Reports a barrier of the whole block (`__syncthreads()` and its voting forms, `block.sync()`,
 `bar.sync 0`, and the barriers of the grid and the cluster) that some threads of a block reach and
-others do not, because a branch, a loop or a `switch` before it depends on `threadIdx`.
+others do not, because a branch, a loop or a `switch` before it depends on `threadIdx`. And barriers
+of the grid that some of its blocks do not reach, because a decision depends on `blockIdx`.
 
 ## Why is this bad?
 
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
+    from ...analyzer.analyses.divergent_grids import DivergentGrid
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.source.location import Location
 
@@ -84,9 +86,12 @@ RULE = Rule(
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each barrier that a block can split before."""
     from ...analyzer.analyses.barrier_divergence import divergent_barriers
+    from ...analyzer.analyses.divergent_grids import divergent_grids
 
     for found in divergent_barriers(facts):
         yield _finding(facts, found)
+    for parted in divergent_grids(facts):
+        yield _of_the_grid(facts, parted)
 
 
 def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
@@ -129,6 +134,40 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         related=tuple(related),
         flows=_flows(found),
         fixes=(_fix(found),),
+        verify="compute-sanitizer --tool synccheck",
+    )
+
+
+def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:
+    """A barrier that a block of the grid does not reach."""
+    decision = found.edge.branch.terminator.location.span
+    place = found.barrier.location
+    arrives, misses = _thread(found.arrives), _thread(found.misses)
+    name = found.barrier.name
+    return Finding(
+        RULE,
+        place.span,
+        (
+            Part(f"{name} is reached by block {arrives} of the grid"),
+            Part(f" but not by block {misses}", decision),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="not every block gets here",
+        evidence=(Fact("arrives", list(found.arrives)), Fact("misses", list(found.misses))),
+        assumptions=(assumed_block(found.launch),),
+        related=(Related(decision, "blocks part here"), *call_sites(place)),
+        flows=(
+            ThreadFlow(
+                f"block {arrives}",
+                (
+                    Step(decision, "takes the way to the barrier"),
+                    Step(place.span, "waits for all others"),
+                ),
+            ),
+            ThreadFlow(f"block {misses}", (Step(decision, "takes the other way"),)),
+        ),
+        fixes=(Fix("let every block come to the barrier; keep only the work inside"),),
         verify="compute-sanitizer --tool synccheck",
     )
 

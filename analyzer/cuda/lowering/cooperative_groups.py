@@ -73,7 +73,7 @@ def make(context: Context, name: str, places: list[Place], size: int | None) -> 
         if size is None or (size > 32 and parent.name != "thread_block_tile"):
             return context.unknown(group_type("thread_group"), "a group")
         return context.unknown(group_type("thread_block_tile", size), "a group")
-    if name == "sync" and places and is_group(places[0].type):
+    if name in ("sync", "synchronize") and places and is_group(places[0].type):
         return method(context, places[0].type, "sync", [])
     return None
 

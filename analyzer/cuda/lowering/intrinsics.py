@@ -95,6 +95,9 @@ def lower(
         "this_cluster",
     ):
         return _group(context, name, places, explicit)
+    by_argument = name in ("sync", "synchronize") and places
+    if by_argument and cooperative_groups.is_group(places[0].type):
+        return _group(context, name, places, explicit)
     return None
 
 
