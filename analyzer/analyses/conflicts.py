@@ -34,14 +34,12 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from .block_program import BlockProgram
     from .block_scene import Visit
+    from .comparison_effort import Effort
     from .facts import LaunchFacts
     from .thread_vectors import Threads, Vector
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
-CHECKS = 1_000_000  # whether two visits in one run may meet; beyond, nothing more is looked at
 MANY = 2  # elements that are touched, so that data leads to more than a thread's own
-COMPARISONS = 20_000  # of two visits that may
-CANDIDATES = 60_000  # pairs of threads in one run
 Places = dict[int, tuple[int, int]]
 _MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
 
@@ -155,6 +153,7 @@ class BlockConflicts:
         self,
         program: BlockProgram,
         tracked: Tracked,
+        effort: Effort,
         only: tuple[MemoryAccess, MemoryAccess] | None = None,
     ) -> None:
         self._program = program
@@ -167,9 +166,7 @@ class BlockConflicts:
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._warp_barriers: dict[int, dict[int, list[int]]] = {}  # by lanes, by tile: when
         self._time = 0
-        self._checks = CHECKS
-        self._left = COMPARISONS
-        self._candidates = CANDIDATES
+        self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
@@ -302,9 +299,9 @@ class BlockConflicts:
 
     def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
         """A visit and those before it that reach into the same part of an object."""
-        if self._checks <= 0:
+        if self._effort.checks <= 0:
             return
-        self._checks -= len(before)
+        self._effort.checks -= len(before)
         low, high = second.low, second.high
         for first in before:
             if first.high > low and high > first.low:
@@ -317,9 +314,9 @@ class BlockConflicts:
         known = self.found.get((one, other))
         if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
             return
-        if self._left <= 0:
+        if self._effort.made >= self._effort.comparisons:
             return
-        self._left -= 1
+        self._effort.made += 1
         ours, theirs = self._places_of(first), self._places_of(second)
         if ours is theirs:
             common = {place for place, (low, high) in ours.items() if low != high}
@@ -336,7 +333,7 @@ class BlockConflicts:
         in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
         for place in common:
             for one, other in product(ours[place], theirs[place]):
-                if one == other or self._candidates <= 0:
+                if one == other or self._effort.candidates <= 0:
                     continue
                 known = self.found.get(key)
                 if one // WARP == other // WARP and (
@@ -344,7 +341,7 @@ class BlockConflicts:
                     or self._are_ordered(first, one, second, other)
                 ):
                     continue  # of two lanes of one warp the first example will do
-                self._candidates -= 1
+                self._effort.candidates -= 1
                 ranked = self._report(
                     item,
                     Touch(first.visit, one, first.sure),

@@ -26,6 +26,7 @@ from .block_inference import smaller_shapes, suits, thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
+from .comparison_effort import Efforts
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
 from .lane_values import WARP
 from .peeks import is_peek
@@ -65,12 +66,14 @@ class BlockRun:
 class BlockRaces:
     """The races of one launch."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: LaunchFacts, larger: BlockRaces | None = None) -> None:
         self.launch = launch
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)
         self.trials = TRIALS  # places for barriers that may still be tried out
-        self._share = WORK // 2 // len(launch.facts.launches)
+        self._efforts: Efforts = Efforts() if larger is None else larger._efforts
+        # A smaller block only confirms what a larger one shows.
+        self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
         self._smaller: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
 
@@ -110,11 +113,13 @@ class BlockRaces:
         """
         numbers = AssumedNumbers(self.program, self.launch, course)
         scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
-        seen = BlockConflicts(self.program, self.tracked, only)
+        effort = self._efforts.next()
+        seen = BlockConflicts(self.program, self.tracked, effort, only)
         outcome = BlockExecution(self.program, scene, seen).run()
         if outcome.stopped:
             self.launch.facts.unfinished.add(outcome.stopped)
         seen.settle()
+        self._efforts.spent(effort, self.launch.facts.unfinished)
         return BlockRun(course, numbers, seen, outcome)
 
     def _others(self, first: BlockRun) -> Iterator[Course]:
@@ -339,7 +344,7 @@ class BlockRaces:
 
         facts, launch = self.launch.facts, self.launch.launch
         shapes = [replace(launch, block=shape) for shape in smaller_shapes(launch.block)]
-        return [BlockRaces(LaunchFacts(facts, shape)) for shape in shapes]
+        return [BlockRaces(LaunchFacts(facts, shape), self) for shape in shapes]
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""

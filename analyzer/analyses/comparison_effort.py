@@ -1,0 +1,45 @@
+"""How much may be spent on comparing who touches what, in one run of a block and in all runs.
+
+Beyond it nothing more is looked at, which the summary says: `used_up`. Steps are counted, not time.
+"""
+
+from __future__ import annotations
+
+from ..source.records import dataclass
+
+_COMPARISONS = 20_000  # of two visits that may meet, in one run
+_IN_ALL = 40_000  # for one launch
+_FEWEST = 2_000  # for runs that come late
+
+
+@dataclass(slots=True)
+class Effort:
+    """What is left for one run."""
+
+    comparisons: int
+    checks: int = 1_000_000  # whether two visits may meet
+    candidates: int = 60_000  # pairs of threads
+
+    made: int = 0  # comparisons
+
+    @property
+    def used_up(self) -> bool:
+        """Whether something was not looked at."""
+        return self.made >= self.comparisons or min(self.checks, self.candidates) <= 0
+
+
+class Efforts:
+    """What is left for all runs of one launch."""
+
+    def __init__(self) -> None:
+        self._left = _IN_ALL
+
+    def next(self) -> Effort:
+        """For the next run."""
+        return Effort(max(min(_COMPARISONS, self._left), _FEWEST))
+
+    def spent(self, effort: Effort, unfinished: set[str]) -> None:
+        """A run is over; whether it was cut short is added to what is said of the kernel."""
+        self._left -= effort.made
+        if effort.used_up:
+            unfinished.add("there is too much to compare")
