@@ -4,8 +4,9 @@ In: the path of a file, the names in its `#include` lines that were not found, a
 kept something from being read. Out: the definitions of those macros, and of the macros that these
 use in turn, as they stand in the headers that the names lead to from the folders above the file (up
 to the root of the repository, `.git`) and from `include` folders in them.
-A macro that is defined in two ways is left out: which one counts, only a preprocessor that sees
-every condition can tell. Never raises.
+Of a macro that is defined in two ways, those under `#ifdef NAME` do not count where no header at
+hand defines the name; one that is still defined in two ways is left out: which one counts, only a
+preprocessor that sees every condition can tell. Never raises.
 """
 
 from __future__ import annotations
@@ -28,17 +29,28 @@ LEVELS = 8  # folders above the file
 FILES = 300  # headers looked into for one file
 _SUBFOLDERS = ("", "include")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(define|if|ifdef|ifndef|elif\w*|else|endif)\b(?:[ \t]+(\w+))?"
+    r"((?:[^\n\\]|\\[\s\S])*)",
+    re.MULTILINE,
+)
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
+class _Definition(NamedTuple):
+    """The text after one `#define NAME`, and the names that must be defined for it to count."""
+
+    text: str
+    needs: frozenset[str]
+
+
 class _Header(NamedTuple):
-    """What a header includes, and the text after each `#define NAME` in it."""
+    """What a header includes, and the definitions in it by name."""
 
     look: Look  # that was taken to read it
     includes: tuple[str, ...]
-    definitions: Mapping[str, tuple[str, ...]]
+    definitions: Mapping[str, tuple[_Definition, ...]]
 
 
 def nearby_definitions(path: str, missing: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
@@ -46,13 +58,17 @@ def nearby_definitions(path: str, missing: Iterable[str], wanted: Iterable[str])
     if "\0" in path:
         return {}
     headers = list(_headers(path, missing))
+    defined = frozenset().union(*(header.definitions for header in headers))
     found: dict[str, str] = {}
     waiting = sorted(wanted)
     while waiting:
         name = waiting.pop()
         if name in found:
             continue
-        texts = {text for header in headers for text in header.definitions.get(name, ())}
+        definitions = [each for header in headers for each in header.definitions.get(name, ())]
+        texts = {each.text for each in definitions}
+        if len(texts) > 1:
+            texts = {each.text for each in definitions if each.needs <= defined}
         if len(texts) == 1:
             found[name] = texts.pop()
             waiting += _WORD.findall(found[name])
@@ -100,8 +116,27 @@ def _header(path: str, _changed: int) -> _Header:
     with recorded() as looks:
         source, _ = read_source(path)
     text = source.text if source is not None else ""
-    found: dict[str, tuple[str, ...]] = {}
-    for match in _DEFINE.finditer(text):
-        body = _CONTINUED.sub(" ", match[2]).rstrip()
-        found[match[1]] = (*found.get(match[1], ()), body)
-    return _Header(looks.pop(), tuple(_INCLUDE.findall(text)), found)
+    return _Header(looks.pop(), tuple(_INCLUDE.findall(text)), _definitions(text))
+
+
+def _definitions(text: str) -> dict[str, tuple[_Definition, ...]]:
+    """By name, with what `#ifdef` and the `#else` of `#ifndef` ask for around them.
+
+    Names of the compiler's own begin with an underscore, and may be defined.
+    """
+    found: dict[str, tuple[_Definition, ...]] = {}
+    around: list[tuple[str, str]] = []  # for each open condition its directive, and a name
+    for match in _DIRECTIVE.finditer(text):
+        word, name = match[1], match[2] or ""
+        if word == "define":
+            body = _CONTINUED.sub(" ", match[3]).rstrip()
+            needs = frozenset(asked for kind, asked in around if kind == "ifdef")
+            found[name] = (*found.get(name, ()), _Definition(body, needs))
+        elif word in ("if", "ifdef", "ifndef"):
+            around.append(("if" if name.startswith("_") else word, name))
+        elif word == "endif":
+            around[-1:] = []
+        elif around:
+            kind, asked = around[-1]
+            around[-1] = ("ifdef" if (word, kind) == ("else", "ifndef") else "if", asked)
+    return found

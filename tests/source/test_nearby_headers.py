@@ -20,6 +20,11 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "include/lib/loops.h").write_text(
         "#define LOOP(i, n) \\\n  for (int i = FIRST; \\\n       i < n; ++i)\n#  define FIRST 0\n"
         "#define TWICE 1\n#define TWICE 2\n#define SAME 3\n#define SAME 3\n"
+        "#ifdef DEBUG\n#define CHECK { a(); \\\n b(); }\n#else\n#define CHECK { a(); }\n#endif\n"
+        "#ifndef QUIET\n#define TRY try\n#else\n#define TRY\n#endif\n"
+        "#ifdef FIRST\n#define EITHER 1\n#else\n#define EITHER 2\n#endif\n"
+        "#ifdef __GNUC__\n#define OURS 1\n#else\n#define OURS 2\n#endif\n"
+        "#if DEBUG\n#define CASE 1\n#elif QUIET\n#define CASE 2\n#endif\n#endif\n"
     )
     (tmp_path / "src/ops/own.h").write_text('#define OWN(x) x\n#include "ops/own.h"\n')
     return tmp_path / "src/ops/cuda/k.cu"
@@ -30,6 +35,8 @@ def project(tmp_path: Path) -> Path:
     [
         ({"LOOP"}, {"LOOP": "(i, n) for (int i = FIRST; i < n; ++i)", "FIRST": " 0"}),
         ({"TWICE"}, {}),
+        ({"CHECK", "TRY"}, {"CHECK": " { a(); }", "TRY": " try"}),
+        ({"EITHER", "OURS", "CASE"}, {}),
         ({"SAME", "NOWHERE"}, {"SAME": " 3"}),
         ({"OWN"}, {"OWN": "(x) x"}),
     ],
