@@ -114,9 +114,13 @@ def _come_first_time(
 ) -> bool:
     """Whether the two lanes get to a branch in the first round of the loops around it.
 
-    `unsure` are the decisions before it that may be others in a later round.
+    `unsure` are the decisions that may be others in a later round; those behind the branch only
+    say whether there is one.
     """
-    ways = [each for each in launch.facts.flow.controlling_edges(branch) if each.branch in unsure]
+    flow = launch.facts.flow
+    dominates = flow.dominators.dominates
+    unsure = frozenset(b for b in unsure if not dominates(branch.index, b.index))
+    ways = [each for each in flow.controlling_edges(branch) if each.branch in unsure]
     for way in ways:
         taken = guards.taken(way)
         if taken is None or not all(taken[lane] for lane in _LANES):
