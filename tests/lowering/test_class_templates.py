@@ -115,3 +115,33 @@ def test_defaults_that_a_class_declares_count_for_a_definition_outside() -> None
     __global__ void k(float *x) { Net<3> net(x); net.put(4); net.put(4, None{}); net.put(x); }
     """
     assert distances(text) == [[40, 40, 400]]
+
+
+RECURSIVE = """
+template <int n> __device__ float sum(const float *x)
+{ if constexpr (n == 0) return 0; else return x[n - 1] + sum<n - 1>(x); }
+template <typename T> __device__ T most(T a) { return a; }
+template <typename T, typename... Rest> __device__ T most(T a, Rest... rest)
+{ T b = most(rest...); return a > b ? a : b; }
+template <int n> __device__ int open(int i) { return i == 0 ? 0 : open<n>(i - 1); }
+__device__ int factorial(int i) { return i < 2 ? 1 : i * factorial(i - 1); }
+template <int n> __device__ int endless(int i) { return endless<n + 1>(i); }
+"""
+
+
+def test_other_instances_of_a_function_template_are_followed() -> None:
+    kernel = "__global__ void k(float *x, int *y) { x[9] = sum<3>(x); y[most(1, 3, 2)] = 4; }"
+    assert distances(RECURSIVE + kernel) == [[8, 4, 0, 36, 12]]
+
+
+def test_recursion_is_not_followed() -> None:
+    kernel = """__global__ void k(int *y) {
+        y[0] = open<3>(y[1]); y[2] = factorial(y[3]); y[4] = endless<0>(3);
+    }"""
+    (found,) = cuda_module(RECURSIVE + kernel).kernels
+    calls = [item for item in found.operations() if isinstance(item, Call)]
+    assert [(call.callee, call.reason.split(" ", 1)[0]) for call in calls] == [
+        ("open", "recursion"),
+        ("factorial", "recursion"),
+        ("endless", "calls"),
+    ]

@@ -29,11 +29,13 @@ from .scope import (
     Typed,
     ValuePlace,
 )
-from .templates import bind_templates
+from .templates import bind_templates, instance_of
 from .type_reader import is_reference
 from .variables import parameter_place
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from .context import Context
     from .ctypes import CType
     from .scope import Place
@@ -282,16 +284,17 @@ def inline(
     method = called if isinstance(called, Method) else None
     function = called.function if isinstance(called, Method) else called
     name = function.decl.name
-    refused = refusal(context, function, method)
-    if refused is not None:
-        values = [context.read(place) for place in places]
-        return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
     this = None if method is None else method.this
     scope = Scope() if method is None else class_scope(method)
     if this is not None:
         for member in this.type.members:
             scope.names[member.name] = context.member(this, member.name)
     bind_templates(context, function, explicit, places, scope)
+    instance = instance_of(function, scope, len(places))
+    refused = refusal(context, function, method, instance)
+    if refused is not None:
+        values = [context.read(place) for place in places]
+        return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
     builder = context.builder
     frame = Frame(
         function,
@@ -301,6 +304,7 @@ def inline(
         address_taken=context.program.address_taken(function.body),
         this=this,
         returns_reference=is_reference(function.decl.type),
+        instance=instance,
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)
@@ -312,12 +316,20 @@ def inline(
     return _run(context, frame, outer)
 
 
-def refusal(context: Context, function: nodes.Function, method: Method | None = None) -> str | None:
-    """Why a function is not inlined here; None when it is. Each instance of a class has its own."""
+def refusal(
+    context: Context,
+    function: nodes.Function,
+    method: Method | None = None,
+    instance: Hashable = None,
+) -> str | None:
+    """Why a function is not inlined here; None when it is. Each instance of a class has its own,
+    and each instance of a template is a function of its own.
+    """
     owner = None if method is None or method.this is None else method.this.type.origin
     for frame in context.frames:
         other = None if frame.this is None else frame.this.type.origin
-        if frame.function is function and (owner is None or owner is other):
+        same = frame.function is function and (owner is None or owner is other)
+        if same and instance == frame.instance:
             return "recursion is not followed"
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"

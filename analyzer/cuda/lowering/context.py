@@ -65,6 +65,7 @@ class Frame:
     result: Place | None = None  # where `return` puts the value
     result_type: CType = ctypes.VOID
     call: Location | None = None
+    instance: Hashable = None  # of a function template
     address_taken: frozenset[str] = frozenset()
     labels: dict[str, Block] = field(default_factory=dict)
     breaks: list[Block] = field(default_factory=list)

@@ -9,15 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...ir.values import Constant
 from .. import nodes
 from ..c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import CType, Form
 from .effects import has_effects
 from .methods import parameters_of
+from .packs import is_pack
 from .scope import ValuePlace
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from .context import Context
     from .scope import Place, Scope
 
@@ -52,6 +56,24 @@ def bind_templates(
     ]
     context.reader.bind_arguments(nodes.Template(rest), [], scope, scope)
     bind_open(context, rest, scope)
+
+
+def instance_of(function: nodes.Function, scope: Scope, arguments: int) -> Hashable:
+    """What tells the instances of a function template apart; None for a plain function. Values and
+    types that are not known count as the same.
+    """
+    if function.template is None:
+        return None
+    parts: list[Hashable] = [arguments if any(map(is_pack, parameters_of(function))) else 0]
+    for parameter in function.template.parameters:
+        place, type = scope.names.get(parameter.name), scope.types.get(parameter.name)
+        if isinstance(place, ValuePlace) and isinstance(place.value.value, Constant):
+            parts.append(place.value.value.value)
+        elif type is not None:
+            parts.append((type.name, type.size, id(type.origin)))
+        else:
+            parts.append(None)
+    return tuple(parts)
 
 
 def _bind_symbolic(
