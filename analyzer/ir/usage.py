@@ -59,14 +59,17 @@ class Usage:
     stack: Amount = UNKNOWN  # with callees: what the driver has to provide
     spill_stores: Amount = UNKNOWN
     spill_loads: Amount = UNKNOWN
+    expected_spills: Amount = UNKNOWN  # 1 or 0: whether there will be any
     constant_bank: Amount = UNKNOWN  # bank 0: the driver's part and the parameters
     parameters: Amount = UNKNOWN
 
     @property
     def spills(self) -> bool | None:
-        """Whether registers were spilled to local memory; None when not known."""
+        """Whether registers were, or will be, spilled to local memory; None when not known."""
         known = [item.value for item in (self.spill_stores, self.spill_loads) if item.known]
-        return any(known) if known else None
+        if known:
+            return any(known)
+        return bool(self.expected_spills.value) if self.expected_spills.known else None
 
 
 def merge(surer: Usage, other: Usage) -> Usage:

@@ -79,14 +79,18 @@ class ModuleResources:
 
     def usage(self, entry: Function, arch: int) -> Usage:
         """The numbers of one entry."""
+        from .register_spills import expected_spills
+
         reached = self._reached(entry)
         named = set[str]().union(*(item.names for item in reached))
         parameters = parameter_bytes(entry.header.parameters or ())
         bank = None if parameters is None else _constant_bank(entry, arch)
         local = any(item.local for item in reached)
         frame = self._frame(entry) if local else 0
+        registers = self._registers(entry, arch)
         return Usage(
-            registers=self._registers(entry, arch),
+            registers=registers,
+            expected_spills=expected_spills(entry, self._numbers_of(entry), arch, registers),
             frame=Amount(frame, Source.ESTIMATE if local else Source.PTX),
             static_shared=_amount(self._static_shared(named)),
             barriers=_amount(max(item.barriers for item in reached)),
@@ -95,15 +99,21 @@ class ModuleResources:
         )
 
     def _registers(self, entry: Function, arch: int) -> Amount:
-        """An estimate; what it is based on is read once for all architectures."""
+        """An estimate."""
         from ..resources.register_model import estimated_registers, threads_of
-        from .register_features import FEATURES, entry_numbers, features_for
+        from .register_features import FEATURES, features_for
+
+        features = features_for(self._numbers_of(entry), threads_of(arch))
+        return estimated_registers(arch, features, FEATURES)
+
+    def _numbers_of(self, entry: Function) -> dict[str, float]:
+        """What estimates are based on, read once for all architectures."""
+        from .register_features import entry_numbers
 
         if entry.name not in self._numbers:
             found = entry_numbers(self._module.source, self._functions, entry)
             self._numbers[entry.name] = found
-        features = features_for(self._numbers[entry.name], threads_of(arch))
-        return estimated_registers(arch, features, FEATURES)
+        return self._numbers[entry.name]
 
     # ---- reachability --------------------------------------------------------------------------
 

@@ -2,9 +2,8 @@
 
 In: a `Code` as it was read. Out: a `Code` with fewer and longer blocks: a block that only one block
 jumps to is joined to it, the arms of small `if`s run under a predicate, and a load or computation
-whose result only one later block needs is done there, unless that block is in a loop that the
-first one is not in. The registers of guards cost nothing and are not followed through, and stores
-in blocks between the two are not looked at: what comes out is for counting registers only.
+whose result only later blocks need is done there (register_sinking.py). The registers of guards
+cost nothing and are not followed through: what comes out is for counting registers only.
 """
 
 from __future__ import annotations
@@ -14,15 +13,13 @@ from typing import TYPE_CHECKING
 
 from .register_kinds import kind_of
 from .register_ops import Op
+from .register_sinking import sink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from .register_ops import Code
 
 _MOST_PREDICATED = 12  # operations of an arm that is still predicated
 _TEMP, _STEP, _SLOW = kind_of("mov.u32"), kind_of("mad.lo.u32"), kind_of("rcp.approx.f32")
-_NOWHERE, _SEVERAL = -1, -2  # instead of a block
 
 
 def joined_blocks(code: Code) -> Code:
@@ -33,7 +30,7 @@ def joined_blocks(code: Code) -> Code:
     number = {index: place for place, index in enumerate(kept)}
     blocks = [joiner.blocks[index] for index in kept]
     successors = [[number[one] for one in joiner.successors[index]] for index in kept]
-    _sink(blocks, successors, len(code.widths))
+    sink(blocks, successors, code.widths)
     blocks = [_with_needs(block, code) for block in blocks]
     return replace(code, blocks=blocks, successors=successors)
 
@@ -157,107 +154,3 @@ def _guarded(op: Op, guard: tuple[int, ...]) -> Op:
 
 def _without_jump(block: list[Op]) -> list[Op]:
     return block[:-1] if block and block[-1].kind.mnemonic == "bra" else block
-
-
-# ---- values near their uses ----------------------------------------------------------------------
-
-
-def _sink(blocks: list[list[Op]], successors: list[list[int]], registers: int) -> None:
-    """Move what only one later block needs to the beginning of that block."""
-    if len(blocks) < 2:
-        return
-    uses = _Uses(blocks, registers)
-    only, again = uses.only, uses.written_again
-    nests = list(_nests(successors))
-    moved: list[list[Op]] = [[] for _ in blocks]
-    for index, block in enumerate(blocks):
-        kept: list[Op] = []
-        going: dict[int, list[Op]] = {}
-        stored = False  # whether something after it may change memory
-        for op in reversed([*moved[index], *block] if moved[index] else block):
-            kind = op.kind
-            target = -1
-            if len(op.writes) == 1 and not kind.stays and not (stored and kind.loads):
-                target = only[op.writes[0]]
-            if (
-                target <= index
-                or nests[target] != nests[index]
-                or op.writes[0] in again
-                or not again.isdisjoint(op.reads)
-            ):
-                kept.append(op)
-                stored = stored or kind.stores
-                continue
-            going.setdefault(target, []).append(op)
-            for register in op.reads:
-                uses.move(register, index, target)
-        if going:
-            blocks[index] = kept[::-1]
-        elif moved[index]:
-            blocks[index] = [*moved[index], *block]
-        for target, ops in going.items():
-            moved[target] += ops[::-1]
-
-
-class _Uses:
-    """Which registers are written more than once, and in which blocks each is read."""
-
-    def __init__(self, blocks: Sequence[list[Op]], registers: int) -> None:
-        self.written_again: set[int] = set()
-        self.only = [_NOWHERE] * registers  # the block that reads it, if it is one
-        self._count = [0] * registers  # how often that block does
-        self._several: dict[int, dict[int, int]] = {}  # the same, of what several blocks read
-        only, count = self.only, self._count
-        written: set[int] = set()
-        for index, block in enumerate(blocks):
-            for op in block:
-                for register in op.writes:
-                    if register in written:
-                        self.written_again.add(register)
-                    else:
-                        written.add(register)
-                for register in op.reads:
-                    if only[register] == index:
-                        count[register] += 1
-                    elif only[register] == _NOWHERE:
-                        only[register], count[register] = index, 1
-                    else:
-                        self._add(register, index)
-
-    def _add(self, register: int, block: int) -> None:
-        """One more read, in another block than the only one or in one of several."""
-        counts = self._several.get(register)
-        if counts is None:
-            counts = self._several[register] = {self.only[register]: self._count[register]}
-            self.only[register] = _SEVERAL
-        counts[block] = counts.get(block, 0) + 1
-
-    def move(self, register: int, source: int, target: int) -> None:
-        """One read goes to another block."""
-        if self.only[register] >= 0 and self._count[register] == 1:
-            self.only[register] = target
-            return
-        self._add(register, target)
-        counts = self._several[register]
-        counts[source] -= 1
-        if not counts[source]:
-            del counts[source]
-        if len(counts) == 1:
-            del self._several[register]
-            ((self.only[register], self._count[register]),) = counts.items()
-
-
-def _nests(successors: list[list[int]]) -> Iterator[int]:
-    """For each block the loops around it, as bits: jumps back in the order of the text."""
-    changes = [0] * (len(successors) + 1)
-    bit = 1
-    for index, ones in enumerate(successors):
-        for successor in ones:
-            if successor <= index:
-                changes[successor] ^= bit
-                changes[index + 1] ^= bit
-                bit <<= 1
-    nest = 0
-    for change in changes[:-1]:
-        nest ^= change
-        yield nest

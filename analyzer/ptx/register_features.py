@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from ..resources.register_cap import register_cap
+from ..resources.register_cap import cap_of
 from ..source.records import dataclass
 from .collection import collection_paused
 from .entry import bounds_of
@@ -80,7 +80,8 @@ def entry_numbers(
     """What an entry has, among the functions of its module, whatever the architecture."""
     bounds = bounds_of(entry, source)
     found: dict[str, float] = dict.fromkeys(FEATURES, 0)
-    found["threads"], found["cap"] = bounds.max_threads or 0, register_cap(bounds)
+    found["threads"], found["min_blocks"] = bounds.max_threads or 0, bounds.min_blocks or 0
+    found["max_registers"] = bounds.max_registers or 0
     found["local_bytes"] = local_bytes(entry)
     found["parameters"] = len(entry.header.parameters or ())
     with collection_paused():
@@ -91,8 +92,17 @@ def entry_numbers(
 def features_for(numbers: Mapping[str, float], threads: int) -> Row:
     """The features, where `threads` fit on a multiprocessor: 32 or 40 registers for each of all."""
     found = dict(numbers)
-    _settle(found, _REGISTER_FILE // threads // _UNIT * _UNIT)
+    found["cap"] = cap = cap_for(numbers, threads)
+    full = _REGISTER_FILE // threads // _UNIT * _UNIT
+    if found["min_blocks"]:  # the kernel asks for no more threads than that
+        full = max(full, cap)
+    _settle(found, full)
     return tuple([found[name] for name in FEATURES])
+
+
+def cap_for(numbers: Mapping[str, float], threads: int) -> int:
+    """The most registers that its bounds leave a thread, where `threads` fit at once."""
+    return cap_of(numbers["threads"], numbers["min_blocks"], numbers["max_registers"], threads)
 
 
 def _note_function(
@@ -285,7 +295,7 @@ def _note_schedules(
             break
         schedule = Schedule(code.blocks[index], outs[index], widths, blocks[index].start)
         found["latency"] = max(found["latency"], schedule.most)
-        found["held"] = max(found["held"], schedule.loaded)
+        found["held"] = max(found["held"], schedule.held)
     for ceiling, index in ceilings:
         block, start = code.blocks[index], blocks[index].start
         if index not in code.successors[index]:

@@ -91,22 +91,25 @@ def width_of(live: int, widths: Sequence[int]) -> int:
 
 def highest_pressure(code: Code) -> int:
     """The highest pressure anywhere, in the order as written."""
-    widths, most = code.widths, 0
     _, outs = live_sets(code)
-    for block, out in zip(code.blocks, outs, strict=True):
-        live = set(members(out))
-        now = sum([widths[register] for register in live])
+    pairs = zip(code.blocks, outs, strict=True)
+    return max([pressure_of(block, out, code.widths) for block, out in pairs], default=0)
+
+
+def pressure_of(block: list[Op], out: int, widths: Sequence[int]) -> int:
+    """The highest pressure in a block at whose end `out` lives, in the order as written."""
+    live = set(members(out))
+    now = most = sum([widths[register] for register in live])
+    for op in reversed(block):
+        for register in op.writes:
+            if register in live:
+                live.remove(register)
+                now -= widths[register]
+        for register in op.reads:
+            if register not in live:
+                live.add(register)
+                now += widths[register]
         most = max(most, now)
-        for op in reversed(block):
-            for register in op.writes:
-                if register in live:
-                    live.remove(register)
-                    now -= widths[register]
-            for register in op.reads:
-                if register not in live:
-                    live.add(register)
-                    now += widths[register]
-            most = max(most, now)
     return most
 
 
@@ -136,40 +139,31 @@ def is_step(op: Op) -> bool:
     return op.kind.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
 
 
-class Schedule:
-    """One block, scheduled for latency: the highest pressure, and the loaded values held at once.
+class Dependences:
+    """What each operation of one block waits for, and the values that it reads and writes.
 
-    `start` is the pressure at its beginning, `out` what lives at its end.
+    `out` is what lives at its end.
     """
 
-    def __init__(self, block: list[Op], out: int, widths: Sequence[int], start: int) -> None:
-        self._after: list[list[int]] = [[] for _ in block]
-        self._waits = [0] * len(block)
-        self._reads: list[list[int]] = []  # values, by operation
-        self._writes: list[range] = []
-        self._width: list[int] = []  # by value
-        self._left: list[int] = []  # reads of each value, one more when it lives at the end
-        self._loaded: list[int] = []  # the width of values that come from memory
+    def __init__(self, block: list[Op], out: int, widths: Sequence[int]) -> None:
+        self.after: list[list[int]] = [[] for _ in block]
+        self.waits = [0] * len(block)
+        self.reads: list[list[int]] = []  # values, by operation
+        self.writes: list[range] = []
+        self.width: list[int] = []  # by value
+        self.left: list[int] = []  # reads of each value, one more when it lives at the end
+        self.loaded: list[int] = []  # the width of values that come from memory
         self._number(block, out, widths)
         if block[-1].kind.last:
             self._hold_last(len(block) - 1)
-        heights = [0] * len(block)
-        for index in range(len(block) - 1, -1, -1):
-            tallest = 0
-            for later in self._after[index]:
-                if heights[later] > tallest:
-                    tallest = heights[later]
-            heights[index] = tallest + block[index].kind.latency
-        self.most = self.loaded = 0
-        self._run(heights, start)
 
     def _number(self, block: list[Op], out: int, widths: Sequence[int]) -> None:
         """Number the values: a register as each write leaves it; and note what waits for what."""
         current: dict[int, int] = {}
         writer: list[int] = []  # by value; -1 for what lives at the beginning
         order = _Order()
-        width, left, loaded = self._width, self._left, self._loaded
-        after, waits = self._after, self._waits
+        width, left, loaded = self.width, self.left, self.loaded
+        after, waits = self.after, self.waits
         for index, op in enumerate(block):
             kind = op.kind
             count = 0
@@ -193,7 +187,7 @@ class Schedule:
                         after[writer[value]].append(index)
                         count += 1
                 own.append(value)
-            self._reads.append(own)
+            self.reads.append(own)
             waits[index] = count
             first = len(width)
             for register in op.writes:
@@ -202,30 +196,49 @@ class Schedule:
                 left.append(0)
                 loaded.append(widths[register] if kind.slow else 0)
                 writer.append(index)
-            self._writes.append(range(first, len(width)))
+            self.writes.append(range(first, len(width)))
         for register, value in current.items():
             left[value] += out >> register & 1
 
     def _hold_last(self, last: int) -> None:
         for index in range(last):
-            if not self._after[index]:
-                self._after[index].append(last)
-                self._waits[last] += 1
+            if not self.after[index]:
+                self.after[index].append(last)
+                self.waits[last] += 1
+
+
+class Schedule(Dependences):
+    """One block, scheduled for latency: the highest pressure, and the loaded values held at once.
+
+    `start` is the pressure at its beginning.
+    """
+
+    def __init__(self, block: list[Op], out: int, widths: Sequence[int], start: int) -> None:
+        super().__init__(block, out, widths)
+        heights = [0] * len(block)
+        for index in range(len(block) - 1, -1, -1):
+            tallest = 0
+            for later in self.after[index]:
+                if heights[later] > tallest:
+                    tallest = heights[later]
+            heights[index] = tallest + block[index].kind.latency
+        self.most = self.held = 0
+        self._run(heights, start)
 
     def _run(self, heights: list[int], start: int) -> None:
-        waits, left, width, loaded = self._waits, self._left, self._width, self._loaded
+        waits, left, width, loaded = self.waits, self.left, self.width, self.loaded
         ready = [(-heights[i], i) for i, count in enumerate(waits) if not count]
         heapq.heapify(ready)
         now = most = start
         held = most_held = 0
         while ready:
             _, index = heapq.heappop(ready)
-            for value in self._reads[index]:
+            for value in self.reads[index]:
                 left[value] -= 1
                 if not left[value]:
                     now -= width[value]
                     held -= loaded[value]
-            for value in self._writes[index]:
+            for value in self.writes[index]:
                 if left[value]:
                     now += width[value]
                     held += loaded[value]
@@ -233,11 +246,11 @@ class Schedule:
                 most = now
             if held > most_held:
                 most_held = held
-            for later in self._after[index]:
+            for later in self.after[index]:
                 waits[later] -= 1
                 if not waits[later]:
                     heapq.heappush(ready, (-heights[later], later))
-        self.most, self.loaded = most, most_held
+        self.most, self.held = most, most_held
 
 
 class _Order:

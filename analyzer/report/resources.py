@@ -63,13 +63,23 @@ def resource_lines(views: Sequence[ResourceView], palette: Palette) -> Iterator[
         for name, title, unit, only_known in _SHOWN:
             amount: Amount = getattr(view.row.usage, name)
             if amount.known or not only_known:
-                yield f"  {title:<21} {amount_text(amount, unit=unit)}"
+                text = amount_text(amount, unit=unit)
+                if name == "spill_stores" and not amount.known:
+                    text = _expected_spills_text(view.row.usage.expected_spills)
+                yield f"  {title:<21} {text}"
         if view.work is not None:
             yield f"  {'work':<21} {work_text(view.work, view.row.arch)}"
         for launch in view.launches:
             yield f"  {'occupancy':<21} {headline(launch)}; {_launch_text(launch)}"
     if not views:
         yield "no kernels"
+
+
+def _expected_spills_text(expected: Amount) -> str:
+    """Whether there will be spills, where nobody counted them."""
+    if expected.value is None or expected.source is None:
+        return "not known"
+    return f"{'some' if expected.value else 'none'} expected ({expected.source.value})"
 
 
 def _title(row: KernelUsage) -> str:

@@ -75,6 +75,8 @@ def test_what_ptx_settles(warplint: Run) -> None:
     assert number(record, "constant_bank") == (552, "PTX")
     assert number(record, "frame") == (0, "PTX")
     assert number(record, "spill_stores") == (None, None)
+    assert number(record, "expected_spills") == (0, "estimate")
+    assert record["spills"] is False
     (launch,) = record["launches"]
     assert launch["threads_per_block"] == 128
 
