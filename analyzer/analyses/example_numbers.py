@@ -2,8 +2,8 @@
 
 In: a launch. Out: `Example`s, each a number for sizes and a round for loops, which notes what was
 asked of it: an example that nothing was asked of holds for every launch. Sizes get numbers that are
-no multiple of a block or a warp, unless the host checks that they are; pointers an aligned address;
-blockIdx is 0.
+no multiple of a block or a warp, unless the host checks that they are, and lie where the source
+says that they do; pointers an aligned address; blockIdx is 0, if nobody asks for another block.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Example:
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
-            value = stated.divided(name, self.number)
+            value = stated.within(name, self.number)
             self.shapes |= name in stated.shaping
         self.used[name] = value
         return value

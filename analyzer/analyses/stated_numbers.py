@@ -60,7 +60,7 @@ class StatedNumbers:
             if low is not None and low == high
         }
 
-    def within(self, value: Value, number: int) -> int:
+    def within(self, value: Hashable, number: int) -> int:
         """The number, or the one nearest to it that the source allows."""
         low, high = self.ranges.get(value, (None, None))  # type: ignore[call-overload]
         if low is not None and number < low:
