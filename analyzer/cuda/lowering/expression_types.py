@@ -13,6 +13,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import Form
+from .methods import parameters_of
 from .scope import ClassScope, LambdaValue, Scope, ValuePlace
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ class _Typer:
         found = [
             self._returned(function, explicit, given)
             for function in self._program.device_functions(name)
-            if not self._program.is_method(function)
-            and len(getattr(function.decl.type.args, "params", None) or ()) == len(given)
+            if not self._program.is_method(function) and len(parameters_of(function)) == len(given)
         ]
         return found[0] if found and all(type == found[0] for type in found) else _NOT_KNOWN
 
@@ -141,7 +141,7 @@ class _Typer:
         if template is not None:
             self._reader.bind_arguments(template, explicit, inner, self._scope)
             open_names = {item.name: item for item in template.parameters[len(explicit) :]}
-            for parameter, type in zip(function.decl.type.args.params, given, strict=True):
+            for parameter, type in zip(parameters_of(function), given, strict=True):
                 deduce(parameter.type, type, open_names, inner)
         return self._reader.read(function.decl.type.type, inner)
 

@@ -19,6 +19,7 @@ from . import atomic_objects, calls, casts, conditionals, constants, ctypes, lit
 from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
+from .host_state import callee_name
 from .operators import combined, operate
 from .scope import (
     ClassScope,
@@ -342,6 +343,8 @@ def _step(context: Context, node: Any) -> Typed:
 
 
 def _assign(context: Context, node: Any) -> Place:
+    if node.op == "=" and _is_tie(node.lvalue):
+        return _untie(context, node)
     if node.op == "=":
         value = lower(context, node.rvalue)
         place = place_of(context, node.lvalue)
@@ -362,6 +365,22 @@ def _assign(context: Context, node: Any) -> Place:
     context.write(place, value)
     context.at(node)
     return ValuePlace(context.convert(value, place.type))
+
+
+def _is_tie(node: Any) -> bool:
+    """`std::tie(a, b)`, of whatever namespace."""
+    return isinstance(node, c_ast.FuncCall) and callee_name(node.name) == "tie"
+
+
+def _untie(context: Context, node: Any) -> Place:
+    """`std::tie(a, b) = pair`: each variable holds a part, which one is not looked for."""
+    value = lower(context, node.rvalue)
+    for item in node.lvalue.args.exprs if node.lvalue.args is not None else ():
+        target = place_of(context, item)
+        context.at(item)
+        context.write(target, context.unknown(target.type, "a part of what a call returns"))
+    context.at(node)
+    return ValuePlace(value)
 
 
 def _assignment(context: Context, node: Any) -> Typed:

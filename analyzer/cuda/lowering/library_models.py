@@ -219,6 +219,9 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
     changed = places if type.endswith(("Sort", "Exchange")) else places[1:]
     for place in changed if "Reduce" not in type else ():
         _change(context, place, f"cub::{type}::{name}")
+        if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
+            changed_by = context.unknown(ctypes.unknown("items"), f"what cub::{type} stores")
+            _move(context, AccessKind.STORE, place.address, None, changed_by.value)
     result = places[0].type if places and places[0].type.is_scalar else ctypes.unknown("auto")
     return context.unknown(result, f"the result of cub::{type}::{name}")
 
