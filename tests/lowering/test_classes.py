@@ -164,3 +164,18 @@ def test_each_instance_of_a_class_calls_the_next_one() -> None:
     stores = [each for each in operations if isinstance(each, MemoryAccess)]
     assert [whole_number(each.operands[1]) for each in stores] == [2, 1, 0]
     assert not [each for each in operations if isinstance(each, Call)]
+
+
+def test_a_method_of_a_base_is_called_on_the_object_itself() -> None:
+    text = """
+    struct Base { float *mask; __device__ const float *get() const { return mask + 2; } };
+    template <typename T> struct Offset { int n; __device__ int get() const { return n; } };
+    struct View : Base, Offset<float> {
+        __device__ float *get() const { return const_cast<float *>(Base::get()); }
+        __device__ void set() { get()[Offset<float>::get()] = 1; }
+    };
+    __global__ void k(float *x) { View v{{x}, {3}}; v.set(); }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    assert [displacement(access.address) for access in facts.accesses] == [20]
+    assert not any(isinstance(item, Call) for item in facts.kernel.operations())

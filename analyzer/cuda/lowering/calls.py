@@ -17,7 +17,16 @@ from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_mo
 from .annotations import annotation
 from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
 from .ctypes import Form
-from .methods import Method, choose, class_scope, default_of, find_method, method_of, parameters_of
+from .methods import (
+    Method,
+    choose,
+    class_scope,
+    default_of,
+    find_method,
+    is_or_has_base,
+    method_of,
+    parameters_of,
+)
 from .packs import argument_places, is_pack, pack_place
 from .scope import (
     ClassScope,
@@ -102,11 +111,14 @@ def _bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
 
 def _own_method(context: Context, callee: Any, name: str, places: list[Place]) -> Method | None:
     """The method that a name means inside of its class, or behind `Class::`."""
-    if isinstance(callee, nodes.QualifiedName):
-        owner = context.reader.owner(callee, context.scope)
-        return find_method(context, owner, name, places) if owner else None
     this = context.frame.this
     origin = None if this is None else this.type.origin
+    if isinstance(callee, nodes.QualifiedName):
+        owner = context.reader.owner(callee, context.scope)
+        inside = isinstance(owner, ClassScope) and is_or_has_base(origin, owner)
+        return (
+            find_method(context, owner, name, places, this if inside else None) if owner else None
+        )
     if not isinstance(origin, ClassScope):
         return None
     return find_method(context, origin, name, places, this)

@@ -65,6 +65,15 @@ def find_method(
     return None
 
 
+def is_or_has_base(origin: object, wanted: ClassScope) -> bool:
+    """Whether a class is another one, or derived from it."""
+    if not isinstance(origin, ClassScope):
+        return False
+    if origin is wanted or origin.definition is wanted.definition:
+        return True
+    return any(is_or_has_base(base.origin, wanted) for base in origin.bases)
+
+
 def class_scope(method: Method) -> Scope:
     """The names in force in a method: outside of its class it names the parameters anew."""
     scope = Scope(method.owner.scope)
