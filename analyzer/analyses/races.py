@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
+#: What the lanes of a warp do one after the other, when they run in step.
+_BY_STEPS = frozenset({RaceKind.WARP_BARRIER, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class BlockRaces:
         if is_peek(self.launch.facts, first.access, second.access):
             return None
         kind = self._kind(conflict, loop, alike=alike)
-        if kind is RaceKind.WARP_BARRIER and self.launch.facts.options.arch < VOLTA:
+        if kind in _BY_STEPS and conflict.same_warp and self.launch.facts.options.arch < VOLTA:
             return None
         accesses = (first.access, second.access)
         assumed = self.assumed_by(run.numbers, accesses, loops=True)
