@@ -25,6 +25,7 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
 from .block_program import computed_from
 from .block_scene import Scene
+from .gathered import is_gathered
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
 from .race_kinds import Race, RaceKind
@@ -128,7 +129,7 @@ class GridRaces:
             return False
         if not all(map(self._is_input, loads)):
             return False
-        return adds_constant(store, own) or self._races.is_gathered(store, store)
+        return adds_constant(store, own) or is_gathered(self._races, store, store)
 
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Compare, MemoryAccess, Operation, unconverted
-from ..ir.values import Constant, Special, Unknown
+from ..ir.operations import MemoryAccess, Operation
+from ..ir.values import Special, Unknown
 from ..source.records import dataclass
 from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
@@ -28,17 +28,17 @@ from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
 from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
+from .gathered import is_gathered
 from .lane_values import WARP
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats, updates
-from .value_names import named
-from .value_origins import comparisons, differs, is_data, orders, parts_of
+from .value_origins import comparisons, differs, is_data, orders
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
@@ -376,39 +376,9 @@ class BlockRaces:
         if counting:  # nobody counts what comes once
             store = second.access
             constant = adds_constant(store, self.updates.get(store, frozenset()))
-            return constant or self.is_gathered(store, *accesses)
+            return constant or is_gathered(self, store, *accesses)
         alone = len(conditions[0]) == 1  # two of them often pick out a single thread
         return first.access is second.access and alone and orders(conditions[0][0])
-
-    def is_gathered(self, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
-        """Whether all threads whose data is large enough update one and the same place.
-
-        Two comparisons with one number, from below and from above, often pick out a single thread.
-        """
-        own = self.launch.uniformity.of(store.address) > Uniformity.BLOCK
-        if own or _reads_memory(store.address):
-            return False
-        for access in accesses:
-            edges = self.program.flow.controlling_edges(_block(access))
-            tests = [each for each in edges if each.branch not in self._loop_tests]
-            asked = {part for test in tests for part in parts_of(test)}
-            on_data = [a for a in asked if _reads_memory(a)]
-            if not all(map(orders, on_data)) or self._share_a_number(on_data):
-                return False
-        return True
-
-    def _share_a_number(self, conditions: list[Value]) -> bool:
-        """Whether two comparisons are with the same number, which the whole block knows."""
-        names: dict[Value, Hashable] = {}
-        uniform = self.launch.uniformity
-        known = [
-            named(operand, names)
-            for condition in conditions
-            if isinstance(condition, Compare)
-            for operand in map(unconverted, condition.operands)
-            if not isinstance(operand, Constant) and uniform.of(operand) <= Uniformity.BLOCK
-        ]
-        return len(set(known)) < len(known)
 
     def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
         for edge in self.program.flow.controlling_edges(_block(touch.access)):

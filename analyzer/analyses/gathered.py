@@ -1,0 +1,57 @@
+"""Updates of one place that many threads make, whatever data decides about each of them.
+
+In: the races of a block, a store, and the accesses of two threads that update what it stores to.
+Out: whether all threads whose data is large enough come to that place: it is the same for the whole
+block, and the decisions before compare data by size. Two comparisons with one number, from below
+and from above, often pick out a single thread, and are not taken for that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Compare, MemoryAccess, unconverted
+from ..ir.values import Constant
+from .block_program import computed_from
+from .uniformity import Uniformity
+from .value_names import named
+from .value_origins import orders, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ..ir.values import Value
+    from .races import BlockRaces
+
+
+def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
+    """Whether several threads come to a place, if any do."""
+    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK or _reads(store.address):
+        return False
+    flow = races.program.flow
+    loop_tests = {block for loop in flow.loops for block in loop.exits}
+    for access in accesses:
+        assert access.block is not None
+        tests = [e for e in flow.controlling_edges(access.block) if e.branch not in loop_tests]
+        on_data = {part for test in tests for part in parts_of(test) if _reads(part)}
+        if not all(map(orders, on_data)) or _share_a_number(races, on_data):
+            return False
+    return True
+
+
+def _share_a_number(races: BlockRaces, conditions: set[Value]) -> bool:
+    """Whether two comparisons are with the same number, which the whole block knows."""
+    names: dict[Value, Hashable] = {}
+    uniform = races.launch.uniformity
+    known = [
+        named(operand, names)
+        for condition in conditions
+        if isinstance(condition, Compare)
+        for operand in map(unconverted, condition.operands)
+        if not isinstance(operand, Constant) and uniform.of(operand) <= Uniformity.BLOCK
+    ]
+    return len(set(known)) < len(known)
+
+
+def _reads(value: Value) -> bool:
+    return any(isinstance(each, MemoryAccess) for each in computed_from(value))
