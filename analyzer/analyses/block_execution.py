@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads, Vector
 
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
+_ENTRY = 32  # what coming to a block costs, in values of threads
 
 
 class _StopError(Exception):
@@ -178,6 +179,7 @@ class BlockExecution:
         place = self._pending.pop(block)
         meeting = self._meeting.pop(block, 0) & place.threads
         place = Place(place.sure | meeting, place.maybe & ~meeting)
+        self.outcome.work += _ENTRY
         for operations, threads in self._forgotten.pop(block, ()):
             for operation in operations:
                 self._values.assign(operation, None, threads, merge=True)

@@ -437,3 +437,21 @@ def test_what_a_call_that_is_not_known_refers_to_is_not_understood() -> None:
     opaque = [o for o in lowered.operations() if isinstance(o, OpaqueOperation)]
     assert [o.location.span.line for o in opaque] == [2]
     assert len([o for o in lowered.operations() if isinstance(o, MemoryAccess)]) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "__ldg()", "__stcs(p)", "__mul24(n)", "__pipeline_memcpy_async(p)",
+        "__cvta_generic_to_shared()", "wmma::load_matrix_sync()", "wmma::mma_sync()",
+    ],
+)  # fmt: skip
+def test_an_intrinsic_with_too_few_arguments_is_a_call_like_any_other(call: str) -> None:
+    ((name, _),) = calls(body(f"{call};"))
+    assert name == call.partition("(")[0]
+
+
+def test_a_declaration_without_a_name_declares_nothing() -> None:
+    lowered = body("int ; p[0] = 1;")
+    assert [variable.name for variable in lowered.variables] == ["p", "f", "n"]
+    assert stored(lowered) == [1]

@@ -79,7 +79,9 @@ _ENDS = _words("__trap abort exit __builtin_unreachable __builtin_trap")
 def lower(
     context: Context, name: str, qualified: str, places: list[Place], explicit: list[Any]
 ) -> Typed | None:
-    """The intrinsics that no user function replaces."""
+    """The intrinsics that no user function replaces; not one that is given too little."""
+    if len(places) < _LEAST.get(name, 0):
+        return None
     handler = _EXACT.get(name)
     if handler is not None:
         return handler(context, name, [context.read(place) for place in places])
@@ -380,6 +382,13 @@ def _address(context: Context, name: str, values: list[Typed]) -> Typed:
     return Typed(values[0].value, ctypes.ULONG)
 
 
+_PRODUCTS = ("__mul24", "__umul24", "__mulhi", "__umulhi")
+_CASTS = _words(
+    """
+    __cvta_generic_to_shared __cvta_generic_to_global __cvta_shared_to_generic
+    __cvta_global_to_generic
+    """
+)
 _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     "__syncthreads": _syncthreads,
     **dict.fromkeys(_VOTES, _syncthreads),
@@ -396,17 +405,15 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     "__pipeline_commit": commit,
     "__pipeline_wait_prior": _wait,
     "__activemask": _activemask,
-    **dict.fromkeys(("__mul24", "__umul24", "__mulhi", "__umulhi"), _multiply),
+    **dict.fromkeys(_PRODUCTS, _multiply),
     **dict.fromkeys(("__nv_get_lane_id", "get_lane_id"), _lane_register),
-    **dict.fromkeys(
-        (
-            "__cvta_generic_to_shared",
-            "__cvta_generic_to_global",
-            "__cvta_shared_to_generic",
-            "__cvta_global_to_generic",
-        ),
-        _address,
-    ),
+    **dict.fromkeys(_CASTS, _address),
+}
+#: Of functions with fixed parameters, how many those are.
+_LEAST = {
+    "__pipeline_memcpy_async": 3,
+    **dict.fromkeys((*_STORES, *_PRODUCTS), 2),
+    **dict.fromkeys((*_LOADS, *_CASTS), 1),
 }
 _MATH = _words(
     """

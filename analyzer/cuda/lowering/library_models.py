@@ -121,7 +121,7 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
         return atomic_objects.fence(context, name)
     if namespace.endswith("wmma") or name in ("load_matrix_sync", "store_matrix_sync", "mma_sync"):
         handler = _WMMA.get(name)
-        return None if handler is None else handler(context, places)
+        return None if handler is None or len(places) < 2 else handler(context, places)
     if name in ("memcpy", "memmove", "__builtin_memcpy") and len(places) == 3:
         return _copy(context, places)
     if name in ("memset", "__builtin_memset") and len(places) == 3:

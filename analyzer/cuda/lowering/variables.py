@@ -56,6 +56,8 @@ def declare(context: Context, node: Any) -> None:
         if node.name is None:
             context.program.add(type_node)
         return
+    if node.name is None:
+        return  # `int;`: it declares nothing
     own_marks = marks(node)
     space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
     if is_reference(node) and node.init is not None:
