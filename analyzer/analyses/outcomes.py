@@ -34,7 +34,7 @@ Outcome = LaneValue | Unevaluable
 
 
 _VALUES = 100_000  # of a small kernel
-_FEWEST = 20_000
+_FEWEST = 10_000
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class Budget:
 
 def kernel_budget(operations: int) -> Budget:
     """The budget of a kernel of this size: what is found out before any value costs time, too."""
-    return Budget(max(_VALUES - 2 * operations, _FEWEST))
+    return Budget(max(_VALUES - 3 * operations, _FEWEST))
 
 
 def describe(operation: Operation) -> str:

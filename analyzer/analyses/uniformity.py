@@ -368,9 +368,14 @@ class UniformityAnalysis:
         for block in self._kernel.blocks[first:]:
             if block is end:
                 break
+            before = block.predecessors
+            if len(before) == 1 and block not in starts:  # most blocks of large kernels
+                if before[0] in labels and before[0].index < block.index:
+                    labels[block] = labels[before[0]]
+                continue
             incoming = {
                 labels[predecessor]
-                for predecessor in block.predecessors
+                for predecessor in before
                 if predecessor in labels and predecessor.index < block.index
             }
             if block in starts:
