@@ -59,7 +59,7 @@ def settings_of(path: Path) -> Settings:
     """The launch and the macros that a file's first lines give."""
     with path.open(encoding="utf-8", errors="replace") as lines:
         head = [line for line, _ in zip(lines, range(HEAD), strict=False) if line[:2] == "//"]
-    text = " ".join(head)
+    text = next((line for line in head if "Dim=" in line), "")  # the first launch of several
     names = re.findall(r"-D(\w+)(?:=(\w+))?", text)
     block = _shape(text, "blockDim")
     if block is not None and block[0] > MAX_THREADS:
