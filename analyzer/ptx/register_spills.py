@@ -4,8 +4,9 @@ In: an entry, its numbers (register_features.py), an architecture. Out: 1 where 
 once than its bounds leave registers, in whatever order its operations are done, and by a margin for
 what ptxas computes again instead of keeping it; 0 where the registers that it would take without
 bounds stay below the cap; otherwise not known. `.local` variables say nothing about spills and are
-not looked at. `bench/registers.py spills` prints how often both answers are right. Not handled:
-caps from the command line, and how many bytes are spilled.
+not looked at. `bench/registers.py spills` prints how often the first answer is right. Not handled:
+kernels without bounds that need more registers than there are, caps from the command line, and how
+many bytes are spilled.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 #: Values beyond the cap from which on a kernel is said to spill.
 MARGIN = 12
+_MOST_REGISTERS = 255  # up to here ptxas finds other ways than a schedule
 _BOUNDS = ("threads", "min_blocks", "max_registers")
 
 
@@ -42,11 +44,11 @@ def expected_spills(
     threads = threads_of(arch)
     cap = cap_for(numbers, threads)
     if surely_spills(entry, numbers, cap):
-        return Amount(1, Source.ESTIMATE)
+        return Amount(1, Source.ESTIMATE) if cap < _MOST_REGISTERS else UNKNOWN
     if any(numbers[name] for name in _BOUNDS):
         unbound = {**numbers, **dict.fromkeys(_BOUNDS, 0.0)}
         registers = estimated_registers(arch, features_for(unbound, threads), FEATURES)
-    fits = registers.high is not None and registers.high <= cap
+    fits = registers.high is not None and registers.high < cap
     return Amount(0, Source.ESTIMATE) if fits else UNKNOWN
 
 

@@ -26,7 +26,7 @@ HEAD = """\
 .address_size 64
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {bounds}
 {{
-    .reg .pred %p<4>; .reg .b32 %r<20>; .reg .f32 %f<48>; .reg .b64 %rd<20>;
+    .reg .pred %p<4>; .reg .b32 %r<20>; .reg .f32 %f<300>; .reg .b64 %rd<20>;
     {body}
     ret;
 }}
@@ -315,6 +315,7 @@ def held(count: int) -> str:
         (10, ".maxntid 256, 1, 1", 0),
         (39, ".maxntid 1024, 1, 1 .minnctapersm 3", 0),  # 3 blocks cannot be resident
         (40, ".maxnreg 48", None),  # too close to the cap
+        (300, "", None),  # without bounds nothing is foreseen
     ],
 )
 def test_more_values_than_registers_will_be_spilled(
