@@ -70,8 +70,12 @@ def parts_of(edge: ControlEdge) -> list[Value]:
     holds = isinstance(last, Branch) and last.then is edge.target
     found: list[Value] = []
     work = [last.operands[0]]
+    seen: set[Value] = set()
     while work:
         each = work.pop()
+        if each in seen:
+            continue  # what is decided in a loop comes back to itself
+        seen.add(each)
         if holds and isinstance(each, Operation) and each.opcode is Opcode.AND:
             work += each.operands
         elif holds and isinstance(each, Phi) and len(cut := _short_cuts(each)) > 1:
