@@ -27,6 +27,7 @@ from ..ir.operations import (
     BarrierKind,
     Branch,
     Call,
+    Compare,
     Fence,
     MemoryAccess,
     OpaqueOperation,
@@ -35,6 +36,7 @@ from ..ir.operations import (
     WarpOperation,
     unconverted,
 )
+from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
@@ -267,6 +269,8 @@ class _View:
                 return None
             if any(self._would_meet(residues, *pair) for pair in others):
                 return None
+        if others and self._asks_for_pointers(barrier):
+            return None
         arrays = dict.fromkeys(name for pair in same for name in self._names(pair[0]))
         apart = dict.fromkeys(
             (one, other)
@@ -276,6 +280,15 @@ class _View:
         )
         shown = self._facts.launches[0] if same else None
         return RedundantBarrier(barrier, Gap.APART, tuple(arrays), tuple(apart), (), shown)
+
+    def _asks_for_pointers(self, barrier: Barrier) -> bool:
+        """`if (out == in) __syncthreads();`: it is there for pointers that are the same."""
+        assert barrier.block is not None
+        conditions = (
+            edge.branch.terminator.operands[0]
+            for edge in self._facts.flow.controlling_edges(barrier.block)
+        )
+        return any(isinstance(e, Compare) and e.compared.kind is Kind.POINTER for e in conditions)
 
     def _launches(self) -> list[LaunchFacts] | None:
         """The launches it must hold for; None when the shape of the block is not known."""
