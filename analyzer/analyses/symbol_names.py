@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ir.operations import Opcode
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown
 from .outcomes import Iteration
+from .warp_evaluator import Computation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -25,8 +27,19 @@ def symbol_name(name: Hashable) -> str:
         return _BUILTINS.get(name, name.value)
     if isinstance(name, Unknown | Iteration):
         return ""
+    if isinstance(name, Computation):
+        return _member(name)
     variable = getattr(name, "variable", "") or getattr(name, "name", "")
     return variable if isinstance(variable, str) else ""
+
+
+def _member(name: Computation) -> str:
+    """`d.cols`, for a member of a parameter that is a class; no other computation has a name."""
+    opcode, _, (member, *_), operands = name
+    if opcode is not Opcode.EXTRACT or len(operands[0].terms) != 1:
+        return ""
+    ((symbol, _),) = operands[0].terms
+    return f"{symbol_name(symbol)}.{member}" if isinstance(symbol, Parameter) else ""
 
 
 _BUILTINS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.comparison import Comparison
-from analyses.kernels import body_facts, cuda_module
+from analyses.kernels import body_facts, cuda_module, facts_of
 from analyses.random_kernels import random_kernel
 from analyses.thread_interpreter import Run
 
@@ -70,6 +70,14 @@ def test_a_witness_names_what_it_takes() -> None:
     assert 0 < number < 64
     assert found.witness.arriving == number
     assert found.source is not None
+
+
+def test_a_witness_names_the_member_of_a_parameter() -> None:
+    text = f"struct Size {{ int rows, cols; }};\n__global__ void k(int *p, Size size) {{ {T}"
+    text += f"if (t < size.cols) {{ {SYNC} }} p[t] = 1; }}"
+    (found,) = divergent_barriers(facts_of(text, (64, 1, 1)))
+    assert found.witness is not None
+    assert [name for name, _ in found.witness.assumed] == ["size.cols"]
 
 
 def test_loaded_data_is_only_possible() -> None:
