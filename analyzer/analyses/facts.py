@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .spins import Spin
     from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
+    from .updates import Updates
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
@@ -167,6 +168,13 @@ class KernelFacts:
         from .critical_sections import CriticalSections
 
         return CriticalSections(self)
+
+    @cached_property
+    def updates(self) -> Updates:
+        """The stores that write back what they have loaded."""
+        from .updates import updates
+
+        return updates(self)
 
     @cached_property
     def compile_time(self) -> CompileTime:

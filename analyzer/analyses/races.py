@@ -34,7 +34,7 @@ from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
-from .updates import adds_constant, is_update_of, repeats, updates
+from .updates import adds_constant, is_update_of, repeats
 from .value_origins import comparisons, differs, is_data, orders
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class BlockRaces:
     @cached_property
     def updates(self) -> dict[MemoryAccess, frozenset[MemoryAccess]]:
         """By store, the loads of the same place that it writes back."""
-        return updates(self.launch.facts)
+        return self.launch.facts.updates
 
     def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
         """Whether all threads of a block or a grid make an update that makes no difference."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
+    from .control_flow import ControlEdge
     from .facts import KernelFacts
     from .races import BlockRaces
     from .uniformity import UniformityAnalysis
@@ -49,11 +50,13 @@ class ScatteredUpdate:
 
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
+_Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 
 def updates(facts: KernelFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
     names: dict[Value, Hashable] = {}
+    compared: dict[ControlEdge, _Comparisons] = {}
     found: Updates = {}
     for store in facts.accesses:
         if store.kind is not AccessKind.STORE or len(store.operands) < 2:
@@ -62,31 +65,41 @@ def updates(facts: KernelFacts) -> Updates:
         loads = frozenset(
             load for load in _loads_in(store.operands[1]) if named(load.address, names) == place
         )
-        loads = loads or _compared_before(facts, store, names)
+        loads = loads or _compared_before(facts, store, names, compared)
         if loads:
             found[store] = loads
     return found
 
 
 def _compared_before(
-    facts: KernelFacts, store: MemoryAccess, names: dict[Value, Hashable]
+    facts: KernelFacts,
+    store: MemoryAccess,
+    names: dict[Value, Hashable],
+    compared: dict[ControlEdge, _Comparisons],
 ) -> frozenset[MemoryAccess]:
-    """The loads of a place common to a block that what is stored there was compared with."""
+    """The loads of a place common to a block that what is stored there was just compared with."""
     assert store.block is not None
     if facts.launches[0].uniformity.of(store.address) > Uniformity.BLOCK:
         return frozenset()
-    stored = named(unconverted(store.operands[1]), names)
-    place = named(store.address, names)
     found: set[MemoryAccess] = set()
-    for edge in facts.flow.controlling_edges(store.block):
-        for part in filter(orders, parts_of(edge)):
-            assert isinstance(part, Compare)
-            first, second = map(unconverted, part.operands)
-            for load, other in ((first, second), (second, first)):
-                if isinstance(load, MemoryAccess) and load.kind is AccessKind.LOAD:
-                    kept = named(load.address, names) == place
-                    found |= {load} if kept and named(other, names) == stored else set()
+    for edge in facts.flow.control_edges[store.block]:  # those further up decide about more
+        if edge not in compared:
+            compared[edge] = tuple(_loads_compared(edge))
+        for load, other in compared[edge]:
+            kept = named(load.address, names) == named(store.address, names)
+            if kept and named(other, names) == named(unconverted(store.operands[1]), names):
+                found.add(load)
     return frozenset(found)
+
+
+def _loads_compared(edge: ControlEdge) -> Iterator[tuple[MemoryAccess, Value]]:
+    """The loads that decide about an edge, each with what it is larger or smaller than."""
+    for part in filter(orders, parts_of(edge)):
+        assert isinstance(part, Compare)
+        first, second = map(unconverted, part.operands)
+        for load, other in ((first, second), (second, first)):
+            if isinstance(load, MemoryAccess) and load.kind is AccessKind.LOAD:
+                yield load, other
 
 
 def is_update_of(
@@ -106,7 +119,7 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
     """Updates by several threads at an index that comes from memory."""
     seen: set[MemoryAccess] = set()
     for each in facts.block_races:
-        known = updates(facts)
+        known = facts.updates
         for run in each.runs[:1]:
             for store, threads in run.seen.not_known.items():
                 loads = known.get(store)
