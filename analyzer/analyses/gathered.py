@@ -10,30 +10,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, MemoryAccess, unconverted
+from ..ir.operations import Compare, unconverted
 from ..ir.values import Constant
-from .block_program import computed_from
 from .uniformity import Uniformity
 from .value_names import named
-from .value_origins import orders, parts_of
+from .value_origins import orders, parts_of, reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .races import BlockRaces
 
 
 def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
     """Whether several threads come to a place, if any do."""
-    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK or _reads(store.address):
+    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK or reads_memory(store.address):
         return False
     flow = races.program.flow
-    loop_tests = {block for loop in flow.loops for block in loop.exits}
     for access in accesses:
         assert access.block is not None
-        tests = [e for e in flow.controlling_edges(access.block) if e.branch not in loop_tests]
-        on_data = {part for test in tests for part in parts_of(test) if _reads(part)}
+        tests = [
+            e for e in flow.controlling_edges(access.block) if e.branch not in races.loop_tests
+        ]
+        on_data = {part for test in tests for part in parts_of(test) if reads_memory(part)}
         if not all(map(orders, on_data)) or _share_a_number(races, on_data):
             return False
     return True
@@ -51,7 +52,3 @@ def _share_a_number(races: BlockRaces, conditions: set[Value]) -> bool:
         if not isinstance(operand, Constant) and uniform.of(operand) <= Uniformity.BLOCK
     ]
     return len(set(known)) < len(known)
-
-
-def _reads(value: Value) -> bool:
-    return any(isinstance(each, MemoryAccess) for each in computed_from(value))

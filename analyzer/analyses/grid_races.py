@@ -112,14 +112,16 @@ class GridRaces:
     @cached_property
     def accesses(self) -> GridAccesses:
         """What blocks may conflict at."""
-        return GridAccesses(self._launch, frozenset(filter(self._is_gathered, self._races.updates)))
+        return GridAccesses(
+            self._launch, frozenset(filter(self._is_gathered, self._launch.facts.updates))
+        )
 
     def _is_gathered(self, store: MemoryAccess) -> bool:
         """Whether input decides which threads of all blocks update one and the same place."""
         assert store.block is not None
         edges = self._races.program.flow.controlling_edges(store.block)
         asked = [part for edge in edges for part in parts_of(edge)]
-        own = self._races.updates[store]
+        own = self._launch.facts.updates[store]
         others = [a for a in asked if not compares_with(a, own)]
         loads = [e for a in others for e in computed_from(a) if isinstance(e, MemoryAccess)]
         if len(others) == len(asked) and not loads:
@@ -193,7 +195,7 @@ class GridRaces:
     def _kind(self, first: MemoryAccess, second: MemoryAccess) -> RaceKind:
         if is_strong(first) and is_strong(second):
             return RaceKind.SCOPE
-        if is_update_of(self._races.updates, first, second):
+        if is_update_of(self._launch.facts.updates, first, second):
             return RaceKind.UPDATE
         if first.kind is second.kind is AccessKind.STORE:
             return RaceKind.WRITES

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, Unknown
 from ..source.records import dataclass
 from .array_starts import overrunning
@@ -35,7 +34,7 @@ from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
-from .value_origins import comparisons, differs, is_data, orders
+from .value_origins import comparisons, differs, is_data, orders, reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
+    from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Value
     from .conflicts import Touch
     from .control_flow import Loop
@@ -99,7 +99,7 @@ class BlockRaces:
         return GridRaces(self).found
 
     @cached_property
-    def _loop_tests(self) -> frozenset[Block]:
+    def loop_tests(self) -> frozenset[Block]:
         """The branches that decide about another round."""
         return frozenset(block for loop in self.program.flow.loops for block in loop.exits)
 
@@ -132,7 +132,7 @@ class BlockRaces:
             edge.branch.terminator.operands[0]
             for block in blocks
             for edge in self.program.flow.controlling_edges(block)
-            if edge.branch not in self._loop_tests
+            if edge.branch not in self.loop_tests
         }
         guarded = any(map(assumed, guards))
         placed = any(assumed(access.address) for pair in first.seen.found for access in pair)
@@ -159,7 +159,7 @@ class BlockRaces:
     def _judge(self, run: BlockRun, conflict: Conflict, *, alike: bool) -> Race | None:
         first, second = conflict.first, conflict.second
         loop = self._loop_between(conflict)
-        if alike and first.access in self.updates:
+        if alike and first.access in self.launch.facts.updates:
             return None  # no value of its own: what it writes back was read before
         if is_peek(self.launch.facts, first.access, second.access):
             return None
@@ -176,7 +176,7 @@ class BlockRaces:
         first, second = conflict.first.access, conflict.second.access
         if alike:
             return RaceKind.EQUAL_WRITES
-        if loop is None and is_update_of(self.updates, first, second):
+        if loop is None and is_update_of(self.launch.facts.updates, first, second):
             return RaceKind.UPDATE
         if is_checked_count(self.launch.facts, first, second):
             return RaceKind.CHECK
@@ -191,14 +191,9 @@ class BlockRaces:
         x, y, z = self.launch.launch.block
         return y * z == 1 or x % WARP == 0
 
-    @cached_property
-    def updates(self) -> dict[MemoryAccess, frozenset[MemoryAccess]]:
-        """By store, the loads of the same place that it writes back."""
-        return self.launch.facts.updates
-
     def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
         """Whether all threads of a block or a grid make an update that makes no difference."""
-        return repeats(store, self.updates, self.launch.uniformity, level)
+        return repeats(store, self.launch.facts.updates, self.launch.uniformity, level)
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose rounds they differ."""
@@ -375,7 +370,7 @@ class BlockRaces:
             )
         if counting:  # nobody counts what comes once
             store = second.access
-            constant = adds_constant(store, self.updates.get(store, frozenset()))
+            constant = adds_constant(store, self.launch.facts.updates.get(store, frozenset()))
             return constant or is_gathered(self, store, *accesses)
         alone = len(conditions[0]) == 1  # two of them often pick out a single thread
         return first.access is second.access and alone and orders(conditions[0][0])
@@ -384,7 +379,7 @@ class BlockRaces:
         for edge in self.program.flow.controlling_edges(_block(touch.access)):
             if edge.branch not in run.numbers.decided:
                 condition = edge.branch.terminator.operands[0]
-                if _reads_memory(condition):
+                if reads_memory(condition):
                     yield condition
 
     def assumed_by(
@@ -395,7 +390,7 @@ class BlockRaces:
         for access in accesses:
             values |= set(computed_from(access.address))
             for edge in self.program.flow.controlling_edges(_block(access)):
-                if not loops and edge.branch in self._loop_tests:
+                if not loops and edge.branch in self.loop_tests:
                     continue
                 values |= set(computed_from(edge.branch.terminator.operands[0]))
         return tuple((value, n) for value, n in numbers.used.items() if value in values)
@@ -416,7 +411,3 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
-
-
-def _reads_memory(value: Value) -> bool:
-    return any(isinstance(each, MemoryAccess) for each in computed_from(value))

@@ -41,6 +41,11 @@ def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
     return Space.LOCAL in points_to.spaces(load)
 
 
+def reads_memory(value: Value) -> bool:
+    """Whether loaded data has a part in a value."""
+    return any(isinstance(each, MemoryAccess) for each in computed_from(value))
+
+
 def orders(condition: Value) -> bool:
     """Whether a condition compares by size: more than one thread may well pass it."""
     return isinstance(condition, Compare) and condition.opcode in (
