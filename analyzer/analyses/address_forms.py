@@ -25,6 +25,7 @@ from ..ir.operations import (
     Phi,
     Pure,
     WarpOperation,
+    users_of,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, Parameter, Unknown
@@ -96,11 +97,7 @@ class AddressForms:
         return value.reason if isinstance(value, Unknown) else ""
 
     def _solve(self, operations: list[Operation]) -> None:
-        users: dict[Operation, list[Operation]] = {}
-        for operation in operations:
-            for operand in operation.operands:
-                if isinstance(operand, Operation):
-                    users.setdefault(operand, []).append(operation)
+        users = users_of(operations)
         work = list(reversed(operations))
         while work:
             operation = work.pop()

@@ -24,6 +24,7 @@ from ..ir.operations import (
     Switch,
     WarpOperation,
     unconverted,
+    users_of,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
@@ -145,10 +146,7 @@ class BlockProgram:
 
     @cached_property
     def _made_of_block_index(self) -> set[Value]:
-        users: dict[Value, list[Operation]] = {}
-        for operation in self.kernel.operations():
-            for operand in operation.operands:
-                users.setdefault(operand, []).append(operation)
+        users = users_of(self.kernel.operations())
         found: set[Value] = set()
         work = [value for value in users if _is_block_index(value)]
         while work:

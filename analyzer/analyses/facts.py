@@ -209,29 +209,16 @@ class KernelFacts:
             if isinstance(operation, MemoryAccess)
         )
 
-    @cached_property
-    def _used(self) -> frozenset[Operation]:
-        from ..ir.operations import Operation
-
-        return frozenset(
-            operand
-            for operation in self.kernel.operations()
-            for operand in operation.operands
-            if isinstance(operand, Operation)
-        )
-
     def is_used(self, operation: Operation) -> bool:
         """Whether anything takes the operation's result."""
-        return operation in self._used
+        return operation in self.users
 
     @cached_property
     def users(self) -> dict[Value, list[Operation]]:
         """The operations that take a value."""
-        users: dict[Value, list[Operation]] = {}
-        for operation in self.kernel.operations():
-            for operand in operation.operands:
-                users.setdefault(operand, []).append(operation)
-        return users
+        from ..ir.operations import users_of
+
+        return users_of(self.kernel.operations())
 
     def made_of(self, parameter: Parameter) -> frozenset[Operation]:
         """Everything that a parameter has a part in."""

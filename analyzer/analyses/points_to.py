@@ -26,6 +26,7 @@ from ..ir.operations import (
     Opcode,
     Operation,
     Pure,
+    users_of,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Unknown
@@ -74,24 +75,31 @@ class PointsTo:
             self._solve(kernel)
 
     def _solve(self, kernel: Kernel) -> None:
+        operations = list(kernel.operations())
+        users = users_of(operations)
+        # Those whose operands changed; what is not in the operands is asked in every sweep.
+        stale, every_time = set(operations), set(filter(_looks_further, operations))
         sweep, changed = 0, True
         while changed:
             self._contents.changed = self._contents.empty = False
-            changed = self._sweep(kernel, growing=sweep >= _SWEEPS) or self._contents.changed
+            for operation in operations:
+                if operation in stale or operation in every_time:
+                    stale.discard(operation)
+                    if self._visit(operation, growing=sweep >= _SWEEPS):
+                        stale.update(users.get(operation, ()))
+            changed = bool(stale) or self._contents.changed
             sweep += 1
 
-    def _sweep(self, kernel: Kernel, *, growing: bool) -> bool:
-        changed = False
-        for operation in kernel.operations():
-            old = self._targets.get(operation, NOTHING)
-            new = self._transfer(operation)
-            if growing:
-                new |= old
-            if new != old:
-                self._targets[operation] = new
-                changed = True
-            self._write(operation)
-        return changed
+    def _visit(self, operation: Operation, *, growing: bool) -> bool:
+        """Whether something changed that the users of an operation look at."""
+        old, indices = self._targets.get(operation, NOTHING), len(self._perhaps)
+        new = self._transfer(operation)
+        if growing:
+            new |= old
+        if new != old:
+            self._targets[operation] = new
+        self._write(operation)
+        return new != old or len(self._perhaps) != indices
 
     def of(self, value: Value) -> Targets:
         """The objects a value may point into."""
@@ -245,6 +253,13 @@ class PointsTo:
 def _may_hold(operation: Operation) -> bool:
     """Whether a value of that type may be an address, or have one inside."""
     return operation.type.kind in _HOLDERS or operation.type.bits == 64
+
+
+def _looks_further(operation: Operation) -> bool:
+    """Whether an operation's targets hang on more than those of its operands."""
+    if isinstance(operation, MemoryAccess | Call | OpaqueOperation | Field):
+        return True
+    return operation.opcode in _ROUNDING or isinstance(operation, Pure)
 
 
 _ROUNDING = {Opcode.MUL: Opcode.DIV, Opcode.SHL: Opcode.SHR}

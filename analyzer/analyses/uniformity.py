@@ -34,6 +34,7 @@ from ..ir.operations import (
     Pure,
     Switch,
     WarpOperation,
+    users_of,
 )
 from ..ir.values import (
     Constant,
@@ -113,8 +114,10 @@ class UniformityAnalysis:
         self._branch_joins: dict[Block, Uniformity] = {}  # join block → level forced on its phis
         self._left_apart: dict[Loop, Uniformity] = {}
         self._tangled: dict[frozenset[Block], Uniformity] = {}  # irreducible cycles
+        self._joins: dict[Block, list[Block]] = {}  # by the block that a branch ends
+        self._exit_joins: dict[Loop, list[Block]] = {}
         self._stores = UnsettledStores(kernel, pointers)
-        self._users: dict[Operation, list[Operation]] = {}
+        self._users = users_of(kernel.operations())
         self._solve()
 
     def of(self, value: Value) -> Uniformity:
@@ -160,10 +163,6 @@ class UniformityAnalysis:
     # ---- the fixpoint ------------------------------------------------------------------------
 
     def _solve(self) -> None:
-        for operation in self._kernel.operations():
-            for operand in operation.operands:
-                if isinstance(operand, Operation):
-                    self._users.setdefault(operand, []).append(operation)
         work = list(reversed(list(self._kernel.operations())))
         queued = set(work)
         while work:
@@ -310,7 +309,9 @@ class UniformityAnalysis:
         block = branch.block
         assert block is not None
         changed: list[Operation] = []
-        for join in self._joins(block):
+        if block not in self._joins:
+            self._joins[block] = self._joins_of(block)
+        for join in self._joins[block]:
             if self._branch_joins.get(join, Uniformity.GRID) < level:
                 self._branch_joins[join] = level
                 changed += join.phis
@@ -325,7 +326,9 @@ class UniformityAnalysis:
             if self._left_apart.get(loop, Uniformity.GRID) < level:
                 self._left_apart[loop] = level
                 changed += self._seen_outside(loop.blocks)
-            for join in self._exit_joins(loop):
+            if loop not in self._exit_joins:
+                self._exit_joins[loop] = self._exit_joins_of(loop)
+            for join in self._exit_joins[loop]:
                 if self._branch_joins.get(join, Uniformity.GRID) < level:
                     self._branch_joins[join] = level
                     changed += join.phis
@@ -339,7 +342,7 @@ class UniformityAnalysis:
                     if user.block not in blocks:
                         yield user
 
-    def _exit_joins(self, loop: Loop) -> list[Block]:
+    def _exit_joins_of(self, loop: Loop) -> list[Block]:
         """The blocks where the ways out of a loop meet."""
         targets = Counter(
             successor
@@ -350,7 +353,7 @@ class UniformityAnalysis:
         joins = [target for target, ways in targets.items() if ways > 1]
         return joins + self._meetings(list(targets), min(block.index for block in targets))
 
-    def _joins(self, branch: Block) -> list[Block]:
+    def _joins_of(self, branch: Block) -> list[Block]:
         """The blocks that two disjoint ways out of a branch reach."""
         end = self._flow.immediate_post_dominator(branch)
         return self._meetings(list(branch.successors), branch.index + 1, end, branch)

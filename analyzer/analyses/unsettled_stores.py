@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.block import Block
     from ..ir.kernel import Kernel
     from ..ir.memory import MemoryObject
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 _OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
 #: Objects stored to since the last barrier of the block, and of these those a warp has settled.
 State = tuple[int, int]
+#: Whether a barrier of the block clears all; whether one of the warp settles what is stored before
+#: it; the objects stored to before and behind that.
+Effect = tuple[bool, bool, int, int]
 
 
 class UnsettledStores:
@@ -32,9 +37,9 @@ class UnsettledStores:
         self._pointers = pointers
         self._bits: dict[MemoryObject | None, int] = {None: 1}
         self._written = 0
-        self._before: dict[MemoryAccess, State] = {}
-        for operation in kernel.operations():
-            self._written |= self._stores(operation)
+        self._effects = {block: self._effect(block) for block in kernel.blocks}
+        self._entering: dict[Block, State] = {}
+        self._loads: dict[Block, dict[MemoryAccess, State]] = {}
         if self._written:
             self._solve(kernel)
 
@@ -44,12 +49,21 @@ class UnsettledStores:
 
     def unsettled(self, load: MemoryAccess) -> bool:
         """Whether threads of one warp may read different values."""
-        stored, in_warp = self._before.get(load, (0, 0))
+        stored, in_warp = self._before(load)
         return bool((self._mask(load) | 1) & stored & ~in_warp)
 
     def unsettled_in_block(self, load: MemoryAccess) -> bool:
         """Whether threads of different warps may read different values."""
-        return bool((self._mask(load) | 1) & self._before.get(load, (0, 0))[0])
+        return bool((self._mask(load) | 1) & self._before(load)[0])
+
+    def _before(self, load: MemoryAccess) -> State:
+        """The state that a load finds."""
+        block = load.block
+        if block not in self._entering:
+            return 0, 0  # nothing is written, or nobody comes there
+        if block not in self._loads:
+            self._loads[block] = dict(self._loads_of(block))
+        return self._loads[block].get(load, (0, 0))
 
     def _mask(self, access: MemoryAccess) -> int:
         mask = 0
@@ -69,38 +83,62 @@ class UnsettledStores:
                     mask |= self._bits.setdefault(item, 1 << len(self._bits)) if item else 0
         return mask
 
+    def _effect(self, block: Block) -> Effect:
+        """What a block does to any state: clears it, then stores, settles in the warp, stores."""
+        clears, settles, first, then = False, False, 0, 0
+        for operation in block.operations:
+            if isinstance(operation, Barrier) and operation.wait:
+                if operation.kind in _OF_BLOCK:
+                    clears, settles, first, then = True, False, 0, 0
+                elif operation.kind is BarrierKind.WARP:
+                    settles, first, then = True, first | then, 0
+            elif new := self._stores(operation):
+                self._written |= new
+                then |= new
+        return clears, settles, first, then
+
     def _solve(self, kernel: Kernel) -> None:
         out: dict[Block, State] = {}
         changed = True
         while changed:
             changed = False
             for block in kernel.blocks:
-                new = self._through(block, self._entering(block, out))
+                self._entering[block] = state = _joined(block, out)
+                new = _after(state, self._effects[block])
                 if new != out.get(block):
                     out[block] = new
                     changed = True
 
-    def _entering(self, block: Block, out: dict[Block, State]) -> State:
-        states = [out[item] for item in block.predecessors if item in out]
-        stored = loose = 0
-        for each, in_warp in states:
-            stored |= each
-            loose |= each & ~in_warp
-        return stored, stored & ~loose
-
-    def _through(self, block: Block, state: State) -> State:
-        stored, in_warp = state
+    def _loads_of(self, block: Block) -> Iterator[tuple[MemoryAccess, State]]:
+        stored, in_warp = self._entering[block]
         for operation in block.operations:
             if isinstance(operation, MemoryAccess) and not operation.writes:
-                self._before[operation] = stored, in_warp
-                continue
-            if isinstance(operation, Barrier) and operation.wait:
+                yield operation, (stored, in_warp)
+            elif isinstance(operation, Barrier) and operation.wait:
                 if operation.kind in _OF_BLOCK:
                     stored = in_warp = 0
                 elif operation.kind is BarrierKind.WARP:
                     in_warp = stored
-                continue
-            new = self._stores(operation)
-            stored |= new
-            in_warp &= ~new
-        return stored, in_warp
+            else:
+                new = self._stores(operation)
+                stored |= new
+                in_warp &= ~new
+
+
+def _joined(block: Block, out: dict[Block, State]) -> State:
+    """The state at the head of a block."""
+    stored = loose = 0
+    for predecessor in block.predecessors:
+        each, in_warp = out.get(predecessor, (0, 0))
+        stored |= each
+        loose |= each & ~in_warp
+    return stored, stored & ~loose
+
+
+def _after(state: State, effect: Effect) -> State:
+    """The state behind a block."""
+    clears, settles, first, then = effect
+    stored, in_warp = (0, 0) if clears else state
+    if settles:
+        in_warp = stored | first
+    return stored | first | then, in_warp & ~then

@@ -15,6 +15,8 @@ from .types import VOID
 from .values import Value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..source.location import Location
     from .block import Block
     from .types import Type
@@ -433,3 +435,12 @@ class Exit(Operation):
     def __init__(self, name: str, location: Location) -> None:
         super().__init__(Opcode.EXIT, VOID, [], location)
         self.name = name
+
+
+def users_of(operations: Iterable[Operation]) -> dict[Value, list[Operation]]:
+    """For every value that these operations take, those that take it, once for each time."""
+    users: dict[Value, list[Operation]] = {}
+    for operation in operations:
+        for operand in operation.operands:
+            users.setdefault(operand, []).append(operation)
+    return users
