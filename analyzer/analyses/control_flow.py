@@ -16,7 +16,7 @@ from ..ir.dominators import DominatorTree, dominators, post_dominators
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..ir.block import Block
     from ..ir.kernel import Kernel
@@ -73,6 +73,16 @@ class ControlFlow:
         """The block where the ways out of `block` meet again; None for the end of the thread."""
         index = self.post_dominators.parent[block.index]
         return self.blocks[index] if 0 <= index < len(self.blocks) else None
+
+    def common_post_dominator(self, blocks: Sequence[Block]) -> Block | None:
+        """The first block that the ways from all of these come to; None for the thread's end."""
+        tree = self.post_dominators
+        index = blocks[0].index
+        while 0 <= index < len(self.blocks):
+            if all(tree.dominates(index, block.index) for block in blocks):
+                return self.blocks[index]
+            index = tree.parent[index]
+        return None
 
     @cached_property
     def control_edges(self) -> dict[Block, list[ControlEdge]]:

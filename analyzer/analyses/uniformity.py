@@ -351,7 +351,11 @@ class UniformityAnalysis:
             if successor not in loop.blocks
         )
         joins = [target for target, ways in targets.items() if ways > 1]
-        return joins + self._meetings(list(targets), min(block.index for block in targets))
+        if len(targets) < 2:
+            return joins
+        starts = sorted(targets, key=lambda block: block.index)
+        end = self._flow.common_post_dominator(starts)
+        return joins + self._meetings(starts, starts[0].index, end)
 
     def _joins_of(self, branch: Block) -> list[Block]:
         """The blocks that two disjoint ways out of a branch reach."""
