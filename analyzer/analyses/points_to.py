@@ -51,6 +51,9 @@ _PASSING = frozenset(
         Opcode.AGGREGATE,
     }
 )
+_SCALING = frozenset(
+    {Opcode.MUL, Opcode.MUL_HIGH, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR, Opcode.NEG}
+)  # make indices of indices
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _PARTS = frozenset({"part", "update"})  # of an array in registers
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
@@ -144,7 +147,9 @@ class PointsTo:
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
             if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
                 operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []
-            return self._union(operation, operands)
+            union = self._union(operation, operands)
+            narrow = opcode is Opcode.CONVERT and not _may_hold(operation)
+            return union - SOMETHING if narrow else union  # 32 bits hold a shared address at most
         if isinstance(operation, Field) and opcode is Opcode.EXTRACT:
             return self._field(operation)
         if isinstance(operation, Pure) and operation.name in _PARTS:
@@ -160,6 +165,8 @@ class PointsTo:
         rounded = _rounded(operation)
         if rounded is not None and self.of(rounded) - SOMETHING:
             return self.of(rounded)
+        if opcode in _SCALING:
+            return SOMETHING if any(map(self.of, operation.operands)) else NOTHING
         if isinstance(operation, Pure) and operation.name == "combined":
             return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:

@@ -197,3 +197,21 @@ def test_lists_and_trees_come_to_an_end() -> None:
     targets = facts.points_to.of(facts.accesses[-1].address)
     assert targets
     assert None not in targets
+
+
+@pytest.mark.parametrize(
+    ("number", "targets"),
+    [
+        ("(size_t)n * n", {"*a"}),
+        ("(size_t)n << 3", {"*a"}),
+        ("(size_t)n / 3 % 5", {"*a"}),
+        ("(short)((size_t)n / 3)", {"*a"}),
+        ("(size_t)a * n", {"*a", "?"}),
+        ("((size_t)a / 16 + 1) * 16", {"*a", "?"}),
+    ],
+)
+def test_numbers_beside_a_pointer_do_not_hide_where_it_leads(
+    number: str, targets: set[str]
+) -> None:
+    body = f"void *v[2]; v[n] = a; ((size_t *)v)[n] = {number}; *(int *)v[1] = 1;"
+    assert store(body, "int *a, int n")[0] == targets

@@ -179,3 +179,41 @@ def test_a_method_of_a_base_is_called_on_the_object_itself() -> None:
     facts = facts_of(text, (32, 1, 1))
     assert [displacement(access.address) for access in facts.accesses] == [20]
     assert not any(isinstance(item, Call) for item in facts.kernel.operations())
+
+
+SESSION = """
+struct Comm { float *slots; int rank; };
+struct Session {
+    float *mine; int rank; float *more;
+    __device__ Session(const Comm &comm, int i);
+    __device__ void set() const { mine[rank] = 1; }
+    __device__ Session *self() { return this; }
+};
+template <typename S> __device__ void init(S *s, const Comm &comm, int i) {
+    s->mine = comm.slots;
+    for (int k = 0; k < 2; ++k) s->mine += i;
+    s->rank = comm.rank;
+}
+__device__ Session::Session(const Comm &comm, int i) : more(comm.slots) { init(this, comm, i); }
+__device__ void advance(Session *s) { s += 1; s->rank = 7; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("Session s(c, 2); s.set();", True),
+        ("Session s{c, 2}; s.self()->set();", True),
+        ("Session s(c, 2); s.self()->self()->rank = 3; s.set();", True),
+        ("Session s(c, 2); c.slots[(unsigned long)s.self() % 8] = 1; s.set();", False),
+        ("Session s(c, 2); advance(s.self()); s.set();", False),
+        ("Session s(c, 2), t(c, 3); (c.rank ? s.self() : t.self())->set();", False),
+    ],
+)
+def test_an_object_stays_in_registers_while_its_address_is_only_followed(
+    body: str, kept: bool
+) -> None:
+    facts = facts_of(f"{SESSION}__global__ void k(Comm c) {{ {body} }}", (32, 1, 1))
+    objects = {facts.points_to.object_of(access) for access in facts.accesses}
+    names = {item.name for item in objects if item is not None}
+    assert names == {"*c.slots"} if kept else "s" in names

@@ -31,6 +31,7 @@ from .packs import argument_places, is_pack, pack_place
 from .scope import (
     ClassScope,
     FunctionValue,
+    HeldAddress,
     LambdaValue,
     MemoryPlace,
     PartPlace,
@@ -212,8 +213,7 @@ def _receiver(context: Context, callee: Any) -> Place:
     base = context.place(callee.name)
     if callee.type != "->":
         return base
-    pointer = context.read(base)
-    return MemoryPlace(pointer.value, pointer.type.element or ctypes.unknown("auto"))
+    return context.pointed_at(context.read(base))
 
 
 def subscript(context: Context, base: Place, index: Typed) -> Place:
@@ -372,7 +372,16 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         value = conversion(context, value, type)
     value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
-    context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+    if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
+        context.scope.names[parameter.name] = ValuePlace(value)
+    else:
+        context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+
+
+def _is_kept(context: Context, name: str) -> bool:
+    """Whether a parameter is what it was called with throughout the function."""
+    body, program = context.frame.function.body, context.program
+    return name not in program.changed(body) and name not in context.frame.address_taken
 
 
 def _run(context: Context, frame: Frame, outer: Scope) -> Place:

@@ -26,10 +26,12 @@ from ...source.records import dataclass
 from . import atomic_objects, ctypes
 from .ctypes import CType, Form
 from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of
+from .methods import is_reached_as
 from .promotion import Homes
 from .scope import (
     ClassPlace,
     FieldPlace,
+    HeldAddress,
     MemoryPlace,
     PartPlace,
     Scope,
@@ -96,7 +98,6 @@ class Context(ValueMaker):
         self.dynamic_shared: MemoryObject | None = None
         self.strings: dict[str, MemoryObject] = {}  # the literals, by text
         self.homes = Homes()
-        self.leaked: set[int] = set()  # declarations in registers whose address was needed
         self.taken: dict[MemoryObject, int] = {}  # address-taken variables and their declarations
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
@@ -342,6 +343,16 @@ class Context(ValueMaker):
             return MemoryPlace(address, type, vector)
         return PartPlace(base, (), member.type)
 
+    def pointed_at(self, pointer: Typed) -> Place:
+        """What a pointer leads to."""
+        element = pointer.type.element
+        value = self.builder.resolve(pointer.value)
+        if isinstance(value, HeldAddress) and is_reached_as(value.place, element):
+            return value.place
+        if pointer.type.form is not Form.POINTER or element is None:
+            element = ctypes.unknown("auto")
+        return MemoryPlace(pointer.value, element)
+
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:
         """A class value from its members in order."""
         operands = [
@@ -393,13 +404,6 @@ class Context(ValueMaker):
         object = MemoryObject(name, Space.LOCAL, type.ir(), type.size, span=node.coord)
         self.slots[object] = Slot(name, node)
         return self.object_place(object, type)
-
-    def leaves(self, place: Place) -> None:
-        """A variable in registers must be in memory: its address is needed."""
-        if isinstance(place, ClassPlace) and place.declared is not None:
-            self.leaked.add(id(place.declared))
-        if isinstance(place, VariablePlace) and place.slot.declared is not None:
-            self.leaked.add(id(place.slot.declared))
 
     def is_in_memory(self, place: Place) -> bool:
         """Whether a variable's place is memory, and not registers behind an address."""

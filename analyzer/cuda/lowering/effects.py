@@ -1,15 +1,18 @@
-"""Whether evaluating an expression may do more than compute.
+"""What evaluating may do beyond computing a value.
 
 In: an expression node. Out: True for calls, stores, loads, and whatever is not plain arithmetic;
-`&&`, `||` and `?:` then need control flow.
+`&&`, `||` and `?:` then need control flow. Of a body: the variables that it changes as a whole.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import nodes
 from ..c_ast import c_ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def has_effects(node: Any) -> bool:
@@ -27,3 +30,12 @@ def has_effects(node: Any) -> bool:
             return True
         work += list(item)
     return False
+
+
+def changed(body: Any) -> Iterator[str]:
+    """Variables that are assigned or stepped; `p->x = 1` and `p[0] = 1` leave `p` as it is."""
+    for node in nodes.walk(body):
+        stepped = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+        target = node.lvalue if isinstance(node, c_ast.Assignment) else node.expr if stepped else 0
+        if isinstance(target, c_ast.ID):
+            yield target.name

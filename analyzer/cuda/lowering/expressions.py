@@ -24,13 +24,13 @@ from .operators import combined, operate
 from .scope import (
     ClassScope,
     FieldPlace,
+    HeldAddress,
     LambdaValue,
     MemoryPlace,
     PartPlace,
     Slot,
     Typed,
     ValuePlace,
-    root_of,
 )
 from .variables import file_scope_place
 
@@ -85,7 +85,7 @@ def place_of(context: Context, node: Any) -> Place:
         case c_ast.UnaryOp() if node.op == "*":
             pointer = lower(context, node.expr)
             context.at(node)
-            return _pointed_at(context, pointer)
+            return context.pointed_at(pointer)
         case c_ast.UnaryOp() if node.op in ("++", "--"):
             lower(context, node)
             return place_of(context, node.expr)
@@ -167,13 +167,6 @@ def _name(context: Context, name: str) -> Place:
     )
 
 
-def _pointed_at(context: Context, pointer: Typed) -> Place:
-    element = pointer.type.element
-    if pointer.type.form is not Form.POINTER or element is None:
-        element = ctypes.unknown("auto")
-    return MemoryPlace(pointer.value, element)
-
-
 def _element(context: Context, node: Any) -> Place:
     base = place_of(context, node.name)
     index = lower(context, node.subscript)
@@ -211,7 +204,7 @@ def _member(context: Context, node: Any) -> Place:
     if node.type == "->":
         pointer = lower(context, node.name)
         context.at(node)
-        return _static(context, _pointed_at(context, pointer), name)
+        return _static(context, context.pointed_at(pointer), name)
     base = place_of(context, node.name)
     context.at(node)
     return _static(context, base, name)
@@ -303,13 +296,9 @@ def _address(context: Context, operand: Any) -> Typed:
 
 
 def address_of(context: Context, place: Place) -> Typed:
-    """A pointer to a place; what it is a part of must be in memory for that."""
-    if isinstance(place, MemoryPlace):
-        return Typed(place.address, ctypes.pointer_to(place.type))
-    context.leaves(root_of(place))
-    return context.unknown(
-        ctypes.pointer_to(place.type), "the address of something held in registers"
-    )
+    """A pointer to a place, which stays in registers while only the lowering follows it."""
+    type = ctypes.pointer_to(place.type)
+    return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
 
 def _sizeof(context: Context, operand: Any) -> Typed:

@@ -74,6 +74,16 @@ def is_or_has_base(origin: object, wanted: ClassScope) -> bool:
     return any(is_or_has_base(base.origin, wanted) for base in origin.bases)
 
 
+def is_reached_as(place: Place, element: CType | None) -> bool:
+    """Whether a pointer to that type reaches the whole of a place: the same type, or a base."""
+    if element is None or element.form is not place.type.form:
+        return False
+    if element.name == place.type.name:
+        return True
+    base = element.origin
+    return isinstance(base, ClassScope) and is_or_has_base(place.type.origin, base)
+
+
 def class_scope(method: Method) -> Scope:
     """The names in force in a method: outside of its class it names the parameters anew."""
     scope = Scope(method.owner.scope)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .. import nodes
 from ..c_ast import c_ast
 from .defaults import give_defaults
+from .effects import changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,6 +42,7 @@ class Program:
         self._methods: set[int] = set()  # by id of the function
         self.enums: dict[str, Any] = {}  # name → its underlying type, if written
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
+        self._changed: dict[int, frozenset[str]] = {}
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
         for declaration in declarations:
@@ -178,6 +180,12 @@ class Program:
         if id(body) not in self._address_taken:
             self._address_taken[id(body)] = frozenset(_address_taken(body))
         return self._address_taken[id(body)]
+
+    def changed(self, body: Any) -> frozenset[str]:
+        """The variables that a function body changes as a whole; kept per body."""
+        if id(body) not in self._changed:
+            self._changed[id(body)] = frozenset(changed(body))
+        return self._changed[id(body)]
 
 
 def _address_taken(body: Any) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.values import ObjectAddress
 from ...source.records import dataclass
+from .scope import ClassPlace, HeldAddress, VariablePlace, root_of
 
 if TYPE_CHECKING:
     from ...ir.kernel import Kernel
@@ -54,11 +55,27 @@ def better_homes(context: Context, kernel: Kernel) -> Homes | None:
     known = context.homes
     if context.builder.size > _SIZE_LIMIT:
         return None
-    memory = known.memory | context.leaked
+    memory = known.memory | _leaked(kernel)
     registers = known.registers | _direct(context, kernel)
     registers -= memory - known.memory
     better = Homes(memory, registers - known.kept, known.kept)
     return None if better == known else better
+
+
+def _leaked(kernel: Kernel) -> frozenset[int]:
+    """The variables in registers whose address something takes."""
+    roots = (
+        root_of(operand.place)
+        for operation in kernel.operations()
+        for operand in operation.operands
+        if isinstance(operand, HeldAddress)
+    )
+    declared = (
+        root.slot.declared if isinstance(root, VariablePlace) else root.declared
+        for root in roots
+        if isinstance(root, VariablePlace | ClassPlace)
+    )
+    return frozenset(id(node) for node in declared if node is not None)
 
 
 def _direct(context: Context, kernel: Kernel) -> frozenset[int]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from ...ir.types import POINTER
+from ...ir.values import Unknown
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
@@ -134,6 +136,19 @@ class PackPlace(ValuePlace):
 
 
 Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
+
+
+class HeldAddress(Unknown):
+    """The address of a place in registers: whoever points through it gets the place itself.
+
+    An operation that takes it needs the place to be in memory.
+    """
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(POINTER, "the address of something held in registers")
+        self.place = place
 
 
 def root_of(place: Place) -> Place:
