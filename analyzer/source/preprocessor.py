@@ -178,6 +178,11 @@ class _Preprocessor:
                 place, f"macro {name} expands to too many tokens and was left as it is",
                 "simplify the macro, or analyse the preprocessed file", len(name),
             )  # fmt: skip
+        for name, place in self._expander.shortened[:REPORTS]:
+            self._report(
+                place, f"macro {name} expands to too many tokens: what it repeats stands once",
+                "the other branches and their launches were not analysed", len(name),
+            )  # fmt: skip
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
         dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
         return Preprocessed(

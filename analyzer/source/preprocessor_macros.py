@@ -4,7 +4,9 @@ In: tokens and a table of `Macro`. Out: the expanded tokens, by Prosser's algori
 that recursion, aliases of function-like macros, `#`, `##`, `__VA_ARGS__` and `__VA_OPT__` behave as
 the standard says. Arguments keep their own places; what comes from a macro body gets the place of
 the outermost use and remembers its place in the body.
-Total work is bounded: a use that would grow past the budget is left as it was written.
+Total work is bounded. A use that would grow past the budget is expanded once more, with statements
+that a macro repeats (`switch` over types, a branch for each value) kept where they stand first and
+a call of `not_expanded` in the other places; one that is still too large is left as it was written.
 """
 
 from __future__ import annotations
@@ -67,13 +69,18 @@ class BudgetError(Exception):
 
 @dataclass(slots=True)
 class Expander:
-    """Expands tokens with the macros known at the moment; `exhausted` lists uses given up."""
+    """Expands tokens with the macros known at the moment.
+
+    `exhausted` lists uses given up, `shortened` those whose repeated statements stand once.
+    """
 
     places: SourceMap
     macros: dict[str, Macro] = field(default_factory=dict)
     exhausted: list[tuple[str, int]] = field(default_factory=list)
+    shortened: list[tuple[str, int]] = field(default_factory=list)
     _spent: int = 0
     _limit: int = TOKENS_PER_USE
+    _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
         """All of `tokens`, expanded; the very same object when no macro is used."""
@@ -93,14 +100,21 @@ class Expander:
     def _use(self, tokens: Tokens, index: int, out: Tokens) -> int:
         """Expand the use at `index` into `out`; the index of the first token not consumed."""
         first = Word(tokens.kinds[index], tokens.texts[index], tokens.places[index], _NOTHING)
-        source = _Input([first], tokens, index + 1)
-        self._limit = min(self._spent + TOKENS_PER_USE, TOKENS_PER_UNIT)
-        try:
-            words = self._run(source, 0)
-        except BudgetError:
+        words: list[Word] | None = None
+        for self._once in (False, True):
+            source = _Input([first], tokens, index + 1)
+            self._limit = min(self._spent + TOKENS_PER_USE, TOKENS_PER_UNIT)
+            try:
+                words = self._run(source, 0)
+                break
+            except BudgetError:
+                continue
+        if words is None:
             self.exhausted.append((first.text, first.place))
             out.extend(tokens.cut(index, source.position))
             return source.position
+        if self._once:
+            self.shortened.append((first.text, first.place))
         for word in words:
             out.kinds.append(word.kind)
             out.texts.append(word.text)
@@ -142,6 +156,7 @@ class Expander:
     ) -> list[Word]:
         """The body of `macro` with its arguments put in, ready to be scanned again."""
         body = macro.body
+        repeated: set[str] = set()
         expanded: dict[str, list[Word]] = {}
         out: list[Word] = []
         index, count = 0, len(body)
@@ -159,7 +174,12 @@ class Expander:
                 index += 1
             elif text == "__VA_OPT__" and following == "(" and macro.variadic:
                 index, piece = self._optional(macro, arguments, use, index)
+            elif text in repeated:
+                place = self.places.expanded(use.start, use.end, body.places[index], len(text))
+                piece = _left_out(arguments[text], place, use.hidden)
             elif text in arguments:
+                if self._once and any(word.text == ";" for word in arguments[text]):
+                    repeated.add(text)
                 if paste or following == "##":
                     piece = arguments[text]
                 else:
@@ -257,6 +277,14 @@ def _stringized(words: Iterable[Word]) -> str:
         text += word.text.replace("\\", "\\\\").replace('"', '\\"') if quoted else word.text
         last, end = word.text, word.place + len(word.text) if word.place >= 0 else None
     return f'"{text}"'
+
+
+def _left_out(words: list[Word], place: int, hidden: frozenset[str]) -> list[Word]:
+    """A call in place of statements, or of a lambda that holds some."""
+    call = [("NAME", "not_expanded"), ("LPAREN", "("), ("_RPAR", ")")]
+    if words[0].text != "[":
+        call.append(("_SEMI", ";"))
+    return [Word(kind, text, place, hidden) for kind, text in call]
 
 
 def _pasted(left: list[Word], right: list[Word], place: int, variadic: bool) -> list[Word]:

@@ -145,3 +145,20 @@ def test_recursion_is_not_followed() -> None:
         ("factorial", "recursion"),
         ("endless", "calls"),
     ]
+
+
+def test_a_full_specialisation_comes_before_a_partial_one() -> None:
+    text = """
+    template <typename T, int N> struct Vec { T v[N]; static constexpr int at = 1; };
+    template <> struct Vec<float, 2> { float v[2]; static constexpr int at = 2; };
+    template <> struct Vec<__nv_fp8_e4m3, 2> { char v[2]; static constexpr int at = 5; };
+    template <> struct Vec<elsewhere, 2> { char v[2]; static constexpr int at = 6; };
+    template <int N> struct Vec<float, N> { float v[N]; static constexpr int at = 3; };
+    __global__ void k(float *c) {
+        c[Vec<float, 2>::at] = 1;
+        c[Vec<int, 4>::at] = 1;
+        c[Vec<float, 4>::at] = 1;
+        c[Vec<__nv_fp8_e4m3, 2>::at] = 1;
+    }
+    """
+    assert distances(text) == [[8, 4, 12, 20]]

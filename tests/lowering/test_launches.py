@@ -377,3 +377,16 @@ def test_instances_that_the_file_leaves_open_are_few() -> None:
     settled = "void host(float *p) { run(p); }"
     assert len(cuda_module(text).kernels) == 1
     assert len(cuda_module(text + settled).kernels) == 2
+
+
+@pytest.mark.parametrize("alias", ["using T = {};", "typedef {} T;"])
+def test_the_aliases_of_a_branch_are_template_arguments(alias: str) -> None:
+    cases = "".join(
+        f"case {i}: {{ {alias.format(type)} k<T, 2><<<1, 32>>>((T *)p); break; }}"
+        for i, type in enumerate(("float", "double"))
+    )
+    module = cuda_module(
+        "template <typename T, int N> __global__ void k(T *p) { p[N] = 1; }"
+        f"void host(int kind, void *p) {{ switch (kind) {{ {cases} }} }}"
+    )
+    assert [kernel.instance for kernel in module.kernels] == ["k<float, 2>", "k<double, 2>"]

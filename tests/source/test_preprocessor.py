@@ -262,6 +262,29 @@ def test_a_macro_bomb_is_left_alone() -> None:
     assert "expands to too many tokens" in done.problems[0].message
 
 
+CASES = "".join(f"case {i}: {{ enum {{ N = {i} }}; __VA_ARGS__; break; }} " for i in range(20))
+
+
+def test_a_switch_of_switches_keeps_what_it_repeats_once() -> None:
+    define = f"#define S(N, ...) switch (x) {{ {CASES} }}\n"
+    done = run(f"{define}S(A, S(B, S(C, S(D, f<A, B, C, D>();)))) S(E, g<E>();)")
+    texts = " ".join(done.tokens.texts)
+    assert texts.count("f < A , B , C , D > ( ) ;") == 1
+    assert texts.count("not_expanded ( ) ;") == 4 * 19
+    assert texts.count("g < E >") == 20
+    assert [problem.span.text for problem in done.problems if problem.span] == ["S"]
+
+
+def test_a_lambda_that_is_repeated_is_called_once() -> None:
+    define = (
+        f"#define S(x, ...) {' '.join(f'if (x == {i}) return __VA_ARGS__();' for i in range(99))}\n"
+    )
+    done = run(f"{define}S(a, [&] {{ S(b, [&] {{ S(c, [&] {{ f(a, b, c); }}) }}) }})")
+    texts = " ".join(done.tokens.texts)
+    assert texts.count("f ( a , b , c )") == 1
+    assert "if ( c == 98 ) return not_expanded ( ) ( ) ;" in texts
+
+
 def test_calls_nested_beyond_reason_are_left_alone() -> None:
     done = run("#define f(x) x\n" + "f(" * 3000 + "1" + ")" * 3000 + " b")
     assert done.tokens.texts[-1] == "b"

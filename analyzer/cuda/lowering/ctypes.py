@@ -273,11 +273,24 @@ def _halves(name: str, scalar: CType) -> CType:
     return lay_out(name, [("x", scalar, 4), ("y", scalar, None)], union=False)
 
 
+def _small_floats() -> dict[str, CType]:
+    """The numbers of 8, 6 and 4 bits in `cuda_fp8.h` and its sisters: classes, not scalars."""
+    found: dict[str, CType] = {}
+    for bits, formats in ((8, "e4m3 e5m2 e8m0"), (6, "e2m3 e3m2"), (4, "e2m1")):
+        for name in formats.split():
+            for count in (1, 2, 4):
+                size = max(1, count // 2) if bits == 4 else count
+                full = f"__nv_fp{bits}{f'x{count}' if count > 1 else ''}_{name}"
+                found[full] = CType(Form.CLASS, full, size, size)
+    return found
+
+
 _BF16 = replace(HALF, name="__nv_bfloat16")
 
 #: Types that need no declaration.
 BUILTIN: dict[str, CType] = {
     **_vectors(),
+    **_small_floats(),
     "dim3": lay_out("dim3", [(axis, UINT, None) for axis in "xyz"], union=False),
     **{name: replace(HALF, name=name) for name in ("half", "__half", "nv_half", "float16")},
     **dict.fromkeys(("__nv_bfloat16", "nv_bfloat16", "bfloat16"), _BF16),

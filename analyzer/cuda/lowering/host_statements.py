@@ -99,7 +99,7 @@ class HostStatements(HostState):
         match node:
             case c_ast.Compound():
                 return self._block(node.block_items or ())
-            case c_ast.Decl():
+            case c_ast.Decl() | c_ast.Typedef() | nodes.TypeAlias():
                 self._declare(node)
             case c_ast.DeclList():
                 for item in node.decls:

@@ -1,8 +1,9 @@
 """Which specialisation of a class template stands for given arguments.
 
 In: the primary template and its parameters bound in a scope. Out: the definition with the scope of
-its own parameters, or None where the arguments do not settle it. The last one that fits counts:
-partial ordering (C++ standard, [temp.class.order]) is not handled.
+its own parameters, or None where the arguments do not settle it. One for just these arguments comes
+first, then the last that fits: partial ordering (C++ standard, [temp.spec.partial.order]) is not
+handled.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ def specialized(
 ) -> tuple[nodes.ClassDefinition, Scope] | None:
     """The definition for these arguments and its own scope; None when it is not clear."""
     found = primary, inner
+    clear = True
     chooser = _Chooser(primary, inner, program, reader)
     for other in program.specializations.get(primary.name, ()):
         scope = Scope()
         fits = chooser.fits(other, scope)
-        if fits is None:
-            return None
+        if fits and not (other.template.parameters if other.template else ()):
+            return other, scope
+        clear = clear and fits is not None
         if fits:
             found = other, scope
-    return found
+    return found if clear else None
 
 
 class _Chooser:
