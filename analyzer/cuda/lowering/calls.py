@@ -15,8 +15,9 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
 from .annotations import annotation
-from .context import DEPTH_LIMIT, OPERATION_LIMIT, Frame
+from .context import DEPTH_LIMIT, Frame
 from .ctypes import Form
+from .dispatches import OPERATION_LIMIT, REASON, left_alone
 from .methods import (
     Method,
     choose,
@@ -347,7 +348,7 @@ def refusal(
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
     if context.builder.size >= OPERATION_LIMIT:
         return f"the kernel has more than {OPERATION_LIMIT} operations"
-    return None
+    return REASON if left_alone(context, function.decl.name, instance) else None
 
 
 def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:

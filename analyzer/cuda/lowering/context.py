@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     from ...ir.builder import Builder
     from ...ir.kernel import Kernel
     from ...source.text import Span
+    from .dispatches import Dispatch
     from .program import Program
     from .scope import Place
     from .type_reader import TypeReader
 
-OPERATION_LIMIT = 40_000  # per kernel: beyond it calls are no longer inlined
 DEPTH_LIMIT = 24  # calls inlined into each other
 
 
@@ -100,6 +100,8 @@ class Context(ValueMaker):
         self.homes = Homes()
         self.taken: dict[MemoryObject, int] = {}  # address-taken variables and their declarations
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
+        self.dispatches: list[Dispatch] = []  # switches around this point
+        self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired

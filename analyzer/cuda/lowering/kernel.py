@@ -19,6 +19,7 @@ from ...source.text import Span
 from . import constants, ctypes, expressions, statements
 from .context import Context, Frame
 from .ctypes import Form
+from .dispatches import OversizedDispatch
 from .launches import instantiate
 from .layouts import scalar_of
 from .methods import parameters_of
@@ -38,11 +39,16 @@ def lower_kernel(
 ) -> Kernel:
     """The kernel in SSA form."""
     homes: Homes | None = Homes()
+    oversized: frozenset[int] = frozenset()
     rounds = 0
     while homes is not None:
         context = _context(function, program, reader, arch)
-        context.homes = homes
-        kernel = _lower(context, function, seen)
+        context.homes, context.oversized = homes, oversized
+        try:
+            kernel = _lower(context, function, seen)
+        except OversizedDispatch as found:
+            oversized |= {found.switch}
+            continue
         rounds += 1
         homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
         if homes is None and rounds < ROUNDS:

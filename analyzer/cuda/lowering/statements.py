@@ -15,6 +15,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import assembly, casts, constants, ctypes
 from .ctypes import Form
+from .dispatches import dispatching
 from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace
 from .variables import declare
 
@@ -145,13 +146,14 @@ def _switch(context: Context, node: Any) -> None:
     if builder.current is not None:
         builder.terminate(Switch(selector.value, cases, default, builder.location))
     context.frame.breaks.append(end)
-    for item in _flatten(items):
-        if isinstance(item, c_ast.Case | c_ast.Default):
-            block = targets[id(item)]
-            builder.jump(block)
-            builder.start(block)
-        else:
-            lower(context, item)
+    with dispatching(context, node):
+        for item in _flatten(items):
+            if isinstance(item, c_ast.Case | c_ast.Default):
+                block = targets[id(item)]
+                builder.jump(block)
+                builder.start(block)
+            else:
+                lower(context, item)
     builder.jump(end)
     context.frame.breaks.pop()
     _go_on(context, end)
