@@ -2,8 +2,8 @@
 
 In: the tokens and the outline's functions. Out: those that run on the device or talk to the CUDA
 runtime, `constexpr` ones, those that call a function that launches (they may hold the constants of
-the launch), and short ones that a launching function calls (`divide_up(n, 256)`). The rest of the
-host code is not parsed.
+the launch), and short ones that a launching function calls (`divide_up(n, 256)`); the constructors
+of classes that speak of `dim3`, if anything is launched. The rest of the host code is not parsed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..source.tokens import Tokens
     from .outlines import FunctionOutline
@@ -58,7 +58,23 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
             places = uses.get(texts[item.name], [])
             if any(_any_in(places, every[at]) for at in around(places) & leading):
                 wanted.add(id(item))
-    return wanted
+    return wanted | set(map(id, _makers_of_shapes(tokens, every)))
+
+
+def _makers_of_shapes(
+    tokens: Tokens, functions: Iterable[FunctionOutline]
+) -> Iterator[FunctionOutline]:
+    """The constructors of classes that may hold the shape of a launch."""
+    texts = tokens.texts
+    shapes: dict[int, bool] = {}
+    for item in functions:
+        owner = item.owner
+        if owner is None or texts[item.name] != owner.name:
+            continue
+        if id(owner) not in shapes:
+            shapes[id(owner)] = "dim3" in texts[owner.start : owner.stop]
+        if shapes[id(owner)]:
+            yield item
 
 
 def _uses(tokens: Tokens, functions: Iterable[FunctionOutline]) -> dict[str, list[int]]:

@@ -390,3 +390,52 @@ def test_the_aliases_of_a_branch_are_template_arguments(alias: str) -> None:
         f"void host(int kind, void *p) {{ switch (kind) {{ {cases} }} }}"
     )
     assert [kernel.instance for kernel in module.kernels] == ["k<float, 2>", "k<double, 2>"]
+
+
+OBJECTS = """
+struct Shape {{
+    dim3 grid, block;
+    int bytes;
+    Shape(const dim3 &g, const dim3 &b, int s) : grid(g), block(b), bytes(s) {{}}
+    Shape(const dim3 &g, int threads) {{ grid = g; block = threads * 2; this->bytes = 8; }}
+    void widen() {{ block.x *= 2; }}
+}};
+struct Plain {{ dim3 grid; dim3 block = 32; int bytes = 4; }};
+void widen(Shape &shape);
+int blocks_of(const Shape &shape) {{ return 1; }}
+template <typename Kernel, typename... Args>
+void start(Kernel kernel, const Shape &shape, Args... args) {{
+    kernel<<<shape.grid, shape.block, shape.bytes>>>(args...);
+}}
+__global__ void fill(float *p) {{ p[threadIdx.x] = 1; }}
+void host(float *p, int n) {{ {body} }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "block", "shared"),
+    [
+        ("Shape s(4, dim3(32, 2), 16); start(fill, s, p);", (32, 2, 1), 16),
+        ("const Shape s = Shape(4, 96, 0); start(fill, s, p);", (96, 1, 1), 0),
+        ("auto s = Shape{4, 96, 0}; start(fill, s, p);", (96, 1, 1), 0),
+        ("start(fill, {4, 64, 0}, p);", (64, 1, 1), 0),
+        ("Shape s(4, 64); start(fill, s, p);", (128, 1, 1), 8),
+        ("Shape s(4, 64, n); start(fill, s, p);", (64, 1, 1), None),
+        ("Shape s(4, 64, 0); Shape t = s; start(fill, t, p);", (64, 1, 1), 0),
+        ("Shape s(4, 64, 0); s.block.y = 4; start(fill, s, p);", (64, 4, 1), 0),
+        ("Shape s(4, 64, 0); s.bytes = s.block.x * 2; start(fill, s, p);", (64, 1, 1), 128),
+        ("Shape s(4, 64, 0); if (n) s.block = 32; start(fill, s, p);", (None, 1, 1), 0),
+        ("Shape s(4, 64, 0); s.widen(); start(fill, s, p);", UNKNOWN, None),
+        ("Shape s(4, 64, 0); widen(s); start(fill, s, p);", UNKNOWN, None),
+        ("Shape s(4, 64, 0); Shape *t = &s; t->block = 32; start(fill, s, p);", UNKNOWN, None),
+        ("Shape s(4, 64, 0); if (blocks_of(s)) start(fill, s, p);", (64, 1, 1), 0),
+        ("Plain s; fill<<<s.grid, s.block, s.bytes>>>(p);", (32, 1, 1), 4),
+        ("Plain s{4, 64}; fill<<<s.grid, s.block, s.bytes>>>(p);", (64, 1, 1), 4),
+        ("Plain s{.block = 64}; fill<<<s.grid, s.block, s.bytes>>>(p);", (64, 1, 1), 4),
+    ],
+)
+def test_objects_of_the_host_may_hold_the_shape(
+    body: str, block: object, shared: int | None
+) -> None:
+    (found,) = cuda_module(OBJECTS.format(body=body)).launches
+    assert (found.block, found.dynamic_shared) == (block, shared)

@@ -215,12 +215,15 @@ class _Evaluator:
         return None if base is None else int(base) + distance
 
     def _part(self, node: Any) -> Number | None:
-        """`sizes[2]` and `block.x` of host code."""
-        bound = self._scope.find(getattr(node.name, "name", None) or "")
+        """`sizes[2]`, `block.x` and `shape.block.x` of host code."""
+        owner, member = node.name, node.field.name if isinstance(node, c_ast.StructRef) else ""
+        while member and isinstance(owner, c_ast.StructRef):
+            owner, member = owner.name, f"{owner.field.name}.{member}"
+        bound = self._scope.find(getattr(owner, "name", None) or "")
         if not isinstance(bound, KnownParts):
             return None
-        if isinstance(node, c_ast.StructRef):
-            return bound.parts.get(node.field.name)
+        if member:
+            return bound.parts.get(member)
         index = self.value(node.subscript)
         return bound.parts.get(int(index)) if index is not None else None
 

@@ -53,9 +53,9 @@ def configuration(type: CType, init: Any, values: HostValues, scope: Scope) -> K
 def with_member(
     known: KnownParts, path: str, value: Any, values: HostValues, scope: Scope
 ) -> KnownParts:
-    """It after `path = value`; a value of None is not known."""
+    """It, or another object with dimensions, after `path = value`; None is not known."""
     written: Iterable[tuple[str, Number | None]] = ()
-    if path in (_GRID, _BLOCK):
+    if f"{path}.{AXES[0]}" in known.parts:
         triple = values.triple(value, scope) if value is not None else (None, None, None)
         written = ((f"{path}.{axis}", n) for axis, n in zip(AXES, triple, strict=True))
     elif path in known.parts:

@@ -4,7 +4,7 @@ In: statements, and the state they are met in. Out: the state behind them; launc
 handed to the subclass. Where a condition is not known both ways are taken and what they leave
 different is not known afterwards. Loops are run round by round as long as their condition is known,
 else once with what they assign not known. Not handled: writes through pointers and references out
-of sight (a variable whose address is taken is never known), members of classes, exceptions.
+of sight (a variable whose address is taken is never known), methods, exceptions.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..c_ast import c_ast
 from . import ctypes
 from .host_conditions import divisors, stated_by
 from .host_configurations import configuration, is_configuration, with_member
+from .host_objects import HostObjects, holds_dimensions
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
 from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known
 from .scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
@@ -70,6 +71,7 @@ class HostStatements(HostState):
         super().__init__()
         self._reader = reader
         self._values = HostValues(program, reader)
+        self._objects = HostObjects(program, reader, self._values)
         self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
         self._frames: list[Frame] = []
@@ -175,6 +177,8 @@ class HostStatements(HostState):
             binding: Binding = not_known(node.name, type)
             if node.init is None and type.name == "dim3" and not escaped:
                 binding = dimensions((1, 1, 1))
+            elif node.init is None and holds_dimensions(type) and not escaped:
+                binding = self._bind(node.name, type, None, self._scope)
             elif node.init is None and is_configuration(type) and not escaped:
                 binding = configuration(type, None, self._values, self._scope)
         elif is_configuration(type):
@@ -182,8 +186,12 @@ class HostStatements(HostState):
         elif isinstance(node.init, c_ast.FuncCall):
             binding = self._result_of(node.init, node.name, type)
         else:
-            binding = self._values.bind(node.name, type, node.init, self._scope)
+            binding = self._bind(node.name, type, node.init, self._scope)
         self._scope.names[node.name] = binding
+
+    def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        """What a variable of a type holds after its initialisation."""
+        return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
 
     def _if(self, node: Any) -> Flow:
         condition = node.cond
@@ -333,6 +341,8 @@ class HostStatements(HostState):
             self._launch(node)
         elif isinstance(node, c_ast.FuncCall):
             self._results[id(node)] = self._call(node)
+            if isinstance(node.name, c_ast.StructRef):
+                self._forget_object(node.name.name)
         elif isinstance(node, c_ast.Assignment):
             self._store(node.lvalue, node.rvalue, node.op[:-1])
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
@@ -340,6 +350,12 @@ class HostStatements(HostState):
         elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
             # A stream that is read, perhaps.
             self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
+
+    def _forget_object(self, node: Any) -> None:
+        """A method was called on something, or it went by reference: objects may have changed."""
+        name = getattr(node, "name", None)
+        if isinstance(name, str) and _is_object(self._scope.find(name)):
+            self._forget([name])
 
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):
@@ -350,7 +366,7 @@ class HostStatements(HostState):
                 binding = self._result_of(value, target.name, found.type)
             else:
                 whole = c_ast.BinaryOp(op, target, value) if op else value
-                binding = self._values.bind(target.name, found.type, whole, self._scope)
+                binding = self._bind(target.name, found.type, whole, self._scope)
             if any(target.name in frame.escaped for frame in self._frames):
                 binding = not_known(target.name, found.type)
             self._assign(target.name, binding)
@@ -359,7 +375,7 @@ class HostStatements(HostState):
             found = self._scope.find(name)
             if isinstance(found, KnownParts):
                 written = None if op else value
-                if is_configuration(found.type):
+                if is_configuration(found.type) or holds_dimensions(found.type):
                     known = with_member(found, path, written, self._values, self._scope)
                 else:
                     known = self._with_part(found, target, written)
@@ -379,7 +395,7 @@ class HostStatements(HostState):
         result = self._results.get(id(call))
         if result is not None:
             return held(result, type)
-        return self._values.bind(name, type, call, self._scope)
+        return self._bind(name, type, call, self._scope)
 
     def _number(self, node: Any) -> Number | None:
         if isinstance(node, c_ast.FuncCall) and self._results.get(id(node)) is not None:
@@ -392,6 +408,10 @@ class HostStatements(HostState):
         self._visit(node)
         number = self._number(node)
         return None if number is None else bool(number)
+
+
+def _is_object(binding: Binding | None) -> bool:
+    return isinstance(binding, KnownParts) and holds_dimensions(binding.type)
 
 
 def _member(target: Any) -> tuple[str, str]:

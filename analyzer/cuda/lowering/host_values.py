@@ -142,12 +142,13 @@ class HostValues:
         return known_parts({i: self.number(item, scope) for i, item in enumerate(items)}, type)
 
     def triple(self, node: Any, scope: Scope) -> PartialDimensions:
-        """Three dimensions from an int, a dim3 expression or a known variable."""
-        if isinstance(node, c_ast.ID):
-            found = scope.find(node.name)
-            if isinstance(found, KnownParts) and "x" in found.parts:
-                x, y, z = (found.parts[axis] for axis in AXES)
-                return (_whole(x), _whole(y), _whole(z))
+        """Three dimensions from an int, a dim3 expression, a known variable or its member."""
+        member = f"{node.field.name}." if isinstance(node, c_ast.StructRef) else ""
+        name = getattr(node.name if member else node, "name", None)
+        found = scope.find(name) if isinstance(name, str) else None
+        if isinstance(found, KnownParts) and f"{member}x" in found.parts:
+            x, y, z = (found.parts[f"{member}{axis}"] for axis in AXES)
+            return (_whole(x), _whole(y), _whole(z))
         items = _items(node)
         if items is None:
             value = _whole(self.number(node, scope))

@@ -118,7 +118,21 @@ class HostWalk(HostStatements):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):
                         self._forget([argument.name])
                 return result
+        for index, argument in enumerate(given):
+            if self._may_change(name, index, len(given)):
+                self._forget_object(argument)
         return None
+
+    def _may_change(self, name: str, index: int, count: int) -> bool:
+        """Whether a function that leads to no launch may change what it is given."""
+        known = [
+            parameters
+            for parameters in map(parameters_of, self._program.functions.get(name, ()))
+            if takes(parameters, count)
+        ]
+        return not known or any(
+            _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
+        )
 
     def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit, given)
@@ -198,9 +212,9 @@ class HostWalk(HostStatements):
             type = self._reader.read(parameter.type, scope)
             default = default_of(parameter)
             if index < len(given):
-                binding = self._values.bind(parameter.name, type, given[index], self._scope)
+                binding = self._bind(parameter.name, type, given[index], self._scope)
             elif default is not None and given:
-                binding = self._values.bind(parameter.name, type, default, scope)
+                binding = self._bind(parameter.name, type, default, scope)
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = binding
