@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .thread_vectors import Threads, Vector
 
+_MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
 _ENTRY = 32  # what coming to a block costs, in values of threads
 
@@ -72,6 +73,9 @@ class BlockExecution:
         self._waiting: dict[tuple[Block, int], Place] = {}  # at barriers, before these steps
         self._rounds: dict[Block, int] = {}
         self._last_rounds: dict[Block, int] = {}  # by header, once rounds were left out
+        self._blocks = 0  # come to so far
+        self._entered: dict[Block, int] = {}  # by loop header: how many it was then
+        self._passed: dict[Barrier, int] = {}  # and when these were last passed
         self._shares: dict[Block, int] = {}  # by loop header: the work it may come to
         self._meeting: dict[Block, Threads] = {}  # threads that are sure again at a join
         self._forgotten: dict[Block, list[tuple[tuple[Operation, ...], Threads]]] = {}
@@ -149,6 +153,7 @@ class BlockExecution:
         if len(ways) != 1:
             raise _StopError("the loop is too long")
         target = ways.pop()
+        self._pass_unseen(loop, place)
         operations = tuple(
             operation
             for block in loop.blocks
@@ -159,6 +164,18 @@ class BlockExecution:
         for phi in target.phis:
             self._values.assign(phi, None, place.threads, merge=True)
         self._arrive(target, place)
+
+    def _pass_unseen(self, loop: Loop, place: Place) -> None:
+        """The barriers that no round came to yet, `if (i == 7) wait();`: one left out may have."""
+        for block in sorted(loop.blocks, key=self._program.order.__getitem__):
+            for barrier in filter(_is_wait, block.operations):
+                assert isinstance(barrier, Barrier)
+                if self._passed.get(barrier, -1) >= self._entered[loop.header]:
+                    continue
+                if self._is_barrier(barrier):
+                    self._observer.block_barrier(barrier)
+                elif barrier.kind not in _MEETINGS:
+                    self._synchronise(barrier, place)
 
     def _meet(self) -> None:
         """Every thread that is left waits: at one barrier, or the run is over."""
@@ -180,6 +197,7 @@ class BlockExecution:
         meeting = self._meeting.pop(block, 0) & place.threads
         place = Place(place.sure | meeting, place.maybe & ~meeting)
         self.outcome.work += _ENTRY
+        self._blocks += 1
         for operations, threads in self._forgotten.pop(block, ()):
             for operation in operations:
                 self._values.assign(operation, None, threads, merge=True)
@@ -201,6 +219,8 @@ class BlockExecution:
             if operation in by_warps:
                 self._observer.warp_barrier(place.threads, operation)
             self._execute(operation, place)
+            if isinstance(operation, Barrier):
+                self._passed[operation] = self._blocks
             if self.outcome.work > self._scene.limit:
                 raise _StopError("it is too much work")
         last = block.terminator
@@ -213,7 +233,7 @@ class BlockExecution:
     def _is_barrier(self, operation: Operation) -> bool:
         return (
             isinstance(operation, Barrier)
-            and operation.kind in (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
+            and operation.kind in _MEETINGS
             and operation.wait
             and operation not in self._scene.changes.without
         )
@@ -299,6 +319,7 @@ class BlockExecution:
         loop = self._program.loop_at(target)
         if not back and loop is not None and target not in self._pending:
             self._rounds[target] = 0
+            self._entered[target] = self._blocks
             self._leaving[target] = 0
             self._last_rounds.pop(target, None)
             left = self._scene.limit - self.outcome.work
@@ -376,6 +397,10 @@ class BlockExecution:
         if uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
             result = self._scene.assumptions.number(access, rounds)
         self._values.assign(access, result, place.threads, merge=access in self._program.kept)
+
+
+def _is_wait(operation: Operation) -> bool:
+    return isinstance(operation, Barrier) and operation.wait
 
 
 def _block(operation: Operation) -> Block:
