@@ -439,3 +439,18 @@ def test_objects_of_the_host_may_hold_the_shape(
 ) -> None:
     (found,) = cuda_module(OBJECTS.format(body=body)).launches
     assert (found.block, found.dynamic_shared) == (block, shared)
+
+
+def test_methods_of_one_name_are_all_followed() -> None:
+    text = """
+    __global__ void fill(float *p) { p[threadIdx.x] = 1; }
+    __global__ void scale(float *p) { p[threadIdx.x] *= 2; }
+    template <class K> void start(K kernel, int threads, float *p) { kernel<<<1, threads>>>(p); }
+    struct Filling { void step(float *p) { start(fill, 64, p); } };
+    struct Scaling {
+        void step(float *p) { start(scale, 96, p); }
+        void steps(float *p) { step(p); }
+    };
+    """
+    found = {(item.kernel, item.block) for item in cuda_module(text).launches}
+    assert found == {("fill", (64, 1, 1)), ("scale", (96, 1, 1))}

@@ -2,8 +2,8 @@
 
 In: the host functions of a file. Out: every launch with the scope in force there, once for each
 distinct way of getting to it that the file shows: a function called with other constants, a round
-of a loop over block sizes. A function that nobody in the file calls has parameters that are not
-known; so has one whose launches no call leads to.
+of a loop over block sizes. A function that nobody in the file calls, or only as a method, has
+parameters that are not known; so has one whose launches no call leads to.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .program import Program
     from .type_reader import TypeReader
 
+Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
 
 
@@ -45,7 +46,7 @@ class HostWalk(HostStatements):
         self.launches: list[Any] = []  # every one of the file, in order
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
-        self._instances: set[Hashable] = set()  # functions with the template arguments they ran for
+        self._instances: set[Instance] = set()  # functions with the template arguments they ran for
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -80,6 +81,10 @@ class HostWalk(HostStatements):
             for arguments in self._uses(item.decl.name, code):
                 if _instance(item, self._bound(item, arguments, [])) not in self._instances:
                     self._start(item, arguments)
+        entered = {item for item, *_ in self._instances}
+        for item in leading:  # called by a name that several have, or by nobody who is followed
+            if item not in entered:
+                self._start(item, [])
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
@@ -232,7 +237,7 @@ def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
     return launches, called
 
 
-def _instance(item: nodes.Function, scope: Scope) -> Hashable:
+def _instance(item: nodes.Function, scope: Scope) -> Instance:
     """A function and what its template parameters are bound to."""
     named = item.template.parameters if item.template is not None else ()
     types = (scope.types.get(parameter.name) for parameter in named)
