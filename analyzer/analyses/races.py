@@ -33,6 +33,7 @@ from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .uniformity import Uniformity
+from .unasked_reads import is_unasked, only_reads
 from .updates import adds_constant, is_update_of, repeats
 from .value_origins import comparisons, differs, is_data, orders, reads_memory
 
@@ -163,6 +164,8 @@ class BlockRaces:
             return None  # no value of its own: what it writes back was read before
         if is_peek(self.launch.facts, first.access, second.access):
             return None
+        if is_unasked(self.launch.facts, conflict, self.launch.launch.threads):
+            return None
         kind = self._kind(conflict, loop, alike=alike)
         if kind in _BY_STEPS and conflict.same_warp and self.launch.facts.options.arch < VOLTA:
             return None
@@ -176,7 +179,7 @@ class BlockRaces:
         first, second = conflict.first.access, conflict.second.access
         if alike:
             return RaceKind.EQUAL_WRITES
-        if loop is None and is_update_of(self.launch.facts.updates, first, second):
+        if loop is None and self._both_update(conflict):
             return RaceKind.UPDATE
         if is_checked_count(self.launch.facts, first, second):
             return RaceKind.CHECK
@@ -185,6 +188,14 @@ class BlockRaces:
         if conflict.same_warp and self._is_by_warps():
             return RaceKind.WARP_BARRIER
         return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
+
+    def _both_update(self, conflict: Conflict) -> bool:
+        """Whether two threads make one update, and not one of them while the other looks on."""
+        facts, count = self.launch.facts, self.launch.launch.threads
+        first, second = conflict.first, conflict.second
+        return is_update_of(facts.updates, first.access, second.access) and not (
+            only_reads(facts, first, second, count) or only_reads(facts, second, first, count)
+        )
 
     def _is_by_warps(self) -> bool:
         """Whether the block's shape lets its author think in warps: rows of whole warps."""
