@@ -32,8 +32,8 @@ from .lane_values import WARP
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
-from .uniformity import Uniformity
 from .unasked_reads import is_unasked, only_reads
+from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
 from .value_origins import comparisons, differs, is_data, orders, reads_memory
 

@@ -2,8 +2,9 @@
 
 In: the tokens and the outline's functions. Out: those that run on the device or talk to the CUDA
 runtime, `constexpr` ones, those that call a function that launches (they may hold the constants of
-the launch), and short ones that a launching function calls (`divide_up(n, 256)`); the constructors
-of classes that speak of `dim3`, if anything is launched. The rest of the host code is not parsed.
+the launch), and those that a launching function calls if they are short (`divide_up(n, 256)`) or
+take something by reference (`shape_of(n, block)`); the constructors of classes that speak of
+`dim3`, if anything is launched. The rest of the host code is not parsed.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
         pending += callers
     wanted |= {id(every[at]) for at in leading}
     for item in every:
-        if item.stop - item.start <= _SHORT and item.owner is None:
+        short = item.stop - item.start <= _SHORT and item.owner is None
+        if short or "&" in texts[item.parameters : item.body]:
             places = uses.get(texts[item.name], [])
             if any(_any_in(places, every[at]) for at in around(places) & leading):
                 wanted.add(id(item))

@@ -454,3 +454,33 @@ def test_methods_of_one_name_are_all_followed() -> None:
     """
     found = {(item.kernel, item.block) for item in cuda_module(text).launches}
     assert found == {("fill", (64, 1, 1)), ("scale", (96, 1, 1))}
+
+
+@pytest.mark.parametrize(
+    ("call", "block"),
+    [
+        ("shape_of(n, threads, block); k<<<1, threads>>>(p);", UNKNOWN),
+        ("shape_of(n, threads, block); k<<<1, block>>>(p);", UNKNOWN),
+        ("threads_for(threads, n); k<<<1, threads>>>(p);", (64, 1, 1)),
+        ("elsewhere(n, block); k<<<1, block>>>(p);", UNKNOWN),
+        ("elsewhere(n, threads); k<<<1, threads>>>(p);", (64, 1, 1)),
+        ("cudaFuncSetAttribute(k, block, threads); k<<<1, block>>>(p);", (32, 2, 1)),
+        ("fill(table); k<<<1, table[0]>>>(p);", UNKNOWN),
+    ],
+)
+def test_functions_may_write_what_they_take_by_reference(call: str, block: object) -> None:
+    report = 'printf("%d of %d\\n", threads, n);' * 4
+    (found,) = cuda_module(
+        f"""
+        __global__ void k(float *p) {{ p[threadIdx.x] = 1; }}
+        void shape_of(int n, int &threads, dim3 &block) {{ {report} threads = block.x = n; }}
+        void threads_for(const int &threads, int n) {{ {report} }}
+        void fill(int *table) {{ {report} }}
+        void host(float *p, int n) {{
+            int threads = 64, table[] = {{32, 64}};
+            dim3 block(32, 2);
+            {call}
+        }}
+        """
+    ).launches
+    assert found.block == block

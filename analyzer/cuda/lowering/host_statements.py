@@ -352,10 +352,10 @@ class HostStatements(HostState):
             self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
 
     def _forget_object(self, node: Any) -> None:
-        """A method was called on something, or it went by reference: objects may have changed."""
-        name = getattr(node, "name", None)
-        if isinstance(name, str) and _is_object(self._scope.find(name)):
-            self._forget([name])
+        """A method was called on something: an object may have changed."""
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(held, KnownParts) and holds_dimensions(held.type):
+            self._forget([node.name])
 
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):
@@ -408,10 +408,6 @@ class HostStatements(HostState):
         self._visit(node)
         number = self._number(node)
         return None if number is None else bool(number)
-
-
-def _is_object(binding: Binding | None) -> bool:
-    return isinstance(binding, KnownParts) and holds_dimensions(binding.type)
 
 
 def _member(target: Any) -> tuple[str, str]:

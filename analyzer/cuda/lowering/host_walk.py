@@ -18,7 +18,7 @@ from .host_state import callee_name, escaped, is_launch
 from .host_statements import STEP_LIMIT, Frame, HostStatements
 from .host_values import key_of, not_known
 from .methods import default_of, parameters_of, takes
-from .scope import LambdaValue, Scope
+from .scope import KnownParts, LambdaValue, Scope
 from .templates import deduce
 from .type_reader import is_reference
 
@@ -123,21 +123,28 @@ class HostWalk(HostStatements):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):
                         self._forget([argument.name])
                 return result
-        for index, argument in enumerate(given):
-            if self._may_change(name, index, len(given)):
-                self._forget_object(argument)
+        self._forget_given(name, given)
         return None
 
-    def _may_change(self, name: str, index: int, count: int) -> bool:
-        """Whether a function that leads to no launch may change what it is given."""
+    def _forget_given(self, name: str, given: list[Any]) -> None:
+        """What a function that leads to no launch may have written: what it takes by reference.
+        Where that is not seen it may be any shape, but for those of the CUDA runtime.
+        """
         known = [
             parameters
             for parameters in map(parameters_of, self._program.functions.get(name, ()))
-            if takes(parameters, count)
+            if takes(parameters, len(given))
         ]
-        return not known or any(
-            _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
-        )
+        for index, argument in enumerate(given):
+            held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
+            if any(
+                _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
+            ):
+                self._forget([argument.name] if held is not None else ())
+            elif isinstance(held, KnownParts) and (
+                held.type.form is ctypes.Form.ARRAY or not (known or _is_cuda(name))
+            ):
+                self._forget([argument.name])
 
     def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit, given)
@@ -247,6 +254,10 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
         tuple("" if type is None else type.name for type in types),
         tuple(None if value is None else key_of(value) for value in values),
     )
+
+
+def _is_cuda(name: str) -> bool:
+    return name.startswith(("cuda", "hip"))
 
 
 def _is_written(parameter: Any) -> bool:
