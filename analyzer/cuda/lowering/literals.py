@@ -1,16 +1,19 @@
 """Literals → typed constants (C++ standard, [lex.literal]): suffixes and sizes decide the type.
 
 In: a c_ast.Constant. Out: its value; a string is the address of an array of its own in global
-memory, where nvcc puts it. Not handled: how many bytes escapes and prefixes make of a string.
+memory, where nvcc puts it, and the characters that an array is filled with. Not handled: how many
+bytes a character behind ASCII takes.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space
 from ...ir.values import ObjectAddress
+from ..c_ast import c_ast
 from . import constants, ctypes
 from .scope import Typed
 
@@ -19,10 +22,44 @@ if TYPE_CHECKING:
     from .ctypes import CType
 
 
+_STRING = re.compile(
+    r'(?:u8|[uUL])?(?:R"(?P<mark>[^(]*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<plain>(?:[^"\\]|\\.)*)")',
+    re.DOTALL,
+)
+_CHARACTER = re.compile(
+    r"\\(?:x(?P<hex>[0-9a-fA-F]+)|(?P<octal>[0-7]{1,3})|u(?P<four>[0-9a-fA-F]{4})"
+    r"|U(?P<eight>[0-9a-fA-F]{8})|(?P<sign>.))|.",
+    re.DOTALL,
+)
+_SIGNS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+
+
+def is_string(node: Any) -> bool:
+    """Whether an expression is a string literal."""
+    return isinstance(node, c_ast.Constant) and (node.type == "string" or node.value[-1:] == '"')
+
+
+def characters(node: Any) -> list[int]:
+    """The characters of a string literal, several in a row as one, without the 0 at the end."""
+    found: list[int] = []
+    for literal in _STRING.finditer(node.value):
+        if literal["raw"] is not None:
+            found += map(ord, literal["raw"])
+            continue
+        for each in _CHARACTER.finditer(literal["plain"]):
+            number = each["hex"] or each["four"] or each["eight"]
+            if number or each["octal"]:
+                found.append(int(number, 16) if number else int(each["octal"], 8))
+            else:
+                sign = each["sign"]
+                found.append(ord(_SIGNS.get(sign, sign) if sign else each[0]))
+    return found
+
+
 def lower(context: Context, node: Any) -> Typed:
     """The value of a literal."""
     text = node.value
-    if node.type == "string" or text[-1:] == '"':
+    if is_string(node):
         return Typed(_string(context, text), ctypes.pointer_to(ctypes.CHAR))
     value = constants.literal(text)
     if value is None:

@@ -18,6 +18,7 @@ from ..c_ast import c_ast
 from . import atomic_objects, ctypes
 from .ctypes import Form
 from .layouts import extents_of, scalar_of
+from .literals import characters, is_string
 from .scope import ClassScope, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
 from .type_reader import is_reference
 
@@ -85,7 +86,8 @@ def _declare_reference(context: Context, node: Any) -> None:
 def _declare_local(context: Context, node: Any, type: CType) -> None:
     init = None if node.init is None else node.init
     value: Typed | None = None
-    if init is not None and not (type.form is Form.ARRAY and isinstance(init, c_ast.InitList)):
+    filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
+    if init is not None and not filled:
         value = initial_value(context, init, type)
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
@@ -95,7 +97,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     if type.form is Form.ARRAY:
         place = _local_array(context, node, type)
         context.scope.names[node.name] = place
-        if isinstance(init, c_ast.InitList):
+        if filled:
             _fill(context, place, init)
         return
     home = context.scope.names[node.name] = context.variable(node, type)
@@ -201,20 +203,31 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
 def _with_extent(node: Any, type: CType) -> CType:
     """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
     omitted = isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
-    if omitted and isinstance(node.init, c_ast.InitList) and type.element is not None:
-        return ctypes.array_of(type.element, len(node.init.exprs or ()))
-    return type
+    if not omitted or type.element is None:
+        return type
+    items = _elements(node.init, type.element)
+    return type if items is None else ctypes.array_of(type.element, len(items))
+
+
+def _elements(init: Any, element: CType) -> list[Any] | None:
+    """What an array is filled with, the characters of a string one by one."""
+    items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else None
+    if items is not None and len(items) == 1 and is_string(items[0]) and element.size == 1:
+        init = items[0]
+    if not is_string(init):
+        return items
+    return [c_ast.Constant("int", str(each)) for each in (*characters(init), 0)]
 
 
 def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
-    """`T a[] = {...}`: element by element, nested lists included."""
+    """`T a[] = {...}`: element by element, nested lists and strings included."""
     element = place.type.element
     if element is None:
         return
-    for index, item in enumerate(init.exprs or ()):
+    for index, item in enumerate((_elements(init, element) or [])[: place.type.extent]):
         position = context.constant(index, ctypes.LONG)
         at = MemoryPlace(context.offset(place.address, position, element), element)
-        if isinstance(item, c_ast.InitList) and element.form is Form.ARRAY:
+        if element.form is Form.ARRAY and (isinstance(item, c_ast.InitList) or is_string(item)):
             _fill(context, at, item)
         elif isinstance(item, c_ast.InitList):
             context.write(at, initial_value(context, item, element))
