@@ -21,8 +21,10 @@ class ClassBuilder(DeclarationBuilder):
 
     def function_header(self, v: Values, first: int, stop: int) -> nodes.Function:
         """Everything of a function before its body."""
-        heads, specifiers, declarator, _ = v
-        return self.function_of_parts(heads, specifiers, declarator, first, stop)
+        heads, specifiers, declarator, requirement = v
+        function = self.function_of_parts(heads, specifiers, declarator, first, stop)
+        function.requirement = requirement
+        return function
 
     def function_of_parts(
         self,
@@ -80,9 +82,10 @@ class ClassBuilder(DeclarationBuilder):
 
     def method(self, v: Values, first: int, stop: int) -> nodes.Function:
         """A member function of a local class."""
-        heads, specifiers, declarator, _, statements = v
+        heads, specifiers, declarator, requirement, statements = v
         body = self.block(statements, declarator.stop, stop)
         function = self.function_of_parts(heads, specifiers, declarator, first, stop)
+        function.requirement = requirement
         function.body = body
         return function
 

@@ -92,7 +92,12 @@ class DeclarationBuilder(TypeBuilder):
         if not heads:
             return None
         parameters = [parameter for head in heads for parameter in head.parameters]
-        return nodes.Template(parameters, coord=heads[0].coord.to(heads[-1].coord))
+        span = heads[0].coord.to(heads[-1].coord)
+        requirement: Any = None
+        for each in (head.requirement for head in heads if head.requirement is not None):
+            whole = c_ast.BinaryOp("&&", requirement, each, span)
+            requirement = each if requirement is None else whole
+        return nodes.Template(parameters, requirement, coord=span)
 
     def structured_binding(self, v: Values, first: int, stop: int) -> Values:
         """`auto [a, b] = e;`."""
@@ -105,8 +110,8 @@ class DeclarationBuilder(TypeBuilder):
     # ---- templates -----------------------------------------------------------------------------
 
     def template_head(self, v: Values, first: int, stop: int) -> nodes.Template:
-        """`template <typename T>`; the requirement is not kept."""
-        return nodes.Template(v[0] or [], coord=self.span(first, stop))
+        """`template <typename T> requires C<T>`."""
+        return nodes.Template(v[0] or [], v[1], coord=self.span(first, stop))
 
     def type_key(self, v: Values, first: int, stop: int) -> int:
         """`typename` or `class`."""
@@ -144,8 +149,14 @@ class DeclarationBuilder(TypeBuilder):
         span = self.span(first, stop)
         return nodes.TemplateParameter("value", None, None, None, False, coord=span)
 
-    def requirement(self, v: Values, first: int, stop: int) -> None:
-        """`requires C<T>`: of no consequence here."""
+    def requirement(self, v: Values, first: int, stop: int) -> Any:
+        """`requires C<T> && (N > 4)`."""
+        condition, *rest = v
+        rest = rest[0] if rest else []
+        for operator, other in zip(rest[::2], rest[1::2], strict=True):
+            text = self.texts[operator]
+            condition = c_ast.BinaryOp(text, condition, other, self.span(first, stop))
+        return condition
 
     # ---- aliases -------------------------------------------------------------------------------
 

@@ -80,8 +80,8 @@ class Function(c_ast.FuncDef):
     """
 
     __slots__ = (
-        "attributes", "header", "initializers", "instantiation", "scope", "specialization",
-        "suffixes", "template",
+        "attributes", "header", "initializers", "instantiation", "requirement", "scope",
+        "specialization", "suffixes", "template",
     )  # fmt: skip
 
     def __init__(
@@ -103,6 +103,7 @@ class Function(c_ast.FuncDef):
         self.specialization: list[Any] | None = (
             None  # the arguments of `k<256>` where it is declared
         )
+        self.requirement: Any = None  # the condition behind its own `requires`
         self.instantiation = False  # `template __global__ void k<256>(int);`
         self.initializers: list[Any] = []  # MemberInitializer of a constructor
         self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters
@@ -125,10 +126,17 @@ class Attribute(Extension):
 
 
 class Template(Extension):
-    """`template <typename T, int N = 4>`: a list of TemplateParameter."""
+    """`template <typename T, int N = 4>`: a list of TemplateParameter; `requirement` is the
+    condition behind `requires`.
+    """
 
-    __slots__ = ("parameters",)
-    child_fields = ("parameters",)
+    __slots__ = ("parameters", "requirement")
+    child_fields = ("parameters", "requirement")
+
+    def __init__(
+        self, parameters: list[Any], requirement: Any = None, *, coord: Span | None = None
+    ) -> None:
+        super().__init__(parameters, requirement, coord=coord)
 
 
 class TemplateParameter(Extension):

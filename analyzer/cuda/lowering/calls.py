@@ -77,7 +77,7 @@ def place_of_call(context: Context, node: Any) -> Place:
         return _call_operator(context, called, places)
     if name in _SAME and "std::" in qualified and len(places) == 1:
         return places[0]
-    own = _own_method(context, callee, name, places)
+    own = _own_method(context, callee, name, places, explicit)
     if own is not None:
         return inline(context, own, places, explicit)
     handled = intrinsics.lower(context, name, qualified, places, explicit)
@@ -87,7 +87,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
     if candidates:
-        function = choose(context, candidates, places)
+        function = choose(context, candidates, places, explicit=explicit)
         if function is not None:
             return inline(context, function, places, explicit)
     for model in (intrinsics.lower_pure, library_models.function):
@@ -111,19 +111,22 @@ def _bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
     return intrinsics.pure(context, "bit_cast", [value], type)
 
 
-def _own_method(context: Context, callee: Any, name: str, places: list[Place]) -> Method | None:
+def _own_method(
+    context: Context, callee: Any, name: str, places: list[Place], explicit: list[Any]
+) -> Method | None:
     """The method that a name means inside of its class, or behind `Class::`."""
     this = context.frame.this
     origin = None if this is None else this.type.origin
     if isinstance(callee, nodes.QualifiedName):
         owner = context.reader.owner(callee, context.scope)
         inside = isinstance(owner, ClassScope) and is_or_has_base(origin, owner)
-        return (
-            find_method(context, owner, name, places, this if inside else None) if owner else None
-        )
+        if not owner:
+            return None
+        found = this if inside else None
+        return find_method(context, owner, name, places, found, explicit=explicit)
     if not isinstance(origin, ClassScope):
         return None
-    return find_method(context, origin, name, places, this)
+    return find_method(context, origin, name, places, this, explicit=explicit)
 
 
 def _candidates(context: Context, callee: Any, name: str) -> list[nodes.Function]:
@@ -191,7 +194,7 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     context.at(node)
     if cooperative_groups.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
-    method = method_of(context, base, name, places)
+    method = method_of(context, base, name, places, explicit)
     if method is not None:
         return inline(context, method, places, explicit)
     modelled = library_models.method(context, base, name, places)
@@ -338,6 +341,8 @@ def refusal(
     """Why a function is not inlined here; None when it is. Each instance of a class has its own,
     and each instance of a template is a function of its own.
     """
+    if function.body is None:
+        return "which of its overloads is meant is not known"
     owner = None if method is None or method.this is None else method.this.type.origin
     for frame in context.frames:
         other = None if frame.this is None else frame.this.type.origin

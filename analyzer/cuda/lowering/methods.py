@@ -12,12 +12,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...source.records import dataclass
+from .. import nodes
 from .ctypes import Form
 from .packs import is_pack
 from .scope import ClassScope, Scope
 
 if TYPE_CHECKING:
-    from .. import nodes
     from .context import Context
     from .ctypes import CType
     from .scope import Place
@@ -35,12 +35,18 @@ class Method:
     this: Place | None = None
 
 
-def method_of(context: Context, base: Place, name: str, places: list[Place]) -> Method | None:
+def method_of(
+    context: Context,
+    base: Place,
+    name: str,
+    places: list[Place],
+    explicit: list[Any] | None = None,
+) -> Method | None:
     """The method that a call on an object means."""
     origin = base.type.origin
     if not isinstance(origin, ClassScope):
         return None
-    return find_method(context, origin, name, places, base)
+    return find_method(context, origin, name, places, base, explicit=explicit)
 
 
 def find_method(
@@ -49,17 +55,19 @@ def find_method(
     name: str,
     places: list[Place],
     this: Place | None = None,
+    *,
+    explicit: list[Any] | None = None,
 ) -> Method | None:
     """The method of a class or of one of its bases."""
     if isinstance(owner, str):
         return None
     found = context.program.methods(owner.definition, name)
-    function = choose(context, found, places, owner.scope) if found else None
+    function = choose(context, found, places, owner.scope, explicit) if found else None
     if function is not None:
         return Method(function, owner, this)
     for base in owner.bases:
         if isinstance(base.origin, ClassScope):
-            inherited = find_method(context, base.origin, name, places, this)
+            inherited = find_method(context, base.origin, name, places, this, explicit=explicit)
             if inherited is not None:
                 return inherited
     return None
@@ -113,9 +121,12 @@ def choose(
     candidates: list[nodes.Function],
     places: list[Place],
     scope: Scope | None = None,
+    explicit: list[Any] | None = None,
 ) -> nodes.Function | None:
-    """The overload whose parameters fit best; None when none fits."""
-    best: tuple[int, nodes.Function] | None = None
+    """The overload whose parameters fit best; None when none fits. Where the conditions of several
+    that fit alike are not known, it is one without a body.
+    """
+    fitting: list[tuple[int, nodes.Function]] = []
     for function in candidates:
         parameters = parameters_of(function)
         if not takes(parameters, len(places)):
@@ -123,11 +134,37 @@ def choose(
         types = context.reader.parameter_types(function, scope)
         score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
         score += sum(_fit(type, place.type) for type, place in zip(types, places, strict=False))
-        if score < 0:
-            continue
-        if best is None or score > best[0]:
-            best = (score, function)
-    return None if best is None else best[1]
+        if score >= 0:
+            fitting.append((score, function))
+    if len(fitting) < 2:
+        return fitting[0][1] if fitting else None
+    return _settled(context, fitting, places, scope, explicit or [])
+
+
+def _settled(
+    context: Context,
+    fitting: list[tuple[int, nodes.Function]],
+    places: list[Place],
+    scope: Scope | None,
+    explicit: list[Any],
+) -> nodes.Function | None:
+    """The first of the functions that fit best, among those that exist for this call."""
+    from .constraints import conditions_of, possible
+
+    functions = [function for _, function in fitting]
+    found, unsettled = possible(context, functions, places, explicit, scope)
+    scores = {id(function): score for score, function in fitting}
+    highest = max((scores[id(each)] for each in found), default=0)
+    best = [each for each in found if scores[id(each)] == highest]
+    if not best:
+        return None
+    sure = [each for each in best if each not in unsettled]
+    chosen = next((each for each in sure if any(conditions_of(each))), None)
+    if chosen is not None or not unsettled.intersection(best):
+        return chosen or best[0]
+    if len(best) == 1:
+        return best[0]
+    return nodes.Function(best[0].decl, None, scope=best[0].scope)
 
 
 def _fit(wanted: CType, given: CType) -> int:

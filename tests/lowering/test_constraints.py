@@ -1,0 +1,67 @@
+"""Functions that exist for some template arguments only: which of them a call means."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.ir.operations import MemoryAccess
+from warplint.analyzer.ir.values import Constant
+
+REQUIRES = """
+template <class T> struct Kind {{ static constexpr bool wide = sizeof(T) > 4; }};
+template <class T> __device__ void mark(T *p) requires(Kind<T>::wide) {{ *p = 1; }}
+template <class T> requires(not Kind<T>::wide && sizeof(T) > 1)
+__device__ void mark(T *p) {{ *p = 2; }}
+template <class T> __device__ void mark(T *p) {{ *p = 3; }}
+__global__ void k(double *d, float *f, char *c, void *v) {{ {call} }}
+"""
+ENABLED = """
+template <class T, std::enable_if_t<std::is_same_v<T, double>> * = nullptr>
+__device__ void mark(T *p) {{ *p = 1; }}
+template <class T, typename = std::enable_if_t<std::is_same_v<T, float>>>
+__device__ void mark(T *p) {{ *p = 2; }}
+template <class T> __device__ std::enable_if_t<sizeof(T) == 1, void> mark(T *p) {{ *p = 3; }}
+__global__ void k(double *d, float *f, char *c, void *v) {{ {call} }}
+"""
+METHODS = """
+struct Marks {{
+    template <int N> __device__ void mark(int *p) requires(N > 4) {{ *p = 1; }}
+    template <int N> __device__ void mark(int *p) requires(N <= 4) {{ *p = 2; }}
+    template <int N> __device__ void both(int *p) {{ mark<N>(p); }}
+}};
+__global__ void k(int *p, Marks m) {{ {call} }}
+"""
+UNKNOWN = """
+template <class T> __device__ void mark(T *p) requires Wide<T> {{ *p = 1; }}
+template <class T> __device__ void mark(T *p) requires Narrow<T> {{ *p = 2; }}
+template <class T> __device__ void only(T *p) requires Narrow<T> {{ *p = 4; }}
+__global__ void k(float *p) {{ {call} }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "stored"),
+    [
+        (REQUIRES, "mark(d);", [1]),
+        (REQUIRES, "mark(f);", [2]),
+        (REQUIRES, "mark(c);", [3]),
+        (ENABLED, "mark(d);", [1]),
+        (ENABLED, "mark(f);", [2]),
+        (ENABLED, "mark(c);", [3]),
+        (ENABLED, "mark<double>((double *)v);", [1]),
+        (METHODS, "m.mark<8>(p);", [1]),
+        (METHODS, "m.template mark<4>(p);", [2]),
+        (METHODS, "m.both<8>(p); m.both<2>(p);", [1, 2]),
+        (UNKNOWN, "mark(p);", []),
+        (UNKNOWN, "only(p);", [4]),
+    ],
+)
+def test_the_function_is_one_that_exists(text: str, call: str, stored: list[int]) -> None:
+    (kernel,) = cuda_module(text.format(call=call)).kernels
+    found = [
+        each.operands[1].value
+        for each in kernel.operations()
+        if isinstance(each, MemoryAccess) and isinstance(each.operands[1], Constant)
+    ]
+    assert found == stored
