@@ -21,7 +21,7 @@ from ..ir.types import Kind
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..ir.block import Block
     from ..ir.operations import Operation
@@ -70,16 +70,39 @@ def hot_work(facts: KernelFacts) -> Work | None:
 
 def hot_loop(facts: KernelFacts) -> tuple[Work, Loop | None] | None:
     """The work with the loop that does it; no loop where the whole kernel is counted."""
-    loops = [loop for loop in facts.flow.loops if _countable(facts, loop)]
+    loops = [loop for loop in _busy_loops(facts) if _countable(facts, loop)]
     outermost = [loop for loop in loops if loop.parent is None or loop.parent not in loops]
     found = [(_count(facts, loop.blocks, loop), loop) for loop in outermost]
-    busy = [pair for pair in found if pair[0].flops and pair[0].global_accesses]
-    if busy:
-        return max(busy, key=lambda pair: pair[0].flops + pair[0].global_accesses)
+    if found:
+        return max(found, key=lambda pair: pair[0].flops + pair[0].global_accesses)
     if facts.flow.loops:
         return None
     whole = _count(facts, facts.kernel.blocks, None)
     return (whole, None) if whole.flops and whole.global_accesses else None
+
+
+def _busy_loops(facts: KernelFacts) -> Iterator[Loop]:
+    """The loops that compute and touch global memory; if one does, the loops around it do."""
+    computing: set[Block] = set()
+    touching: set[Block] = set()
+    looked_at: set[Block] = set()
+    for loop in facts.flow.loops:
+        for block in loop.blocks - looked_at:
+            looked_at.add(block)
+            for operation in block.operations:
+                if _flops(operation):
+                    computing.add(block)
+                elif (
+                    isinstance(operation, MemoryAccess) and _space(facts, operation) is Space.GLOBAL
+                ):
+                    touching.add(block)
+        if not loop.blocks.isdisjoint(computing) and not loop.blocks.isdisjoint(touching):
+            yield loop
+
+
+def _space(facts: KernelFacts, access: MemoryAccess) -> Space:
+    generic = access.space is Space.GENERIC
+    return facts.points_to.space_of(access) if generic else access.space
 
 
 def _countable(facts: KernelFacts, loop: Loop) -> bool:
@@ -102,9 +125,7 @@ def _count(facts: KernelFacts, blocks: Iterable[Block], region: Loop | None) -> 
         for operation in block.operations:
             flops += times * _flops(operation)
             if isinstance(operation, MemoryAccess):
-                space = operation.space
-                if space is Space.GENERIC:
-                    space = facts.points_to.space_of(operation)
+                space = _space(facts, operation)
                 if space is Space.GLOBAL:
                     accesses += times
                     size += times * (operation.width or 4)
