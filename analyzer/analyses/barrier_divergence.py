@@ -7,6 +7,7 @@ the whole block) it is shown; without one, or where the other threads may come t
 another way, it is only possible. A decision that no number splits, such as `threadIdx.x < 256` in a
 block of 256, is silent. Where the course of a loop is known, every round is looked at. A decision
 on data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
+Where nobody states the block, sizes that the real block may fit leave it at that: only possible.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
@@ -25,24 +26,29 @@ from ..ir.operations import (
     Barrier,
     BarrierKind,
     Branch,
+    Compare,
     Exit,
     Jump,
+    MemoryAccess,
     Operation,
     Return,
     Switch,
 )
-from ..ir.values import Special, SpecialRegister
+from ..ir.values import Parameter, Special, SpecialRegister
 from ..source.records import dataclass
 from .between import reached
+from .block_program import computed_from, is_block_index
 from .divergent_data import data_split
 from .example_numbers import examples
 from .uniformity import Uniformity
+from .value_origins import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
+    from ..ir.values import Value
     from .control_flow import ControlEdge
     from .divergent_data import Datum
     from .example_numbers import Example
@@ -151,6 +157,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
         leaves = others.do_nothing(edge)
+        shown = witness is not None and not _may_suit_the_block(launch, edge, witness)
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -160,12 +167,38 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
             _thread_source(edge.branch.terminator),
             both_arms=any(map(_has_barrier, _other_ways(edge))),
             leaves_after=leaves,
-            definite=witness is not None and not (leaves and facts.kernel.language == "ptx"),
+            definite=shown and not (leaves and facts.kernel.language == "ptx"),
         )
         if outcome.definite:
             return outcome
         possible = possible or outcome
     return possible
+
+
+def _may_suit_the_block(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+    """Whether the sizes assumed may be made for a block that nobody states.
+
+    `threadIdx.x < n` may mean the whole block, and a loop in steps of the grid with a barrier in it
+    is written for multiples of the block. `if (i < n)` is not: of all threads, some are the last.
+    """
+    if not launch.launch.guessed or not witness.assumed:
+        return False
+    flow, branch = launch.facts.flow, edge.branch
+    if not any(map(_has_size, comparisons(branch.terminator.operands[0]))):
+        return False
+    if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
+        return True
+    return not any(map(is_block_index, computed_from(branch.terminator.operands[0])))
+
+
+def _has_size(compare: Compare) -> bool:
+    """Whether the thread index is compared with what a launch gives or memory holds."""
+    parts = [set(computed_from(side)) for side in compare.operands]
+    of_threads = [any(map(_is_thread_index, part)) for part in parts]
+    return any(
+        mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)
+        for mine, other, part in zip(of_threads, reversed(of_threads), reversed(parts), strict=True)
+    )
 
 
 # ---- threads that leave --------------------------------------------------------------------------
@@ -378,12 +411,16 @@ def _thread_source(terminator: Operation) -> Operation | None:
     while work:
         operation = work.pop(0)
         for operand in operation.operands:
-            if isinstance(operand, SpecialRegister) and operand.register in _THREAD:
+            if _is_thread_index(operand):
                 return operation
             if isinstance(operand, Operation) and operand not in seen:
                 seen.add(operand)
                 work.append(operand)
     return None
+
+
+def _is_thread_index(value: Value) -> bool:
+    return isinstance(value, SpecialRegister) and value.register in _THREAD
 
 
 _THREAD = (

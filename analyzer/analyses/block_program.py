@@ -148,7 +148,7 @@ class BlockProgram:
     def _made_of_block_index(self) -> set[Value]:
         users = users_of(self.kernel.operations())
         found: set[Value] = set()
-        work = [value for value in users if _is_block_index(value)]
+        work = [value for value in users if is_block_index(value)]
         while work:
             value = work.pop()
             if value not in found:
@@ -329,7 +329,8 @@ def computed_from(value: Value) -> Iterator[Value]:
                 work.append(operand)
 
 
-def _is_block_index(value: Value) -> bool:
+def is_block_index(value: Value) -> bool:
+    """Whether a value is blockIdx along one axis."""
     return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX
 
 

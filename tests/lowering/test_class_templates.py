@@ -162,3 +162,36 @@ def test_a_full_specialisation_comes_before_a_partial_one() -> None:
     }
     """
     assert distances(text) == [[8, 4, 12, 20]]
+
+
+def test_the_most_specialised_of_those_that_fit_counts() -> None:
+    text = """
+    template <typename T, int M, int N> struct Sum { static constexpr int at = 1; };
+    template <typename T, int M> struct Sum<T, M, 1> { static constexpr int at = 2; };
+    template <typename T, int M, int N> struct Sum<T, M, N> { static constexpr int at = 3; };
+    template <typename T> struct Sum<T *, 1, 1> { static constexpr int at = 4; };
+    template <typename T, typename U> struct Pair { static constexpr int at = 5; };
+    template <typename T> struct Pair<T, T> { static constexpr int at = 6; };
+    template <typename T, typename U> struct Pair<T *, U> { static constexpr int at = 7; };
+    template <typename T, typename U> struct Pair<T, U *> { static constexpr int at = 8; };
+    __global__ void k(float *c) {
+        c[Sum<float, 1, 1>::at] = 1;
+        c[Sum<float, 1, 2>::at] = 1;
+        c[Sum<float *, 1, 1>::at] = 1;
+        c[Pair<int, float>::at] = 1;
+        c[Pair<int, int>::at] = 1;
+        c[Pair<int *, float>::at] = 1;
+        c[Pair<float, int *>::at] = 1;
+    }
+    """
+    assert distances(text) == [[8, 12, 16, 20, 24, 28, 32]]
+
+
+def test_two_that_say_as_much_leave_it_open() -> None:
+    text = """
+    template <typename T, typename U> struct Pair { static constexpr int at = 5; };
+    template <typename T, typename U> struct Pair<T *, U> { static constexpr int at = 7; };
+    template <typename T, typename U> struct Pair<T, U *> { static constexpr int at = 8; };
+    __global__ void k(float *c) { c[Pair<int *, int *>::at] = 1; c[3] = 1; }
+    """
+    assert distances(text) == [[None, 12]]

@@ -1,9 +1,10 @@
 """Which specialisation of a class template stands for given arguments.
 
 In: the primary template and its parameters bound in a scope. Out: the definition with the scope of
-its own parameters, or None where the arguments do not settle it. One for just these arguments comes
-first, then the last that fits: partial ordering (C++ standard, [temp.spec.partial.order]) is not
-handled.
+its own parameters, or None where the arguments do not settle it. Of several that fit, the most
+specialised counts (C++ standard, [temp.spec.partial.order]), told by what their arguments say:
+nothing (`T`), something (`T *`, `Pair<T, U>`), or all (`float`, `4`), and by fewer parameters of
+their own (`<T, T>`). Not handled: which of two arguments says more that both say something.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant
+from .. import nodes
 from ..c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import Form
@@ -20,7 +22,6 @@ from .trait_names import as_type
 from .type_traits import same
 
 if TYPE_CHECKING:
-    from .. import nodes
     from .ctypes import CType
     from .program import Program
     from .type_reader import TypeReader
@@ -30,18 +31,49 @@ def specialized(
     primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: TypeReader
 ) -> tuple[nodes.ClassDefinition, Scope] | None:
     """The definition for these arguments and its own scope; None when it is not clear."""
-    found = primary, inner
+    fitting: list[tuple[nodes.ClassSpecialization, Scope]] = []
     clear = True
     chooser = _Chooser(primary, inner, program, reader)
     for other in program.specializations.get(primary.name, ()):
         scope = Scope()
         fits = chooser.fits(other, scope)
-        if fits and not (other.template.parameters if other.template else ()):
+        if fits and not _parameters(other):
             return other, scope
         clear = clear and fits is not None
         if fits:
-            found = other, scope
-    return found if clear else None
+            fitting.append((other, scope))
+    if not clear or not fitting:
+        return (primary, inner) if clear else None
+    said = [_said(other) for other, _ in fitting]
+    most = [number for number, one in enumerate(said) if all(_is_as_much(one, o) for o in said)]
+    return fitting[most[-1]] if most else None
+
+
+#: How much each argument of a specialisation says, and minus the number of its own parameters.
+_Said = tuple[tuple[int, ...], int]
+
+
+def _parameters(one: nodes.ClassSpecialization) -> set[str]:
+    return {item.name for item in (one.template.parameters if one.template else ())}
+
+
+def _said(one: nodes.ClassSpecialization) -> _Said:
+    own = _parameters(one)
+    return tuple(_said_by(argument, own) for argument in one.arguments), -len(own)
+
+
+def _said_by(argument: Any, own: set[str]) -> int:
+    """0 for a parameter of the specialisation's own, 1 where one has a part in it, else 2."""
+    if _name_of(argument) in own:
+        return 0
+    return 2 if own.isdisjoint(map(_name_of, nodes.walk(argument))) else 1
+
+
+def _is_as_much(first: _Said, second: _Said) -> bool:
+    """Whether one specialisation says as much as another that fits as well."""
+    if first[0] == second[0]:
+        return first[1] >= second[1]
+    return all(mine >= other for mine, other in zip(first[0], second[0], strict=False))
 
 
 class _Chooser:
@@ -57,15 +89,15 @@ class _Chooser:
 
     def fits(self, other: nodes.ClassSpecialization, scope: Scope) -> bool | None:
         """Whether a specialisation is for these arguments; binds its own parameters in a scope."""
-        own = {item.name for item in (other.template.parameters if other.template else ())}
+        own = _parameters(other)
         clear = True
         for parameter, pattern in zip(
             self._primary.template.parameters, other.arguments, strict=False
         ):
-            name = getattr(pattern, "name", None) or plain_name(pattern)
+            name = _name_of(pattern)
             if parameter.kind == "value":
                 given = self._inner.names.get(parameter.name)
-                if name in own and given is not None:
+                if name in own and given is not None and name not in scope.names:
                     scope.names[name] = given
                     continue
                 wanted = constants.evaluate(pattern, scope, self._program, self._reader)
@@ -88,8 +120,10 @@ class _Chooser:
             return self._matches(pattern.type, type, own, scope)
         name = plain_name(pattern)
         if name in own and isinstance(pattern, c_ast.TypeDecl | c_ast.IdentifierType):
-            scope.types[name] = type
-            return True
+            if name not in scope.types:
+                scope.types[name] = type
+                return True
+            return same(scope.types[name], type)
         if type.form is Form.UNKNOWN:
             return None
         if isinstance(pattern, c_ast.PtrDecl):
@@ -100,6 +134,12 @@ class _Chooser:
             return None
         found = same(replace(type, const=wanted.const, volatile=wanted.volatile), wanted)
         return wanted.name == type.name if found is None else found
+
+
+def _name_of(argument: Any) -> str:
+    """The name in a template argument that is a value or a plain type."""
+    name = getattr(argument, "name", None)
+    return name if isinstance(name, str) else plain_name(argument)
 
 
 def plain_name(pattern: Any) -> str:
