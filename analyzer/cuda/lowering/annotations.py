@@ -10,13 +10,16 @@ Not handled: what relates two parameters, conditions behind a branch.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...ir.arithmetic import MIRRORED
 from ...ir.kernel import Stated
 from ...ir.operations import Compare, Opcode, Operation, unconverted
 from ...ir.values import Constant, Parameter, Special, SpecialRegister
+from .. import nodes
+from ..c_ast import c_ast
 from . import ctypes
+from .host_state import callee_name
 
 if TYPE_CHECKING:
     from ...ir.values import Value
@@ -31,6 +34,19 @@ _WORDS = re.compile(
     r"|(?:no_)?(?:read|write)(?:_implies|_offset_bytes|_offset|_fraction)?|ptr_\w+|mod_pow2)$"
 )
 _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+
+
+#: What votes and exchanges between lanes; to GPUVerify `__all` is a quantifier.
+_WARP = re.compile(r"__(?:all|any|ballot|shfl)\w*$")
+
+
+def is_for_verifiers(name: str, arguments: list[Any]) -> bool:
+    """Whether a call is a word for verifiers with a part that no thread may execute."""
+    return _WORDS.match(name) is not None and any(
+        isinstance(node, c_ast.FuncCall) and _WARP.match(callee_name(node.name))
+        for argument in arguments
+        for node in nodes.walk(argument)
+    )
 
 
 def annotation(context: Context, name: str, places: list[Place]) -> Typed | None:

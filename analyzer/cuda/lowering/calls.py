@@ -14,7 +14,7 @@ from ...source.location import Location
 from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
-from .annotations import annotation
+from .annotations import annotation, is_for_verifiers
 from .context import DEPTH_LIMIT, Frame
 from .ctypes import Form
 from .dispatches import OPERATION_LIMIT, REASON, left_alone
@@ -69,6 +69,8 @@ def place_of_call(context: Context, node: Any) -> Place:
     qualified, name, explicit = _callee_name(callee)
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
+    if is_for_verifiers(name, arguments) and not _candidates(context, callee, name):
+        return ValuePlace(context.constant(0))
     places = argument_places(context, arguments)
     context.at(node)
     if bound is not None and isinstance(callee, c_ast.ID):
