@@ -1,6 +1,7 @@
 """The races that one finding tells of: those of one kind, over one object, at one place.
 
-In: the races of a kernel. Out: groups, each with the race that shows it best.
+In: the races of a kernel. Out: groups, each with the race that shows it best. Many such places
+between two decisions, as in code that is unrolled by hand, are one group: they have one cause.
 """
 
 from __future__ import annotations
@@ -12,11 +13,16 @@ from ..source.records import dataclass
 from .race_kinds import RaceKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.operations import MemoryAccess
     from .facts import KernelFacts
     from .race_kinds import Race
 
 _FAR = 1 << 20  # lines
+MANY = 4  # places in one stretch of code that one finding tells of
+#: Of lanes that run in step each line has its own cure; updates are counted line by line.
+_IN_STRETCHES = frozenset({RaceKind.WRITES, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class RaceGroup:
     """Races of one kind, over one object, at one place of the source, the best witness first."""
 
     races: tuple[Race, ...]
+    also: tuple[MemoryAccess, ...] = ()  # the later accesses at the other places of the stretch
 
     @property
     def best(self) -> Race:
@@ -59,7 +66,29 @@ def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
         place = _place(race)
         if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
             groups.setdefault((race.kind, *place), []).append(race)
-    return [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
+    found = [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
+    return list(_stretches(found))
+
+
+def _stretches(groups: list[RaceGroup]) -> Iterator[RaceGroup]:
+    """The groups, those of one stretch of code as one where they are many."""
+    stretches: dict[object, list[RaceGroup]] = {}
+    for group in groups:
+        race = group.best
+        stretch = (race.kind, race.conflict.item, race.definite, _later(race).block)
+        key = stretch if race.kind in _IN_STRETCHES else id(group)
+        stretches.setdefault(key, []).append(group)
+    for many in stretches.values():
+        if len(many) < MANY:
+            yield from many
+            continue
+        first, *others = sorted(many, key=lambda group: _later(group.best).location.span.line)
+        races = (*first.races, *(race for group in others for race in group.races))
+        yield RaceGroup(races, tuple(_later(group.best) for group in others))
+
+
+def _later(race: Race) -> MemoryAccess:
+    return race.conflict.second.access
 
 
 def _place(race: Race) -> tuple[object, ...]:

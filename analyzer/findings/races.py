@@ -192,6 +192,16 @@ def related(race: Race) -> tuple[Related, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _also(group: RaceGroup) -> Iterator[Related]:
+    """The other places of a stretch of code, each line once."""
+    seen = {group.best.conflict.second.access.location.span.line}
+    for access in group.also:
+        span = access.location.span
+        if span.line not in seen:
+            seen.add(span.line)
+            yield Related(span, "and here")
+
+
 def _does(touch: Touch) -> str:
     return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
 
@@ -224,7 +234,7 @@ def race_finding(
         label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),
-        related=related(race),
+        related=(*related(race), *_also(group)),
         flows=flows(race),
         fixes=fixes,
         verify=_RACECHECK if race.conflict.item.space is Space.SHARED else "",

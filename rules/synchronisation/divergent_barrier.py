@@ -48,6 +48,7 @@ on may come from shared memory. Threads that `return` before a barrier are not r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
@@ -68,7 +69,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
     from ...analyzer.analyses.divergent_grids import DivergentGrid
@@ -85,15 +86,32 @@ RULE = Rule(
 )
 
 
+MANY = 4  # barriers behind one decision that one finding tells of
+
+
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each barrier that a block can split before."""
     from ...analyzer.analyses.barrier_divergence import divergent_barriers
     from ...analyzer.analyses.divergent_grids import divergent_grids
 
-    for found in divergent_barriers(facts):
-        yield _finding(facts, found)
+    for first, *others in _by_decision(divergent_barriers(facts)):
+        found = _finding(facts, first)
+        places = tuple(Related(_guilty_place(each).span, "and here") for each in others)
+        yield replace(found, related=(*found.related, *places))
     for parted in divergent_grids(facts):
         yield _of_the_grid(facts, parted)
+
+
+def _by_decision(barriers: Iterable[DivergentBarrier]) -> Iterator[list[DivergentBarrier]]:
+    """One by one; those behind one decision together, where they are many."""
+    behind: dict[object, list[DivergentBarrier]] = {}
+    for each in barriers:
+        behind.setdefault((each.edge.branch, each.definite), []).append(each)
+    for together in behind.values():
+        if len(together) >= MANY:
+            yield together
+        else:
+            yield from ([each] for each in together)
 
 
 def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
