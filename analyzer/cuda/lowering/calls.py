@@ -97,20 +97,13 @@ def place_of_call(context: Context, node: Any) -> Place:
         if handled is not None:
             return ValuePlace(handled)
     if name in ("bit_cast", "__builtin_bit_cast") and len(explicit) == len(places) == 1:
-        return ValuePlace(_bit_cast(context, explicit[0], context.read(places[0])))
+        from .casts import bit_cast
+
+        return ValuePlace(bit_cast(context, explicit[0], context.read(places[0])))
     stated = annotation(context, name, places)
     if stated is not None:
         return ValuePlace(stated)
     return _construct_or_unknown(context, callee, name, qualified, places)
-
-
-def _bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
-    """`std::bit_cast<T>(value)`: the same bits; between integers and pointers a conversion."""
-    type = context.reader.read(wanted, context.scope)
-    whole = (Form.POINTER, Form.INTEGER)
-    if type.form in whole and value.type.form in whole:
-        return context.convert(value, type)
-    return intrinsics.pure(context, "bit_cast", [value], type)
 
 
 def _own_method(

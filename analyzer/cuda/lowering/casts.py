@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, calls, ctypes, library_models
+from . import atomic_objects, calls, ctypes, intrinsics, library_models
 from .ctypes import Form
 from .packs import argument_places
 from .scope import Typed
@@ -78,3 +78,12 @@ def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
         shared = library_models.shared_memory(context, type)
         return shared or context.unknown(type, f"a new {type.name}")
     return Typed(context.pure("unknown", [item.value for item in arguments], type).value, type)
+
+
+def bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
+    """`std::bit_cast<T>(value)`: the same bits; between integers and pointers a conversion."""
+    type = context.reader.read(wanted, context.scope)
+    whole = (Form.POINTER, Form.INTEGER)
+    if type.form in whole and value.type.form in whole:
+        return context.convert(value, type)
+    return intrinsics.pure(context, "bit_cast", [value], type)
