@@ -455,3 +455,21 @@ def test_a_declaration_without_a_name_declares_nothing() -> None:
     lowered = body("int ; p[0] = 1;")
     assert [variable.name for variable in lowered.variables] == ["p", "f", "n"]
     assert stored(lowered) == [1]
+
+
+def test_a_pointer_to_auto_points_to_what_it_is_given() -> None:
+    """As a variable, as a parameter (an abbreviated template), as a result; with qualifiers."""
+    before = (
+        "struct S { int a; int b[2]; __device__ void set(int x) { a = x; } };"
+        "__device__ int first(auto *s, int l) { s->set(3); return s->b[l]; }"
+        "__device__ auto *second(S *s) { return s + 1; }"
+    )
+    statements = (
+        "__shared__ S s[2]; auto *t = s; const auto *const u = t;"
+        "t->b[0] = u->b[1]; auto **v = &t; p[0] = first(t, n) + second(s)->b[1]; (*v)->a = 7;"
+    )
+    lowered = body(statements, before)
+    accesses = [each for each in lowered.operations() if isinstance(each, MemoryAccess)]
+    assert calls(lowered) == []
+    assert {access.width for access in accesses} == {4}
+    assert not any(isinstance(each, Pure) for each in lowered.operations())

@@ -372,6 +372,7 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     value = context.read(given)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         value = conversion(context, value, type)
+    type = ctypes.deduced(type, value.type)
     value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
     if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
         context.scope.names[parameter.name] = ValuePlace(value)

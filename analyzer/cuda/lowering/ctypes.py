@@ -143,6 +143,21 @@ def pointer_to(element: CType, *, volatile: bool = False) -> CType:
     return CType(Form.POINTER, f"{element.name}*", 8, 8, element=element, volatile=volatile)
 
 
+def deduced(declared: CType, given: CType) -> CType:
+    """What `auto`, `auto *`, `const auto **` stand for beside a value of a type (C++ standard,
+    [dcl.spec.auto]); the declared type where it names no such placeholder, or does not fit.
+    """
+    if declared.form is Form.UNKNOWN and declared.name == "auto":
+        return qualified(given, volatile=declared.volatile, const=declared.const)
+    if declared.form is not Form.POINTER or given.form not in (Form.POINTER, Form.ARRAY):
+        return declared
+    if declared.element is None or given.element is None:
+        return declared
+    element = deduced(declared.element, given.element)
+    same = element is declared.element
+    return declared if same else pointer_to(element, volatile=declared.volatile)
+
+
 def array_of(element: CType, extent: int | None) -> CType:
     """An array; the size is None when the extent or the element's size is."""
     size = None if extent is None or element.size is None else element.size * extent

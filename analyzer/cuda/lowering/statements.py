@@ -335,6 +335,7 @@ def _leave_with(context: Context, expression: Any) -> None:
         value = context.expression(expression)
     if frame.result_type.form is Form.UNKNOWN:
         frame.result_type = value.type
+    frame.result_type = ctypes.deduced(frame.result_type, value.type)
     if frame.result is None:
         frame.result = context.registers(f"result of {frame.function_name}", frame.result_type)
     context.put(frame.result, context.convert(value, frame.result_type))

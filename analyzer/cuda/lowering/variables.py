@@ -93,6 +93,8 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         type = value.type
     if value is not None and value.type.name == type.name and value.type.form is Form.CLASS:
         type = value.type  # a class template, its arguments deduced
+    if value is not None and type.form is Form.POINTER and value.type.form is Form.POINTER:
+        type = ctypes.deduced(type, value.type)
     context.at(node)
     if type.form is Form.ARRAY:
         place = _local_array(context, node, type)
@@ -147,7 +149,7 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
         from .calls import conversion
 
         return conversion(context, value, type)
-    return context.convert(value, type) if type.form is not Form.UNKNOWN else value
+    return context.convert(value, ctypes.deduced(type, value.type))
 
 
 def _items(init: Any) -> list[Any]:
