@@ -141,6 +141,22 @@ class PointsTo:
         spaces = self.spaces(access)
         return next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
 
+    def is_chosen(self, address: Value) -> bool:
+        """Whether the spaces of an address are chosen between by the kernel's own decisions. What
+        memory holds is any of the pointers stored there: which one is not told apart.
+        """
+        work, seen = [address], set[Value]()
+        while work:
+            value = work.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value, Operation) and value.opcode in _PASSING:
+                work += (item for item in value.operands if self.of(item))
+            elif len({None if item is None else item.space for item in self.of(value)}) > 1:
+                return False
+        return True
+
     def _transfer(self, operation: Operation) -> Targets:
         opcode = operation.opcode
         if opcode in _PASSING:

@@ -29,7 +29,8 @@ else
 
 ## Known problems
 
-The compiler may make two loops of one by itself when the condition does not change in it.
+The compiler may make two loops of one by itself when the condition does not change in it. Pointers
+that memory holds are not reported: which of those that were stored there is not told apart.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if len(spaces) < 2 or Space.GENERIC in spaces or access.width is None:
             continue  # what has an unknown type may be a pointer or hold one
         targets = facts.points_to.of(access.address)
-        if targets not in told:
+        if targets not in told and facts.points_to.is_chosen(access.address):
             told.add(targets)
             objects = sorted(
                 (item for item in targets if item is not None),

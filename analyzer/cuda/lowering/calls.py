@@ -40,6 +40,7 @@ from .scope import (
     Typed,
     ValuePlace,
 )
+from .standard_library import functions_named
 from .templates import bind_templates, instance_of
 from .type_reader import is_reference
 from .variables import parameter_place
@@ -85,7 +86,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     handled = intrinsics.lower(context, name, qualified, places, explicit)
     if handled is not None:
         return ValuePlace(handled)
-    candidates = _candidates(context, callee, name)
+    candidates = functions_named(qualified) or _candidates(context, callee, name)
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
     if candidates:
@@ -212,7 +213,9 @@ def _receiver(context: Context, callee: Any) -> Place:
     base = context.place(callee.name)
     if callee.type != "->":
         return base
-    return context.pointed_at(context.read(base))
+    from .overloads import arrow
+
+    return arrow(context, base)
 
 
 def subscript(context: Context, base: Place, index: Typed) -> Place:
@@ -373,7 +376,9 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         value = conversion(context, value, type)
     type = ctypes.deduced(type, value.type)
-    value = context.convert(value, type) if type.form is not Form.UNKNOWN else value
+    from .casts import implicit
+
+    value = implicit(context, value, type) if type.form is not Form.UNKNOWN else value
     if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
         context.scope.names[parameter.name] = ValuePlace(value)
     else:

@@ -12,8 +12,9 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, calls, ctypes, intrinsics, library_models
 from .ctypes import Form
+from .methods import is_or_has_base, parameters_of, takes
 from .packs import argument_places
-from .scope import Typed
+from .scope import ClassScope, Typed
 
 if TYPE_CHECKING:
     from .context import Context
@@ -57,6 +58,22 @@ def construction(context: Context, node: Any) -> Typed:
     values = [context.read(place) for place in argument_places(context, node.arguments)]
     context.at(node)
     return construct(context, type, values)
+
+
+def implicit(context: Context, value: Typed, target: CType) -> Typed:
+    """A value as what is made from it without a cast: an object that is initialised, assigned,
+    passed or returned. A constructor of a class makes it from what is no such object.
+    """
+    given, origin = value.type, target.origin
+    made = target.form is Form.CLASS and isinstance(origin, ClassScope)
+    if made and given.form not in (Form.UNKNOWN, Form.VOID) and given.name != target.name:
+        assert isinstance(origin, ClassScope)
+        name = origin.definition.name
+        found = context.program.methods(origin.definition, name)
+        converting = any(takes(parameters_of(function), 1) for function in found)
+        if converting and not is_or_has_base(given.origin, origin):
+            return construct(context, target, [value])
+    return context.convert(value, target)
 
 
 def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:

@@ -41,6 +41,7 @@ from .scope import (
     VariablePlace,
     root_of,
 )
+from .standard_library import is_standard
 from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Context(ValueMaker):
     def at(self, node: Any) -> None:
         """Operations from here on come from this node."""
         coord: Span | None = getattr(node, "coord", None)
-        if coord is not None:
+        if coord is not None and not is_standard(coord):
             self.builder.location = Location(coord, inlined_at=self.frame.call)
 
     # ---- values ------------------------------------------------------------------------------
@@ -158,6 +159,12 @@ class Context(ValueMaker):
             return typed.value
         if isinstance(typed.value, Constant):
             return self.builder.constant(int(bool(typed.value.value)), ir.PREDICATE)
+        if typed.type.form is Form.CLASS:
+            from .overloads import as_bool
+
+            said = as_bool(self, typed)
+            if said is not None:
+                return self.truth(said)
         if not typed.type.is_scalar:
             unknown = Convert(ir.PREDICATE, typed.value, self.builder.location, typed.type.ir())
             return self.builder.emit(unknown)

@@ -15,7 +15,7 @@ from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, calls, casts, conditionals, constants, ctypes, literals
+from . import atomic_objects, calls, casts, conditionals, constants, ctypes, literals, overloads
 from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
@@ -83,9 +83,9 @@ def place_of(context: Context, node: Any) -> Place:
         case c_ast.UnaryOp() if node.op == "*" and _is_this(context, node.expr):
             return _this(context)
         case c_ast.UnaryOp() if node.op == "*":
-            pointer = lower(context, node.expr)
+            base = place_of(context, node.expr)
             context.at(node)
-            return context.pointed_at(pointer)
+            return overloads.pointed_at(context, base)
         case c_ast.UnaryOp() if node.op in ("++", "--"):
             lower(context, node)
             return place_of(context, node.expr)
@@ -202,9 +202,9 @@ def _member(context: Context, node: Any) -> Place:
     if node.type == "->" and _is_this(context, node.name):
         return context.member(_this(context), name)
     if node.type == "->":
-        pointer = lower(context, node.name)
+        pointer = place_of(context, node.name)
         context.at(node)
-        return _static(context, context.pointed_at(pointer), name)
+        return _static(context, overloads.arrow(context, pointer), name)
     base = place_of(context, node.name)
     context.at(node)
     return _static(context, base, name)
@@ -322,6 +322,10 @@ def _step(context: Context, node: Any) -> Typed:
     if atomic_objects.is_atomic(place.type):
         context.at(node)
         return atomic_objects.stepped(context, place, node.op)
+    context.at(node)
+    by_operator = overloads.overloaded(context, node.op, [place])
+    if by_operator is not None:
+        return context.read(by_operator)
     old = context.read(place)
     context.at(node)
     if old.type.form is Form.CLASS:
@@ -340,12 +344,21 @@ def _assign(context: Context, node: Any) -> Place:
         if atomic_objects.is_atomic(place.type):
             context.at(node)
             return ValuePlace(atomic_objects.assigned(context, place, "", value))
+        context.at(node)
+        by_operator = overloads.overloaded(context, "=", [place, ValuePlace(value)])
+        if by_operator is not None:
+            return by_operator
+        value = casts.implicit(context, value, place.type)
     else:
         place = place_of(context, node.lvalue)
         right = lower(context, node.rvalue)
         if atomic_objects.is_atomic(place.type):
             context.at(node)
             return ValuePlace(atomic_objects.assigned(context, place, node.op[:-1], right))
+        context.at(node)
+        by_operator = overloads.overloaded(context, node.op, [place, ValuePlace(right)])
+        if by_operator is not None:
+            return by_operator
         context.at(node.lvalue)
         old = context.read(place)
         context.at(node)

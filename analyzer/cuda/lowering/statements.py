@@ -338,7 +338,7 @@ def _leave_with(context: Context, expression: Any) -> None:
     frame.result_type = ctypes.deduced(frame.result_type, value.type)
     if frame.result is None:
         frame.result = context.registers(f"result of {frame.function_name}", frame.result_type)
-    context.put(frame.result, context.convert(value, frame.result_type))
+    context.put(frame.result, casts.implicit(context, value, frame.result_type))
 
 
 def _refer_to(context: Context, place: Place) -> None:

@@ -20,6 +20,7 @@ from .methods import parameters_of
 from .packs import is_pack
 from .scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
 from .specializations import plain_name, specialized
+from .standard_library import class_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,9 @@ class TypeReader:
             made = trait_names.type_of_trait(name, scope, self._program, self)
             if made is not None:
                 return made
+            standard = self._standard(name, scope)
+            if standard is not None:
+                return standard
             owner = self.owner(name, scope)
             if isinstance(owner, ClassScope) and isinstance(last, c_ast.ID):
                 return owner.scope.find_type(last.name) or ctypes.unknown(plain)
@@ -144,6 +148,26 @@ class TypeReader:
             return self._template(name, scope)
         spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
         return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
+
+    def _standard(self, name: nodes.QualifiedName, scope: Scope) -> CType | None:
+        """`std::span<T>` where no header says what it is."""
+        last, before = name.parts[-1], name.parts[:-1]
+        plain = getattr(last, "name", "")
+        program = self._program
+        if plain in program.classes or plain in program.aliases or plain in program.alias_templates:
+            return None
+        if not all(isinstance(part, c_ast.ID) for part in before):
+            return None
+        definition = class_named([part.name for part in before], plain)
+        if definition is None:
+            return None
+        if not isinstance(last, nodes.TemplateId):
+            return self._class(definition, scope)
+        if _is_fixed(constants.evaluate(last.arguments[-1], scope, program, self)):
+            return None
+        inner = type(scope)()
+        self.bind_arguments(definition.template, last.arguments, inner, scope)
+        return self.instance(definition, inner)
 
     def said(self, name: Any, scope: Scope) -> int | None:
         """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
@@ -401,6 +425,11 @@ class TypeReader:
             if isinstance(value, int):
                 written.append(value)
         return max(written, default=None)
+
+
+def _is_fixed(extent: int | float | None) -> bool:
+    """Whether the last argument of a standard class is the extent of a span that has no size."""
+    return extent is not None and extent not in (-1, 2**64 - 1)
 
 
 def _inherited(base: Scope, derived: Scope) -> dict[str, Callable[[], None]]:

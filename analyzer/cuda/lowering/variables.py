@@ -149,7 +149,9 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
         from .calls import conversion
 
         return conversion(context, value, type)
-    return context.convert(value, ctypes.deduced(type, value.type))
+    from .casts import implicit
+
+    return implicit(context, value, ctypes.deduced(type, value.type))
 
 
 def _items(init: Any) -> list[Any]:

@@ -1,0 +1,75 @@
+"""Operators that classes overload, on the objects themselves: `*it`, `++it`, `it += 4`, `if (it)`.
+
+In: an operator and the places of its operands. Out: the place that the overload refers to; None
+where neither the class of the first operand nor the file has one. Follows the C++ standard,
+[over.oper]. Not handled: overloads of `,`, `&` and `->*`; operators of two objects that only read
+them go by value (`calls.operator`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import calls, ctypes
+from .ctypes import Form
+from .methods import choose, method_of
+from .scope import ValuePlace
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .methods import Method
+    from .scope import Place, Typed
+
+
+def overloaded(context: Context, op: str, places: list[Place]) -> Place | None:
+    """What an overloaded operator refers to; a postfix one is written `p++`."""
+    if places[0].type.form is not Form.CLASS or any(_is_open(place) for place in places[1:]):
+        return None
+    name = f"operator{op.removeprefix('p')}"
+    if op.startswith("p"):  # told apart by an `int` that is not given
+        places = [*places, ValuePlace(context.constant(0))]
+    method = method_of(context, places[0], name, places[1:])
+    if op == "=" and places[1].type.name == places[0].type.name:
+        method = _copying(context, method, places[0])
+    if method is not None:
+        return calls.inline(context, method, places[1:], [])
+    found = context.program.device_functions(name)
+    free = [function for function in found if not context.program.is_method(function)]
+    function = choose(context, free, places) if free else None
+    return None if function is None else calls.inline(context, function, places, [])
+
+
+def _copying(context: Context, method: Method | None, place: Place) -> Method | None:
+    """The assignment of a whole object: only one that is written for it replaces the default."""
+    if method is None:
+        return None
+    taken = context.reader.parameter_types(method.function, method.owner.scope)
+    return method if [type.name for type in taken] == [place.type.name] else None
+
+
+def _is_open(place: Place) -> bool:
+    return place.type.form is Form.UNKNOWN
+
+
+def pointed_at(context: Context, base: Place) -> Place:
+    """`*base`: by its operator, else what the pointer leads to."""
+    by_operator = overloaded(context, "*", [base])
+    return by_operator or context.pointed_at(context.read(base))
+
+
+def arrow(context: Context, base: Place) -> Place:
+    """The object whose member `base->` names."""
+    by_operator = overloaded(context, "->", [base])
+    if by_operator is None:
+        return context.pointed_at(context.read(base))
+    again = by_operator.type.form is Form.CLASS
+    return arrow(context, by_operator) if again else context.pointed_at(context.read(by_operator))
+
+
+def as_bool(context: Context, value: Typed) -> Typed | None:
+    """A class as a condition, by its `operator bool`."""
+    method = method_of(context, ValuePlace(value), "operator bool", [])
+    if method is None:
+        return None
+    found = context.read(calls.inline(context, method, [], [], result=ctypes.BOOL))
+    return found if found.type.is_scalar else None

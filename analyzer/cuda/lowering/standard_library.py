@@ -1,0 +1,76 @@
+"""Classes and functions of the standard library, read from `grammars/standard_library.cuh`.
+
+In: a qualified name (`cuda::std::span`). Out: the definition that stands for it where the headers
+of the library were not found, so that it is laid out and inlined like any other class; None for
+what is not there. Operations of its methods stand at the place that calls them. A name without its
+namespace is never taken for one of these.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ....grammars import grammar_text
+from ...source.text import SourceText
+from .. import nodes
+from ..parse import parse_cuda
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...source.text import Span
+
+_STANDARD = frozenset({"std", "cuda::std"})
+_NAMESPACES = {
+    "span": _STANDARD,
+    "optional": _STANDARD | {"thrust"},
+    "pair": _STANDARD | {"thrust"},
+    "make_pair": _STANDARD | {"thrust"},
+    "distance": _STANDARD | {"thrust"},
+    "next": _STANDARD | {"thrust"},
+    "prev": _STANDARD | {"thrust"},
+    "swap": _STANDARD | {"thrust"},
+    "exchange": _STANDARD,
+    "addressof": _STANDARD | {"thrust"},
+    "Uninitialized": frozenset({"cub"}),
+}
+_PATH = "standard_library.cuh"
+
+
+def class_named(namespaces: Sequence[str], name: str) -> nodes.ClassDefinition | None:
+    """The class template of that name in these nested namespaces."""
+    return _library()[0].get(name) if _is_there(namespaces, name) else None
+
+
+def functions_named(qualified: str) -> list[nodes.Function]:
+    """The function templates of that qualified name."""
+    namespace, _, name = qualified.rpartition("::")
+    if not _is_there(namespace.split("::"), name):
+        return []
+    found = _library()[1].get(name)
+    return [] if found is None else [found]
+
+
+def is_standard(span: Span) -> bool:
+    """Whether something stands in the library's own text, and in no file of the user."""
+    return span.source is _source()
+
+
+def _is_there(namespaces: Sequence[str], name: str) -> bool:
+    known = _NAMESPACES.get(name)
+    return known is not None and "::".join(filter(None, namespaces)) in known
+
+
+@cache
+def _source() -> SourceText:
+    return SourceText(_PATH, grammar_text(_PATH))
+
+
+@cache
+def _library() -> tuple[Mapping[str, nodes.ClassDefinition], Mapping[str, nodes.Function]]:
+    unit = parse_cuda(_source())
+    classes = {
+        each.name: each for each in unit.declarations if isinstance(each, nodes.ClassDefinition)
+    }
+    return classes, {each.decl.name: each for each in unit.functions if not each.scope}

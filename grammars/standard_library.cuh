@@ -1,0 +1,129 @@
+// Classes and functions of the standard library that device code is full of, as libcu++ lays them
+// out: members, and the methods whose meaning the kernels around them depend on. Read in place of
+// headers that were not found. Nothing here is compiled; references stand for what they refer to.
+// Not here: spans of a fixed extent (the pointer alone), comparisons, exceptions.
+
+template <class T, class Extent = void>
+struct span {
+  using element_type = T;
+  using value_type = T;
+  using size_type = unsigned long;
+  using difference_type = long;
+  using pointer = T *;
+  using iterator = T *;
+  using reference = T &;
+
+  T *data_;
+  unsigned long size_;
+
+  __device__ span() : data_(nullptr), size_(0) {}
+  __device__ span(T *first, T *last) : data_(first), size_(last - first) {}
+  __device__ span(T *first, unsigned long count) : data_(first), size_(count) {}
+  template <class Other>
+  __device__ span(Other &other) : data_(other.data()), size_(other.size()) {}
+
+  __device__ T *data() const { return data_; }
+  __device__ T *begin() const { return data_; }
+  __device__ T *end() const { return data_ + size_; }
+  __device__ unsigned long size() const { return size_; }
+  __device__ unsigned long size_bytes() const { return size_ * sizeof(T); }
+  __device__ bool empty() const { return size_ == 0; }
+  __device__ T &operator[](unsigned long index) const { return data_[index]; }
+  __device__ T &front() const { return data_[0]; }
+  __device__ T &back() const { return data_[size_ - 1]; }
+  __device__ std::span<T> first(unsigned long count) const { return std::span<T>(data_, count); }
+  __device__ std::span<T> last(unsigned long count) const
+  {
+    return std::span<T>(data_ + (size_ - count), count);
+  }
+  __device__ std::span<T> subspan(unsigned long offset) const
+  {
+    return std::span<T>(data_ + offset, size_ - offset);
+  }
+  __device__ std::span<T> subspan(unsigned long offset, unsigned long count) const
+  {
+    const unsigned long held = count == 18446744073709551615ul ? size_ - offset : count;
+    return std::span<T>(data_ + offset, held);
+  }
+};
+
+template <class T>
+struct optional {
+  using value_type = T;
+
+  T value_;
+  bool engaged_;
+
+  __device__ optional() : engaged_(false) {}
+  __device__ optional(T value) : value_(value), engaged_(true) {}
+
+  __device__ bool has_value() const { return engaged_; }
+  __device__ operator bool() const { return engaged_; }
+  __device__ T &value() { return value_; }
+  __device__ T &operator*() { return value_; }
+  __device__ T *operator->() { return &value_; }
+  __device__ T value_or(T other) const { return engaged_ ? value_ : other; }
+  __device__ void reset() { engaged_ = false; }
+};
+
+template <class First, class Second>
+struct pair {
+  using first_type = First;
+  using second_type = Second;
+
+  First first;
+  Second second;
+};
+
+template <class First, class Second>
+__device__ std::pair<First, Second> make_pair(First first, Second second)
+{
+  return std::pair<First, Second>{first, second};
+}
+
+template <class Iterator>
+__device__ auto distance(Iterator first, Iterator last)
+{
+  return last - first;
+}
+
+template <class Iterator>
+__device__ Iterator next(Iterator from, long steps = 1)
+{
+  return from + steps;
+}
+
+template <class Iterator>
+__device__ Iterator prev(Iterator from, long steps = 1)
+{
+  return from - steps;
+}
+
+template <class T>
+__device__ void swap(T &left, T &right)
+{
+  T held = left;
+  left = right;
+  right = held;
+}
+
+template <class T, class U>
+__device__ T exchange(T &place, U value)
+{
+  T held = place;
+  place = value;
+  return held;
+}
+
+template <class T>
+__device__ T *addressof(T &place)
+{
+  return &place;
+}
+
+template <class T>
+struct Uninitialized {  // of CUB
+  T held_;
+
+  __device__ T &Alias() { return held_; }
+};

@@ -1,0 +1,94 @@
+"""Operators that classes overload, and constructors that convert without a cast."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.ir.operations import Branch, Call, Compare, MemoryAccess, OpaqueOperation
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Kernel
+
+ITERATOR = """
+struct Iterator {
+    int *at;
+    __device__ int &operator*() const { return *at; }
+    __device__ int *operator->() const { return at; }
+    __device__ Iterator &operator++() { ++at; return *this; }
+    __device__ Iterator operator++(int) { Iterator old = *this; ++at; return old; }
+    __device__ Iterator &operator+=(int n) { at += n; return *this; }
+    __device__ Iterator &operator=(int *p) { at = p; return *this; }
+    __device__ explicit operator bool() const { return at != nullptr; }
+};
+__device__ Iterator &operator-=(Iterator &it, int n) { it.at -= n; return it; }
+"""
+
+
+def lowered(statements: str, before: str = ITERATOR) -> Kernel:
+    kernel = cuda_module(f"{before} __global__ void k(int *p, int n) {{ {statements} }}").kernels[0]
+    assert not any(isinstance(each, Call | OpaqueOperation) for each in kernel.operations())
+    return kernel
+
+
+def stores(kernel: Kernel) -> list[int | None]:
+    """Where each store goes, in bytes from the pointer it starts from."""
+    accesses = (each for each in kernel.operations() if isinstance(each, MemoryAccess))
+    return [displacement(access.address) for access in accesses if access.writes]
+
+
+def test_an_operator_changes_the_object_it_is_used_on() -> None:
+    kernel = lowered("Iterator it{p}; *it = 1; ++it; *it = 2; it += 3; *it = 3; it -= 2; *it = 4;")
+    assert stores(kernel) == [0, 4, 16, 8]
+
+
+def test_a_postfix_operator_is_another_one_than_its_prefix() -> None:
+    assert stores(lowered("Iterator it{p}; *it++ = 1; *it = 2; *++it = 3;")) == [0, 4, 8]
+
+
+def test_assignment_by_an_operator() -> None:
+    assert stores(
+        lowered("Iterator it{p}; it = p + 5; *it = 1; Iterator o{p}; o = it; *o = 2;")
+    ) == [
+        20,
+        20,
+    ]
+
+
+def test_members_behind_an_object_that_acts_as_a_pointer() -> None:
+    """`operator->` is asked again for as long as it answers with an object."""
+    before = (
+        "struct Pair { int a, b; __device__ void set(int x) { b = x; } };"
+        "struct Inner { Pair *at; __device__ Pair *operator->() const { return at; } };"
+        "struct Outer { Inner in; __device__ Inner operator->() const { return in; } };"
+    )
+    kernel = lowered("Outer o{{(Pair *)p}}; o->b = 1; o->set(2);", before)
+    assert stores(kernel) == [4, 4]
+
+
+def test_an_object_as_a_condition() -> None:
+    kernel = lowered("Iterator it{p}; if (it) *it = 1;")
+    (branch,) = [each for each in kernel.operations() if isinstance(each, Branch)]
+    assert isinstance(branch.operands[0], Compare)
+    assert branch.operands[0].operands[0] is kernel.parameters[0]
+
+
+CONVERTED = """
+struct View {
+    int *at;
+    int size;
+    __device__ View(int *p) : at(p), size(8) {}
+};
+__device__ int *end(View view) { return view.at + view.size; }
+__device__ View shifted(int *p) { return p + 1; }
+"""
+
+
+def test_a_constructor_converts_what_is_passed_returned_initialised_and_assigned() -> None:
+    kernel = lowered(
+        "*end(p) = 1; *shifted(p).at = 2; View v = p + 2; *v.at = 3; v = p + 3; v.at[v.size] = 4;",
+        CONVERTED,
+    )
+    assert stores(kernel) == [32, 4, 8, 44]
