@@ -145,7 +145,8 @@ class PointsTo:
         """Whether the spaces of an address are chosen between by the kernel's own decisions. What
         memory holds is any of the pointers stored there: which one is not told apart.
         """
-        work, seen = [address], set[Value]()
+        work = [address]
+        seen: set[Value] = set()
         while work:
             value = work.pop()
             if value in seen:
