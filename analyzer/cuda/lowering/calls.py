@@ -251,38 +251,6 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
     return ValuePlace(context.call(place.type.name, ctypes.unknown("auto"), values, reason))
 
 
-def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
-    """An overloaded operator of a class: inlined when defined in this file, else pure."""
-    name = f"operator{op.lstrip('p')}"
-    places: list[Place] = [ValuePlace(operand) for operand in operands]
-    method = method_of(context, places[0], name, places[1:])
-    if method is not None:
-        return context.read(inline(context, method, places[1:], []))
-    candidates = context.program.device_functions(name)
-    function = choose(context, candidates, places) if candidates else None
-    if function is not None:
-        return context.read(inline(context, function, places, []))
-    return intrinsics.pure(context, name, operands, operands[0].type)
-
-
-def conversion(context: Context, value: Typed, target: CType) -> Typed:
-    """A class converted to a pointer by its own conversion operator."""
-    origin = value.type.origin
-    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
-        if (
-            isinstance(member, nodes.Function)
-            and member.body is not None
-            and member.decl.name.startswith("operator")
-            and "*" in member.decl.name
-            and "const" not in member.decl.name
-            and isinstance(origin, ClassScope)
-        ):
-            method = Method(member, origin, ValuePlace(value))
-            found = context.read(inline(context, method, [], [], result=target))
-            return context.convert(found, target)
-    return context.unknown(target, f"a conversion of {value.type.name}")
-
-
 # ---- choosing and inlining ---------------------------------------------------------------------
 
 
@@ -374,6 +342,8 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         type = ctypes.pointer_to(type.element)
     value = context.read(given)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        from .overloads import conversion
+
         value = conversion(context, value, type)
     type = ctypes.deduced(type, value.type)
     from .casts import implicit

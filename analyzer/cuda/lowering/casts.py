@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, calls, ctypes, intrinsics, library_models
+from . import atomic_objects, calls, ctypes, intrinsics, library_models, overloads
 from .ctypes import Form
 from .methods import is_or_has_base, parameters_of, takes
 from .packs import argument_places
@@ -40,7 +40,7 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
     if type.form is Form.UNKNOWN:
         return Typed(value.value, value.type if value.type.is_scalar else type)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        return calls.conversion(context, value, type)
+        return overloads.conversion(context, value, type)
     return context.convert(value, type)
 
 

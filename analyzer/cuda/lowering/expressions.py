@@ -278,7 +278,7 @@ def _unary(context: Context, node: Any) -> Typed:
         truth = context.truth(value)
         return Typed(context.builder.compute(Opcode.NOT, ir.PREDICATE, truth), ctypes.BOOL)
     if value.type.form is Form.CLASS:
-        return calls.operator(context, op, [value])
+        return overloads.operator(context, op, [value])
     if not value.type.is_scalar:
         return combined(context, [value])
     promoted = ctypes.promoted(value.type)
@@ -329,7 +329,7 @@ def _step(context: Context, node: Any) -> Typed:
     old = context.read(place)
     context.at(node)
     if old.type.form is Form.CLASS:
-        return calls.operator(context, node.op, [old])
+        return overloads.operator(context, node.op, [old])
     new = operate(context, "+" if "+" in node.op else "-", old, context.constant(1))
     context.write(place, new)
     return old if node.op.startswith("p") else Typed(new.value, new.type)

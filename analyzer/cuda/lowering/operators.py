@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...ir import types as ir
 from ...ir.operations import Convert, Opcode, Pure
 from ...ir.values import Parameter, Unknown
-from . import calls, ctypes
+from . import ctypes, overloads
 from .ctypes import Form
 from .scope import Typed
 
@@ -87,7 +87,7 @@ def _is_symbol(value: Value) -> bool:
 def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
     """A built-in binary operator on two values; an overloaded one becomes a call."""
     if Form.CLASS in (left.type.form, right.type.form):
-        return calls.operator(context, op, [left, right])
+        return overloads.operator(context, op, [left, right])
     left, right = _decayed(context, left), _decayed(context, right)
     if Form.POINTER in (left.type.form, right.type.form):
         return _pointer_operation(context, op, left, right)

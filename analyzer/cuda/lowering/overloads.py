@@ -3,22 +3,23 @@
 In: an operator and the places of its operands. Out: the place that the overload refers to; None
 where neither the class of the first operand nor the file has one. Follows the C++ standard,
 [over.oper]. Not handled: overloads of `,`, `&` and `->*`; operators of two objects that only read
-them go by value (`calls.operator`).
+them go by value (`operator`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import calls, ctypes
+from .. import nodes
+from . import calls, ctypes, intrinsics
 from .ctypes import Form
-from .methods import choose, method_of
-from .scope import ValuePlace
+from .methods import Method, choose, method_of
+from .scope import ClassScope, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from .context import Context
-    from .methods import Method
-    from .scope import Place, Typed
+    from .ctypes import CType
+    from .scope import Place
 
 
 def overloaded(context: Context, op: str, places: list[Place]) -> Place | None:
@@ -73,3 +74,35 @@ def as_bool(context: Context, value: Typed) -> Typed | None:
         return None
     found = context.read(calls.inline(context, method, [], [], result=ctypes.BOOL))
     return found if found.type.is_scalar else None
+
+
+def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
+    """An overloaded operator of a class: inlined when defined in this file, else pure."""
+    name = f"operator{op.lstrip('p')}"
+    places: list[Place] = [ValuePlace(operand) for operand in operands]
+    method = method_of(context, places[0], name, places[1:])
+    if method is not None:
+        return context.read(calls.inline(context, method, places[1:], []))
+    candidates = context.program.device_functions(name)
+    function = choose(context, candidates, places) if candidates else None
+    if function is not None:
+        return context.read(calls.inline(context, function, places, []))
+    return intrinsics.pure(context, name, operands, operands[0].type)
+
+
+def conversion(context: Context, value: Typed, target: CType) -> Typed:
+    """A class converted to a pointer by its own conversion operator."""
+    origin = value.type.origin
+    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
+        if (
+            isinstance(member, nodes.Function)
+            and member.body is not None
+            and member.decl.name.startswith("operator ")  # `operator T *`, never `operator*`
+            and "*" in member.decl.name
+            and "const" not in member.decl.name
+            and isinstance(origin, ClassScope)
+        ):
+            method = Method(member, origin, ValuePlace(value))
+            found = context.read(calls.inline(context, method, [], [], result=target))
+            return context.convert(found, target)
+    return context.unknown(target, f"a conversion of {value.type.name}")

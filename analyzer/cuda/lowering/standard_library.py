@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING
 from ....grammars import grammar_text
 from ...source.text import SourceText
 from .. import nodes
+from ..c_ast import c_ast
 from ..parse import parse_cuda
+from . import constants
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...source.text import Span
+    from .ctypes import CType
+    from .program import Program
+    from .scope import Scope
+    from .type_reader import TypeReader
 
 _STANDARD = frozenset({"std", "cuda::std"})
 _NAMESPACES = {
@@ -41,6 +47,33 @@ _PATH = "standard_library.cuh"
 def class_named(namespaces: Sequence[str], name: str) -> nodes.ClassDefinition | None:
     """The class template of that name in these nested namespaces."""
     return _library()[0].get(name) if _is_there(namespaces, name) else None
+
+
+def standard_type(
+    name: nodes.QualifiedName, scope: Scope, program: Program, reader: TypeReader
+) -> CType | None:
+    """What `std::span<T>` is where no header says it; None for any other name."""
+    last, before = name.parts[-1], name.parts[:-1]
+    plain = getattr(last, "name", "")
+    if plain in program.classes or plain in program.aliases or plain in program.alias_templates:
+        return None
+    if not all(isinstance(part, c_ast.ID) for part in before):
+        return None
+    definition = class_named([part.name for part in before], plain)
+    if definition is None:
+        return None
+    if not isinstance(last, nodes.TemplateId):
+        return reader.class_type(definition, scope)
+    if _is_fixed(constants.evaluate(last.arguments[-1], scope, program, reader)):
+        return None
+    inner = type(scope)()
+    reader.bind_arguments(definition.template, last.arguments, inner, scope)
+    return reader.instance(definition, inner)
+
+
+def _is_fixed(extent: int | float | None) -> bool:
+    """Whether the last argument of a standard class is the extent of a span that has no size."""
+    return extent is not None and extent not in (-1, 2**64 - 1)
 
 
 def functions_named(qualified: str) -> list[nodes.Function]:

@@ -20,7 +20,7 @@ from .methods import parameters_of
 from .packs import is_pack
 from .scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
 from .specializations import plain_name, specialized
-from .standard_library import class_named
+from .standard_library import standard_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ class TypeReader:
             case nodes.NamedType():
                 return self._path(node.name, scope)
             case nodes.ClassDefinition():
-                return self._class(node, scope)
+                return self.class_type(node, scope)
             case c_ast.Enum():
                 return self._enum(node.name or "", node.underlying_type, scope)
             case c_ast.Struct() | c_ast.Union():
@@ -104,7 +104,7 @@ class TypeReader:
             return replace(type, name=name) if type.name == _NAMELESS else type
         definition = self._program.classes.get(name)
         if definition is not None:
-            return self._class(definition, scope)
+            return self.class_type(definition, scope)
         if name in self._program.enums:
             return self._enum(name, self._program.enums[name], Scope())
         if cooperative_groups.is_group_name(name):
@@ -135,7 +135,7 @@ class TypeReader:
             made = trait_names.type_of_trait(name, scope, self._program, self)
             if made is not None:
                 return made
-            standard = self._standard(name, scope)
+            standard = standard_type(name, scope, self._program, self)
             if standard is not None:
                 return standard
             owner = self.owner(name, scope)
@@ -148,26 +148,6 @@ class TypeReader:
             return self._template(name, scope)
         spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
         return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
-
-    def _standard(self, name: nodes.QualifiedName, scope: Scope) -> CType | None:
-        """`std::span<T>` where no header says what it is."""
-        last, before = name.parts[-1], name.parts[:-1]
-        plain = getattr(last, "name", "")
-        program = self._program
-        if plain in program.classes or plain in program.aliases or plain in program.alias_templates:
-            return None
-        if not all(isinstance(part, c_ast.ID) for part in before):
-            return None
-        definition = class_named([part.name for part in before], plain)
-        if definition is None:
-            return None
-        if not isinstance(last, nodes.TemplateId):
-            return self._class(definition, scope)
-        if _is_fixed(constants.evaluate(last.arguments[-1], scope, program, self)):
-            return None
-        inner = type(scope)()
-        self.bind_arguments(definition.template, last.arguments, inner, scope)
-        return self.instance(definition, inner)
 
     def said(self, name: Any, scope: Scope) -> int | None:
         """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
@@ -318,7 +298,8 @@ class TypeReader:
         made = replace(ctypes.unknown(name), origin=TemplateValue(name))
         return self._passed.setdefault(name, made)
 
-    def _class(self, node: Any, scope: Scope) -> CType:
+    def class_type(self, node: Any, scope: Scope) -> CType:
+        """A class as its definition stands, the parameters of a template open."""
         key = node.name or f"unnamed at {node.coord}"
         known = self._layouts.get(key)
         if known is None:
@@ -425,11 +406,6 @@ class TypeReader:
             if isinstance(value, int):
                 written.append(value)
         return max(written, default=None)
-
-
-def _is_fixed(extent: int | float | None) -> bool:
-    """Whether the last argument of a standard class is the extent of a span that has no size."""
-    return extent is not None and extent not in (-1, 2**64 - 1)
 
 
 def _inherited(base: Scope, derived: Scope) -> dict[str, Callable[[], None]]:

@@ -146,7 +146,7 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
         return construct(context, type, values)
     value = context.expression(init)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        from .calls import conversion
+        from .overloads import conversion
 
         return conversion(context, value, type)
     from .casts import implicit
