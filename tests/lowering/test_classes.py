@@ -217,3 +217,89 @@ def test_an_object_stays_in_registers_while_its_address_is_only_followed(
     objects = {facts.points_to.object_of(access) for access in facts.accesses}
     names = {item.name for item in objects if item is not None}
     assert names == {"*c.slots"} if kept else "s" in names
+
+
+REFERENCES = """
+struct Comm { float *slots; int rank; };
+struct Tile { int left[8]; int right[8]; };
+struct View {
+    Comm const &comm; int pad; Tile &tile;
+    __device__ View(Comm const &comm, Tile &tile) : comm(comm), pad(comm.rank), tile(tile) {}
+    __device__ void mark(int i) { for (; i < comm.rank; i += 3) tile.right[i] = pad; }
+    __device__ float *slot() const { return comm.slots + 2; }
+};
+struct Pair { int &first; int *second; };
+struct Outer { View view; Pair pair; __device__ Outer(View v, Pair p) : view(v), pair(p) {} };
+__device__ void bump(Pair p) { p.first += 2; *p.second = p.first; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "objects"),
+    [
+        ("__shared__ Tile t; View v(c[1], t); v.mark(1);", {"t", "*c"}),
+        ("__shared__ Tile t; View v{c[1], t}; v.tile.left[0] = 1;", {"t"}),
+        ("__shared__ Tile t; Comm d{x, 4}; View v(d, t); *v.slot() = 1;", {"*x"}),
+        ("__shared__ int s[4]; Pair p{s[1], x}; bump(p);", {"s", "*x"}),
+        ("int n = 3; Pair p{n, x}; bump(p); x[n] = 1;", {"*x"}),
+        (
+            "__shared__ Tile t; Comm d{x, 4}; View v(d, t); int n = 1; Pair p{n, x};"
+            "Outer o(v, p); o.view.mark(0); *o.view.slot() = 1; bump(o.pair); x[n] = 1;",
+            {"t", "*x"},
+        ),
+    ],
+)
+def test_members_that_are_references_are_what_they_refer_to(body: str, objects: set[str]) -> None:
+    kernel = f"__global__ void k(const Comm *c, int *x) {{ {body} }}".replace(
+        "x, 4", "(float *)x, 4"
+    )
+    facts = facts_of(REFERENCES + kernel, (32, 1, 1))
+    found = {facts.points_to.object_of(access) for access in facts.accesses}
+    assert {"?" if item is None else item.name for item in found} == objects
+
+
+def test_what_is_written_through_a_reference_is_there_afterwards() -> None:
+    body = "int n = 3; Pair p{n, x}; bump(p); x[n] = 1;"
+    facts = facts_of(f"{REFERENCES}__global__ void k(int *x) {{ {body} }}", (32, 1, 1))
+    assert [displacement(access.address) for access in facts.accesses] == [0, 20]
+    assert whole_number(facts.accesses[0].operands[1]) == 5
+
+
+@pytest.mark.parametrize(
+    ("member", "offset"),
+    [
+        ("struct Mixed, tail", 16),
+        ("Mixed, inner.b", 8),
+        ("Mixed, tail[2]", 32),
+        ("Grid, pitch", 8),
+        ("View2<double>, comm", 0),
+        ("View2<double>, rank", 8),
+        ("View2<double>, rest", 12),
+    ],
+)
+def test_offsets_of_members(member: str, offset: int) -> None:
+    more = """
+    struct Inner { int a; float b; };
+    struct Mixed { char c; Inner inner; short s; double tail[3]; };
+    template <typename T> struct View2 { T &comm; int rank; int rest[]; };
+    """
+    kernel = f"__global__ void k(char *x) {{ constexpr int n = offsetof({member}); x[n] = 1; }}"
+    facts = facts_of(f"{HEAD}{more}{kernel}", (32, 1, 1))
+    assert [displacement(access.address) for access in facts.accesses] == [offset]
+
+
+def test_a_pack_that_is_not_known_gets_what_it_names() -> None:
+    text = """
+    struct Held { float *first; };
+    __device__ float *other(float **from, int i);
+    template <int... i> __global__ void k(float *y) {
+        float *held[2]; held[0] = y;
+        float *apart[2]; apart[0] = y;
+        Held h{other(held, i)...};
+        *held[0] = 1;
+        *apart[0] = 1;
+    }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    stores = [access for access in facts.accesses if access.kind is AccessKind.STORE][-2:]
+    assert [None in facts.points_to.of(access.address) for access in stores] == [True, False]

@@ -83,13 +83,11 @@ def is_reference(type: CType) -> bool:
 
 def refer(context: Context, type: CType, object: Place) -> Typed:
     """An `atomic_ref` made from what it refers to."""
-    from .expressions import address_of
-
     if object.type.name == type.name and is_atomic(type):
         return context.read(object)
     if not isinstance(type.origin, AtomicClass):
         type = _type("atomic_ref", object.type, _WIDEST)
-    return context.aggregate(type, [address_of(context, object)])
+    return context.aggregate(type, [context.address(object)])
 
 
 def value_of(context: Context, held: Typed) -> Typed:
@@ -181,10 +179,7 @@ class _Access:
         context = self._context
         if self.kind.refers:
             return context.read(context.member(place, "object")).value
-        if isinstance(place, MemoryPlace):
-            return place.address
-        reason = "the address of something held in registers"
-        return context.unknown(ctypes.pointer_to(self.kind.value), reason).value
+        return context.address(place).value
 
     def load(self) -> Typed:
         """Its value."""

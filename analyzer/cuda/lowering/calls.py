@@ -15,6 +15,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
 from .annotations import annotation, is_for_verifiers
+from .constants import OFFSET_OF
 from .context import DEPTH_LIMIT, Frame
 from .ctypes import Form
 from .dispatches import OPERATION_LIMIT, REASON, left_alone
@@ -36,6 +37,7 @@ from .scope import (
     LambdaValue,
     MemoryPlace,
     PartPlace,
+    ReferencePlace,
     Scope,
     Typed,
     ValuePlace,
@@ -68,6 +70,8 @@ def place_of_call(context: Context, node: Any) -> Place:
     if isinstance(callee, c_ast.StructRef):
         return _method(context, node, callee, arguments)
     qualified, name, explicit = _callee_name(callee)
+    if name in OFFSET_OF and len(arguments) == 2:
+        return ValuePlace(_offset_of(context, arguments))
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
     if is_for_verifiers(name, arguments) and not _candidates(context, callee, name):
@@ -105,6 +109,13 @@ def place_of_call(context: Context, node: Any) -> Place:
     if stated is not None:
         return ValuePlace(stated)
     return _construct_or_unknown(context, callee, name, qualified, places)
+
+
+def _offset_of(context: Context, arguments: list[Any]) -> Typed:
+    number = context.reader.offset_of(arguments, context.scope)
+    if number is None:
+        return context.unknown(ctypes.ULONG, "offsetof", per_thread=False)
+    return context.constant(number, ctypes.ULONG)
 
 
 def _own_method(
@@ -166,9 +177,9 @@ def _construct_or_unknown(
             return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
     if atomic_objects.is_reference(type) and len(places) == 1:
         return ValuePlace(atomic_objects.refer(context, type, places[0]))
-    values = [context.read(place) for place in places]
     if type.form is not Form.UNKNOWN:
-        return ValuePlace(construct(context, type, values))
+        return ValuePlace(construct(context, type, places))
+    values = [context.read(place) for place in places]
     shared = None if places else library_models.shared_memory(context, type)
     if shared is not None:
         return ValuePlace(shared)
@@ -270,7 +281,9 @@ def inline(
     scope = Scope() if method is None else class_scope(method)
     if this is not None:
         for member in this.type.members:
-            scope.names[member.name] = context.member(this, member.name)
+            place = context.field(this, member.name)
+            reference = ctypes.is_reference(member.type) and member.type.element
+            scope.names[member.name] = ReferencePlace(place, reference) if reference else place
     bind_templates(context, function, explicit, places, scope)
     instance = instance_of(function, scope, len(places))
     refused = refusal(context, function, method, instance)

@@ -14,11 +14,12 @@ from . import atomic_objects, calls, ctypes, intrinsics, library_models, overloa
 from .ctypes import Form
 from .methods import is_or_has_base, parameters_of, takes
 from .packs import argument_places
-from .scope import ClassScope, Typed
+from .scope import ClassScope, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from .context import Context
     from .ctypes import CType
+    from .scope import Place
 
 
 def cast(context: Context, node: Any) -> Typed:
@@ -55,9 +56,9 @@ def construction(context: Context, node: Any) -> Typed:
         return context.unknown(type, "a CUB collective")  # its storage is only named, not read
     if atomic_objects.is_reference(type) and len(node.arguments) == 1:
         return atomic_objects.refer(context, type, context.place(node.arguments[0]))
-    values = [context.read(place) for place in argument_places(context, node.arguments)]
+    places = argument_places(context, node.arguments)
     context.at(node)
-    return construct(context, type, values)
+    return construct(context, type, places)
 
 
 def implicit(context: Context, value: Typed, target: CType) -> Typed:
@@ -72,29 +73,30 @@ def implicit(context: Context, value: Typed, target: CType) -> Typed:
         found = context.program.methods(origin.definition, name)
         converting = any(takes(parameters_of(function), 1) for function in found)
         if converting and not is_or_has_base(given.origin, origin):
-            return construct(context, target, [value])
+            return construct(context, target, [ValuePlace(value)])
     return context.convert(value, target)
 
 
-def construct(context: Context, type: CType, arguments: list[Typed]) -> Typed:
+def construct(context: Context, type: CType, places: list[Place]) -> Typed:
     """A value of `type` made from arguments: a conversion, an aggregate, or a constructor."""
     if type.is_scalar:
-        if not arguments:
+        if not places:
             return context.constant(0, type)
-        return context.convert(arguments[0], type)
+        return context.convert(context.read(places[0]), type)
     if type.form is Form.CLASS:
         from . import constructors
 
-        if len(arguments) == 1 and arguments[0].type.name == type.name:
-            return arguments[0]
+        if len(places) == 1 and places[0].type.name == type.name:
+            return context.read(places[0])
         if type.name == "dim3":
             ones = [context.constant(1, ctypes.UINT)] * 3
-            return context.aggregate(type, [*arguments, *ones][:3])
-        return constructors.constructor(context, type, arguments)
-    if not arguments:
+            return context.aggregate(type, [*map(context.read, places), *ones][:3])
+        return constructors.constructor(context, type, places)
+    if not places:
         shared = library_models.shared_memory(context, type)
         return shared or context.unknown(type, f"a new {type.name}")
-    return Typed(context.pure("unknown", [item.value for item in arguments], type).value, type)
+    operands = [context.read(place).value for place in places]
+    return Typed(context.pure("unknown", operands, type).value, type)
 
 
 def bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:

@@ -58,6 +58,7 @@ _STANDARD: dict[str, Number] = {
     "DBL_EPSILON": 2.220446049250313e-16,
     "M_PI": 3.141592653589793,
 }
+OFFSET_OF = frozenset({"offsetof", "__builtin_offsetof"})
 
 
 def evaluate(
@@ -298,7 +299,10 @@ class _Evaluator:
             if isinstance(owner, str):
                 return None
             return self._call_of(name, given, owner)
-        return self._call_of(getattr(node.name, "name", None), given)
+        name = getattr(node.name, "name", None)
+        if name in OFFSET_OF and len(given) == 2:
+            return self._reader.offset_of(list(given), self._scope)
+        return self._call_of(name, given)
 
     def _call_of(
         self, name: str | None, given: Sequence[Any], owner: ClassScope | None = None

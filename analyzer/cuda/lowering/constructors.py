@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import nodes
 from ..c_ast import c_ast
-from . import calls, intrinsics
+from . import calls, ctypes, intrinsics
 from .methods import Method, choose, parameters_of
 from .packs import argument_places
 from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace
@@ -25,28 +25,39 @@ if TYPE_CHECKING:
     from .scope import Place
 
 
-def constructor(context: Context, type: CType, arguments: list[Typed]) -> Typed:
+def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
     """A class value: what its constructor makes of it, or member by member."""
-    type = deduced(context, type, arguments)
+    type = deduced(context, type, places)
     origin = type.origin if isinstance(type.origin, ClassScope) else None
     name = "" if origin is None else origin.definition.name
     written = [] if origin is None else _constructors(origin, name)
-    if not written and arguments and len(arguments) <= len(type.members):
+    if not written and places and len(places) <= len(type.members):
+        given = [
+            _held(context, member.type, place)
+            for member, place in zip(type.members, places, strict=False)
+        ]
         missing = [
             context.constant(0, member.type)
             if member.type.is_scalar
             else context.unknown(member.type, "zero-initialised")
-            for member in type.members[len(arguments) :]
+            for member in type.members[len(places) :]
         ]
-        return context.aggregate(type, [*arguments, *missing])
+        return context.aggregate(type, [*given, *missing])
     if origin is not None:
-        places: list[Place] = [ValuePlace(argument) for argument in arguments]
         made = context.temporary(type, origin.definition)
         if not isinstance(made, MemoryPlace):
             context.put(made, context.undefined(type, f"a member of {type.name}"))
-        if construct_in(context, made, origin, places) or not (written or arguments):
+        if construct_in(context, made, origin, places) or not (written or places):
             return context.read(made)
+    arguments = [context.read(place) for place in places]
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
+
+
+def _held(context: Context, type: CType, place: Place) -> Typed:
+    """What a member holds that is made from something: its address when it is a reference."""
+    if ctypes.is_reference(type):
+        return Typed(context.address(place).value, type)
+    return context.read(place)
 
 
 def is_open(type: CType) -> bool:
@@ -60,7 +71,7 @@ def is_open(type: CType) -> bool:
     )
 
 
-def deduced(context: Context, type: CType, arguments: list[Typed]) -> CType:
+def deduced(context: Context, type: CType, arguments: list[Place]) -> CType:
     """The class with the template arguments that those of its constructor, or the values of its
     members, settle (C++ standard, [over.match.class.deduct]); as it was where they do not.
     """
@@ -122,7 +133,7 @@ def initialise_members(context: Context, place: Place, origin: ClassScope) -> bo
     ]
     outer, context.scope = context.scope, Scope(origin.scope)
     for member in named:
-        target = context.member(place, member.name)
+        target = context.field(place, member.name)
         context.write(target, initial_value(context, member.init, target.type))
     context.scope = outer
     return bool(named)
@@ -138,8 +149,12 @@ def initialise(context: Context, initializer: Any, method: Method | None) -> Non
     member = this.type.member(name)
     arguments = list(initializer.arguments or ())
     if member is not None:
-        value = construct_from(context, member.type, arguments)
-        context.write(context.member(this, name), value)
+        field = context.field(this, name)
+        if ctypes.is_reference(member.type) and len(arguments) == 1:
+            (place,) = argument_places(context, arguments)
+            context.write(field, _held(context, member.type, place))
+        else:
+            context.write(field, construct_from(context, member.type, arguments))
         return
     for base in (*method.owner.bases, this.type):
         if isinstance(base.origin, ClassScope) and base.name == name:
@@ -148,8 +163,8 @@ def initialise(context: Context, initializer: Any, method: Method | None) -> Non
                 return
             whole = construct_from(context, base, arguments)
             for item in base.members:
-                held = context.member(ValuePlace(whole), item.name)
-                context.write(context.member(this, item.name), context.read(held))
+                held = context.field(ValuePlace(whole), item.name)
+                context.write(context.field(this, item.name), context.read(held))
             return
     for argument in arguments:
         context.expression(argument)
@@ -159,6 +174,4 @@ def construct_from(context: Context, type: CType, arguments: list[Any]) -> Typed
     """A value of a type from the expressions in its parentheses or braces."""
     from .casts import construct
 
-    return construct(
-        context, type, [context.read(place) for place in argument_places(context, arguments)]
-    )
+    return construct(context, type, argument_places(context, arguments))

@@ -19,6 +19,7 @@ from ...ir.operations import (
     MemoryAccess,
     Opcode,
     Operation,
+    Phi,
 )
 from ...ir.values import Constant, ObjectAddress, Parameter, Undefined, Unknown, Value
 from ...source.location import Location
@@ -137,6 +138,8 @@ class Context(ValueMaker):
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
         source = typed.type
+        if ctypes.is_reference(target) and source.name != target.name:
+            return Typed(self.address(ValuePlace(typed)).value, target)
         if target.is_scalar and atomic_objects.refers(source):
             return self.convert(atomic_objects.value_of(self, typed), target)
         if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
@@ -201,7 +204,7 @@ class Context(ValueMaker):
             assert place.type.element is not None
             return Typed(place.address, ctypes.pointer_to(place.type.element))
         if is_split(place.type):
-            members = [self.read(self.member(place, member.name)) for member in place.type.members]
+            members = [self.read(self.field(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
         if atomic_objects.is_object(place.type):
             return atomic_objects.read(self, place)
@@ -245,7 +248,7 @@ class Context(ValueMaker):
             for member in place.type.members:
                 assert member.offset is not None
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
-                self.write(self.member(place, member.name), self.read(source))
+                self.write(self.field(place, member.name), self.read(source))
         elif isinstance(place, MemoryPlace):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:
@@ -326,7 +329,12 @@ class Context(ValueMaker):
         return Typed(self.builder.emit(operation), place.type)
 
     def member(self, base: Place, name: str) -> Place:
-        """The place of a data member."""
+        """The place of a data member; of what it refers to when it is a reference."""
+        field = self.field(base, name)
+        return self.pointed_at(self.read(field)) if ctypes.is_reference(field.type) else field
+
+    def field(self, base: Place, name: str) -> Place:
+        """The place of a data member itself."""
         index = base.type.index(name)
         member = None if index is None else base.type.members[index]
         if isinstance(base, ClassPlace) and index is not None:
@@ -356,11 +364,21 @@ class Context(ValueMaker):
         """What a pointer leads to."""
         element = pointer.type.element
         value = self.builder.resolve(pointer.value)
+        if isinstance(value, Phi) and ctypes.is_reference(pointer.type):
+            # It is set once, so what comes around a loop that is being read is the same.
+            sources = self.builder.sources(value)
+            bound = [each for each in sources if not isinstance(each, Undefined)]
+            value = bound[0] if len(bound) == 1 else value
         if isinstance(value, HeldAddress) and is_reached_as(value.place, element):
             return value.place
         if pointer.type.form is not Form.POINTER or element is None:
             element = ctypes.unknown("auto")
         return MemoryPlace(pointer.value, element)
+
+    def address(self, place: Place) -> Typed:
+        """A pointer to a place, which stays in registers while only the lowering follows it."""
+        type = ctypes.pointer_to(place.type)
+        return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:
         """A class value from its members in order."""

@@ -158,6 +158,16 @@ def deduced(declared: CType, given: CType) -> CType:
     return declared if same else pointer_to(element, volatile=declared.volatile)
 
 
+def reference_to(element: CType) -> CType:
+    """What a member that is a reference holds: the address of what it refers to."""
+    return CType(Form.POINTER, f"{element.name}&", 8, 8, element=element)
+
+
+def is_reference(type: CType) -> bool:
+    """Whether a member of this type is a reference."""
+    return type.form is Form.POINTER and type.name.endswith("&")
+
+
 def array_of(element: CType, extent: int | None) -> CType:
     """An array; the size is None when the extent or the element's size is."""
     size = None if extent is None or element.size is None else element.size * extent

@@ -113,7 +113,9 @@ class _Typer:
         if node.type == "->":
             whole = whole.element or _NOT_KNOWN
         member = whole.member(getattr(node.field, "name", ""))
-        return _NOT_KNOWN if member is None else member.type
+        if member is None:
+            return _NOT_KNOWN
+        return (member.type.element if ctypes.is_reference(member.type) else None) or member.type
 
     def _call(self, node: Any) -> CType:
         """What the functions of that name return, where all agree."""

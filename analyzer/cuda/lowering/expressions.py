@@ -20,14 +20,15 @@ from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
 from .host_state import callee_name
+from .methods import is_or_has_base
 from .operators import combined, operate
 from .scope import (
     ClassScope,
     FieldPlace,
-    HeldAddress,
     LambdaValue,
     MemoryPlace,
     PartPlace,
+    ReferencePlace,
     Slot,
     Typed,
     ValuePlace,
@@ -123,8 +124,12 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
     owner = context.reader.owner(node, context.scope)
     if isinstance(owner, ClassScope):
         found = owner.scope.find(last.name)
-        if found is not None and not isinstance(found, LambdaValue):
+        if found is not None and not isinstance(found, LambdaValue | ReferencePlace):
             return found
+        this = context.frame.this
+        own = this is not None and is_or_has_base(this.type.origin, owner)
+        if this is not None and own and this.type.member(last.name) is not None:
+            return context.member(this, last.name)
     if number is None:
         return _name(context, last.name) if owner is None else _unnamed(ctypes.CONSTANT)
     return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
@@ -143,6 +148,8 @@ def _this(context: Context) -> Place:
 
 def _name(context: Context, name: str) -> Place:
     bound = context.scope.find(name)
+    if isinstance(bound, ReferencePlace):
+        return context.pointed_at(context.read(bound.field))
     if bound is not None and not isinstance(bound, LambdaValue):
         return bound
     if name in _BUILTIN_INDICES:
@@ -154,7 +161,7 @@ def _name(context: Context, name: str) -> Place:
     if name == "warpSize":
         return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
     if name == "this" and context.frame.this is not None:
-        return ValuePlace(address_of(context, context.frame.this))
+        return ValuePlace(context.address(context.frame.this))
     number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
     if number is not None:
         declared = context.program.variables.get(name)
@@ -292,13 +299,7 @@ def _unary(context: Context, node: Any) -> Typed:
 
 
 def _address(context: Context, operand: Any) -> Typed:
-    return address_of(context, place_of(context, operand))
-
-
-def address_of(context: Context, place: Place) -> Typed:
-    """A pointer to a place, which stays in registers while only the lowering follows it."""
-    type = ctypes.pointer_to(place.type)
-    return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
+    return context.address(place_of(context, operand))
 
 
 def _sizeof(context: Context, operand: Any) -> Typed:
@@ -399,9 +400,9 @@ def _list(context: Context, node: Any) -> Typed:
 
 def _compound_literal(context: Context, node: Any) -> Typed:
     type = context.reader.read(node.type, context.scope)
-    values = [lower(context, _initial(item)) for item in node.init.exprs or ()]
+    places = [place_of(context, _initial(item)) for item in node.init.exprs or ()]
     context.at(node)
-    return casts.construct(context, type, values)
+    return casts.construct(context, type, places)
 
 
 def _initial(item: Any) -> Any:
@@ -426,6 +427,19 @@ def _lambda(context: Context, node: Any) -> Typed:
     return context.unknown(type, "a lambda", per_thread=False)
 
 
+def _pack(context: Context, node: Any) -> Typed:
+    """A pack of which nothing is known: whatever it calls gets the variables that it names."""
+    named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
+    bound = [context.scope.find(name) for name in named]
+    reached = [
+        context.address(found) if isinstance(found, MemoryPlace) else context.read(found)
+        for found in bound
+        if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
+    ]
+    reason = "a pack that is not known"
+    return context.call("a pack", ctypes.unknown("auto"), reached, reason)
+
+
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: literals.lower,
@@ -442,4 +456,5 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
     nodes.Lambda: _lambda,
+    nodes.Pack: _pack,
 }

@@ -151,6 +151,14 @@ class HeldAddress(Unknown):
         self.place = place
 
 
+@dataclass(frozen=True, slots=True)
+class ReferencePlace:
+    """A member that is a reference, by its plain name: it is followed where the name is met."""
+
+    field: Place
+    type: CType
+
+
 def root_of(place: Place) -> Place:
     """What a part is a part of."""
     while isinstance(place, FieldPlace | PartPlace):
@@ -201,7 +209,7 @@ class ClassScope:
     bases: tuple[CType, ...] = ()
 
 
-Binding = Place | LambdaValue
+Binding = Place | LambdaValue | ReferencePlace
 
 
 class Scope:

@@ -60,7 +60,7 @@ def _type_definition(context: Context, node: Any) -> None:
     type = context.reader.read(node, context.scope)
     whole = context.local_object("union", type, "members that share their bytes", node.coord)
     for member in type.members:
-        context.scope.names[member.name] = context.member(whole, member.name)
+        context.scope.names[member.name] = context.field(whole, member.name)
 
 
 def _structured_binding(context: Context, node: Any) -> None:
@@ -329,8 +329,8 @@ def _leave_with(context: Context, expression: Any) -> None:
         _refer_to(context, context.place(expression))
         return
     if isinstance(expression, c_ast.InitList):
-        values = [context.expression(item) for item in expression.exprs or ()]
-        value = casts.construct(context, frame.result_type, values)
+        places = [context.place(item) for item in expression.exprs or ()]
+        value = casts.construct(context, frame.result_type, places)
     else:
         value = context.expression(expression)
     if frame.result_type.form is Form.UNKNOWN:

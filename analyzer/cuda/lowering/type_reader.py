@@ -2,7 +2,8 @@
 
 In: a c_ast type node (TypeDecl, PtrDecl, ArrayDecl, Reference, Typename ...) and a scope. Out: a
 CType, `unknown(name)` where the translation unit does not say. References read as the type they
-refer to; `is_reference` tells. Not handled: member templates' own arguments, `decltype(auto)`.
+refer to; `is_reference` tells. Members that are references hold an address. Not handled: member
+templates' own arguments, `decltype(auto)`.
 """
 
 from __future__ import annotations
@@ -273,6 +274,29 @@ class TypeReader:
             return ctypes.unknown(definition.name)
         return self._instance(chosen[0], chosen[1])
 
+    def offset_of(self, given: list[Any], scope: Scope) -> int | None:
+        """`offsetof(T, a.b[2])`: where the member lies; None when that is not known."""
+        first, member = given
+        type, offset = self.read(trait_names.as_type(first), scope), 0
+        path: list[Any] = []
+        while isinstance(member, c_ast.StructRef | c_ast.ArrayRef):
+            path.insert(0, member)
+            member = member.name
+        for step in (member, *path):
+            if isinstance(step, c_ast.ArrayRef):
+                index = constants.evaluate(step.subscript, scope, self._program, self)
+                element = type.element
+                if not isinstance(index, int) or element is None or element.size is None:
+                    return None
+                type, offset = element, offset + index * element.size
+                continue
+            name = step.field.name if isinstance(step, c_ast.StructRef) else step.name
+            found = type.member(name) if isinstance(name, str) else None
+            if found is None or found.offset is None:
+                return None
+            type, offset = found.type, offset + found.offset
+        return offset
+
     def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
         """The types of a function's parameters but for packs, as the class that it is in reads
         them: for choosing among overloads, asked for at every call.
@@ -332,7 +356,9 @@ class TypeReader:
                         known = known and isinstance(width, int)
                         widths[len(members)] = int(width or 0)
                     own = self.declared_alignment(member.align, inner)
-                    members.append((member.name or "", self.read(member.type, inner), own))
+                    held = self.read(member.type, inner)
+                    held = ctypes.reference_to(held) if is_reference(member) else held
+                    members.append((member.name or "", held, own))
             elif isinstance(member, nodes.ClassDefinition) and not member.name:
                 members.append(("", self.read(member, inner), None))
             elif isinstance(member, nodes.ClassDefinition) and member.template is None:

@@ -135,15 +135,15 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
     if isinstance(init, c_ast.InitList):
         from .casts import construct
 
-        values = _listed(context, init, type)
+        places = _listed(context, init, type)
         context.at(init)
-        return construct(context, type, values)
+        return construct(context, type, places)
     if isinstance(init, nodes.Construct) and init.type is None:
         from .casts import construct
 
-        values = [context.expression(item) for item in init.arguments or ()]
+        places = [context.place(item) for item in init.arguments or ()]
         context.at(init)
-        return construct(context, type, values)
+        return construct(context, type, places)
     value = context.expression(init)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         from .overloads import conversion
@@ -162,15 +162,15 @@ def _items(init: Any) -> list[Any]:
     return list(init.arguments or ()) if made else []
 
 
-def _listed(context: Context, init: Any, type: CType) -> list[Typed]:
-    """The values of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
+def _listed(context: Context, init: Any, type: CType) -> list[Place]:
+    """The places of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
     items = list(init.exprs or ())
     if not any(isinstance(item, c_ast.NamedInitializer) for item in items):
         types = [member.type for member in type.members]
         return [
-            initial_value(context, item, types[index])
+            ValuePlace(initial_value(context, item, types[index]))
             if isinstance(item, c_ast.InitList) and index < len(types)
-            else context.expression(item)
+            else context.place(item)
             for index, item in enumerate(items)
         ]
     named = {
@@ -179,9 +179,11 @@ def _listed(context: Context, init: Any, type: CType) -> list[Typed]:
         if isinstance(item, c_ast.NamedInitializer) and item.name
     }
     return [
-        initial_value(context, named[member.name], member.type)
-        if member.name in named
-        else _zero(context, member.type)
+        ValuePlace(
+            initial_value(context, named[member.name], member.type)
+            if member.name in named
+            else _zero(context, member.type)
+        )
         for member in type.members
     ]
 
