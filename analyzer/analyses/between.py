@@ -1,9 +1,9 @@
-"""The operations that may be executed after one operation and before another.
+"""What may be executed after one operation and before another.
 
-In: two operations of one kernel. Out: those on any way between them, None where there is no way. In
-one block the straight way is taken for the only one. Two sets of blocks are intersected: what is
-reached from the first and what reaches the second. `Ways` keeps them, for whoever asks often if
-something certain stands between.
+In: the control flow of a kernel, two operations of it. Out: whether there is a way from the one to
+the other, and whether an operation of some kind stands on one. In one block the straight way is
+taken for the only one. Two sets of blocks are intersected, those behind the first and those before
+the second, both kept as bits of whole numbers (`ControlFlow.ahead`).
 """
 
 from __future__ import annotations
@@ -14,64 +14,50 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..ir.block import Block
-    from ..ir.kernel import Kernel
     from ..ir.operations import Operation
+    from .control_flow import ControlFlow
 
 
-def between(first: Operation, second: Operation) -> list[Operation] | None:
-    """What stands on a way from `first` to `second`."""
+def leads(flow: ControlFlow, first: Operation, second: Operation) -> bool:
+    """Whether there is a way from `first` to `second`."""
     start, end = first.block, second.block
     assert start is not None
     assert end is not None
-    behind = start.operations[start.operations.index(first) + 1 :]
-    if start is end and second in behind:
-        return behind[: behind.index(second)]
-    ahead = reached(start.successors, lambda block: block.successors)
-    if end not in ahead:
-        return None
-    back = reached(end.predecessors, lambda block: block.predecessors)
-    inside = [*behind, *end.operations[: end.operations.index(second)]]
-    for block in ahead & back:
-        if block is not start and block is not end:
-            inside += block.operations
-    return inside
+    if flow.ahead[start.index] >> end.index & 1:
+        return True
+    return start is end and second in start.operations[start.operations.index(first) + 1 :]
 
 
 class Ways:
     """The ways of one kernel, and where an operation of some kind stands on them."""
 
-    def __init__(self, kernel: Kernel, wanted: Callable[[Operation], bool]) -> None:
-        self._wanted = wanted
-        self._marked = [block for block in kernel.blocks if any(map(wanted, block.operations))]
-        self._ahead: dict[Block, set[Block]] = {}
-        self._back: dict[Block, set[Block]] = {}
+    def __init__(self, flow: ControlFlow, wanted: Callable[[Operation], bool]) -> None:
+        self._flow = flow
+        self._marked: dict[Block, list[int]] = {}  # the positions of such operations
+        self._bits = 0
+        for block in flow.blocks:
+            found = [index for index, each in enumerate(block.operations) if wanted(each)]
+            if found:
+                self._marked[block] = found
+                self._bits |= 1 << block.index
 
     def lead_past(self, first: Operation, second: Operation) -> bool | None:
         """Whether one stands on a way from `first` to `second`; None where there is no way."""
         start, end = first.block, second.block
         assert start is not None
         assert end is not None
-        behind = start.operations[start.operations.index(first) + 1 :]
-        if start is end and second in behind:
-            return any(map(self._wanted, behind[: behind.index(second)]))
-        if start not in self._ahead:
-            self._ahead[start] = reached(start.successors, lambda block: block.successors)
-        ahead = self._ahead[start]
-        if end not in ahead:
+        after = start.operations.index(first) if start in self._marked or start is end else 0
+        before = end.operations.index(second) if end in self._marked or start is end else 0
+        here, there = self._marked.get(start, ()), self._marked.get(end, ())
+        if start is end and after < before:
+            return any(after < index < before for index in here)
+        ahead = self._flow.ahead[start.index]
+        if not ahead >> end.index & 1:
             return None
-        if end not in self._back:
-            self._back[end] = reached(end.predecessors, lambda block: block.predecessors)
-        back = self._back[end]
-        for block in self._marked:
-            if block is start and any(map(self._wanted, behind)):
-                return True
-            if block is end:
-                before = end.operations[: end.operations.index(second)]
-                if any(map(self._wanted, before)):
-                    return True
-            if block is not start and block is not end and block in ahead and block in back:
-                return True
-        return False
+        if any(index > after for index in here) or any(index < before for index in there):
+            return True
+        inside = ahead & self._flow.behind[end.index] & self._bits
+        return bool(inside & ~(1 << start.index | 1 << end.index))
 
 
 def reached(starts: Iterable[Block], onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:

@@ -144,6 +144,16 @@ class ControlFlow:
         return found
 
     @cached_property
+    def ahead(self) -> list[int]:
+        """For each block the blocks that may follow it, as the bits of their numbers."""
+        return _closed([[each.index for each in block.successors] for block in self.blocks])
+
+    @cached_property
+    def behind(self) -> list[int]:
+        """For each block the blocks that may come before it, as the bits of their numbers."""
+        return _closed([[each.index for each in block.predecessors] for block in self.blocks])
+
+    @cached_property
     def loops(self) -> tuple[Loop, ...]:
         """Every natural loop, outer ones before the loops inside them."""
         latches: dict[Block, list[Block]] = {}
@@ -199,6 +209,24 @@ class ControlFlow:
             nest.append(loop)
             loop = loop.parent
         return nest
+
+
+def _closed(edges: list[list[int]]) -> list[int]:
+    """What each node of a graph leads to, over one edge or more: a round for each loop in loops."""
+    found = [0] * len(edges)
+    order = range(len(edges))
+    changed = True
+    while changed:
+        changed = False
+        order = order[::-1]  # successors stand behind, predecessors before, but for loops
+        for node in order:
+            bits = found[node]
+            for target in edges[node]:
+                bits |= found[target] | 1 << target
+            if bits != found[node]:
+                found[node] = bits
+                changed = True
+    return found
 
 
 def _reached(start: Block, onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import Branch, Call, MemoryAccess
-from .between import between, reached
+from .between import leads
 from .block_program import computed_from
 from .spins import spins
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
     from ..ir.operations import Operation
-    from .control_flow import Loop
+    from .control_flow import ControlFlow, Loop
     from .facts import KernelFacts
 
 _WAITED_IN = frozenset({Space.GLOBAL, Space.SHARED, Space.SHARED_CLUSTER})
@@ -35,6 +35,7 @@ class CriticalSections:
 
     def __init__(self, facts: KernelFacts) -> None:
         self._facts = facts
+        flow = facts.flow
         self._held: list[_Accesses] = [_behind(self._ways_out(loop)) for loop in self._calls()]
         self._locked: list[_Accesses] = []  # those of them that are shown to be locks
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
@@ -44,11 +45,11 @@ class CriticalSections:
             if spin.swaps:
                 self._held.append(_behind(ways, releases))
                 # An exchange may also clear a flag, set by a thread that does not wait for it.
-                apart = frozenset(each for each in releases if between(spin.read, each) is None)
+                apart = frozenset(each for each in releases if not leads(flow, spin.read, each))
                 if releases and not apart:
                     self._locked.append(self._held[-1])
                 releases = apart
-            self._signalled.append((_ahead(releases), _behind(ways)))
+            self._signalled.append((_ahead(flow, releases), _behind(ways)))
 
     def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether the kernel's own locks or flags may stand between two accesses."""
@@ -112,14 +113,17 @@ def _behind(starts: list[Block], ends: frozenset[Operation] = frozenset()) -> _A
     return frozenset(found)
 
 
-def _ahead(ends: frozenset[Operation]) -> _Accesses:
+def _ahead(flow: ControlFlow, ends: frozenset[Operation]) -> _Accesses:
     """The accesses from which one may come to any of the ends."""
     found: set[MemoryAccess] = set()
+    blocks = 0
     for end in ends:
         block = end.block
         assert block is not None
         before = block.operations[: block.operations.index(end)]
-        earlier = reached(block.predecessors, lambda each: each.predecessors)
-        inside = [*before, *(each for other in earlier for each in other.operations)]
-        found.update(each for each in inside if isinstance(each, MemoryAccess))
+        found.update(each for each in before if isinstance(each, MemoryAccess))
+        blocks |= flow.behind[block.index]
+    for block in flow.blocks:
+        if blocks >> block.index & 1:
+            found.update(each for each in block.operations if isinstance(each, MemoryAccess))
     return frozenset(found)

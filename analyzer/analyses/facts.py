@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .race_kinds import Race
     from .races import BlockRaces
     from .rounds import Rounds
+    from .scopes import Pins
     from .shared_accesses import SharedAccess
     from .spins import Spin
     from .stated_numbers import StatedNumbers
@@ -79,6 +80,13 @@ class KernelFacts:
         from .spins import spins
 
         return tuple(spins(self))
+
+    @cached_property
+    def block_pins(self) -> Pins:
+        """Where it is known what blockIdx is."""
+        from .scopes import block_pins
+
+        return block_pins(self.flow.blocks)
 
     @cached_property
     def architecture(self) -> Architecture:

@@ -66,7 +66,7 @@ def misuses(facts: KernelFacts) -> Iterator[Misuse]:
         for operation in facts.kernel.operations()
         if isinstance(operation, Barrier) and operation.kind is BarrierKind.MBARRIER
     ]
-    meeting, fenced = Ways(facts.kernel, _meets), Ways(facts.kernel, _is_fence)
+    meeting, fenced = Ways(facts.flow, _meets), Ways(facts.flow, _is_fence)
     for first in facts.accesses:
         if _is_initialisation(first):
             found = _of_initialisation(facts, first, barriers, meeting, fenced)

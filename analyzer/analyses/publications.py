@@ -23,7 +23,7 @@ from ..ir.operations import AccessKind, Branch, MemoryAccess
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .array_starts import array_start
-from .between import between
+from .between import Ways, leads
 from .block_program import computed_from
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
@@ -39,8 +39,13 @@ if TYPE_CHECKING:
     from .locks import Lock
     from .spins import Spin
 
+    _Data = tuple[MemoryAccess, MemoryObject]
+    _Wanted = tuple[MemoryObject, MemoryAccess, frozenset[AccessKind]]
+
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
 _KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
+_MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
+_LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
@@ -69,19 +74,7 @@ class Unfenced:
 
 def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
     """At most one for each flag, in program order; of a lock's two ends the release comes first."""
-    found: list[Unfenced] = []
-    for flag in facts.accesses:
-        if not _is_global(facts, flag) or not flag.writes or _only_reads(flag):
-            continue
-        if any(word in flag.name for word in RELEASING):
-            continue
-        unfenced = _last_block(facts, flag) or _lock(facts, flag) or _flag(facts, flag)
-        found += [] if unfenced is None else [unfenced]
-    known = {facts.points_to.object_of(each.flag) for each in found}
-    for lock in locks(facts):
-        taken = _taken(facts, lock) if lock.item not in known else None
-        found += [] if taken is None else [taken]
-    return tuple(found)
+    return tuple(_Publications(facts).find())
 
 
 def _only_reads(access: MemoryAccess) -> bool:
@@ -89,73 +82,213 @@ def _only_reads(access: MemoryAccess) -> bool:
     return access.atomic in _KEEPING_WITH_ZERO and whole_number(access.operands[-1]) == 0
 
 
-def _is_global(facts: KernelFacts, access: MemoryAccess) -> bool:
-    return facts.points_to.space_of(access) is Space.GLOBAL
+class _Publications:
+    """What is asked of one kernel for each of its flags, found once."""
 
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._locks = tuple(locks(facts))
+        self._moved: dict[MemoryObject, list[MemoryAccess]] = {}  # loads and stores, by object
+        self._data: list[_Data] = []  # those that may be data for other blocks
+        for access in facts.accesses:
+            item = facts.points_to.object_of(access) if access.kind in _MOVES else None
+            if item is not None:
+                self._moved.setdefault(item, []).append(access)
+                if not access.scope and self._is_global(access):
+                    self._data.append((access, item))
+        self._ways: dict[tuple[tuple[str, ...], bool], Ways] = {}
+        self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
+        self._behind: dict[_Wanted, MemoryAccess | None] = {}
 
-def _unfenced_data(
-    facts: KernelFacts, flag: MemoryAccess, *, in_block: bool = False
-) -> Iterator[tuple[MemoryAccess, MemoryObject]]:
-    """The stores to other objects that come before a flag with no fence between."""
-    for data, item in _data(facts, flag):
-        way = between(data, flag) if data.writes else None
-        if way is not None and not any(orders(e, RELEASING, in_block=in_block) for e in way):
-            yield data, item
-
-
-def _data(facts: KernelFacts, flag: MemoryAccess) -> Iterator[tuple[MemoryAccess, MemoryObject]]:
-    """The loads and stores of other objects than the flag's."""
-    own = facts.points_to.object_of(flag)
-    for data in facts.accesses:
-        if data.kind not in (AccessKind.LOAD, AccessKind.STORE) or not _is_global(facts, data):
-            continue
-        item = facts.points_to.object_of(data)
-        if item is not None and own is not None and item is not own and not data.scope:
-            yield data, item
-
-
-# ---- the last block ------------------------------------------------------------------------------
-
-
-def _last_block(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
-    """Who finds by its count that all others have counted reads what they wrote."""
-    if flag.kind is not AccessKind.ATOMIC or flag.atomic not in _COUNTING:
-        return None
-    behind = _decided_by(facts, flag)
-    if not behind:
-        return None
-    for data, item in _unfenced_data(facts, flag):
-        for reader in facts.accesses:
-            if reader.kind is not AccessKind.LOAD or reader.block not in behind:
+    def find(self) -> Iterator[Unfenced]:
+        """See `unfenced_publications`."""
+        facts = self._facts
+        known: set[MemoryObject | None] = set()
+        for flag in facts.accesses:
+            if not flag.writes or _only_reads(flag) or not self._is_global(flag):
                 continue
-            if facts.points_to.object_of(reader) is item and _is_of_others(data, reader):
-                return Unfenced(PublicationKind.LAST_BLOCK, data, flag, reader, item)
-    return None
+            if any(word in flag.name for word in RELEASING):
+                continue
+            unfenced = self._last_block(flag) or self._lock(flag) or self._flag(flag)
+            if unfenced is not None:
+                known.add(facts.points_to.object_of(flag))
+                yield unfenced
+        for lock in self._locks:
+            taken = self._taken(lock) if lock.item not in known else None
+            if taken is not None:
+                yield taken
+
+    def _is_global(self, access: MemoryAccess) -> bool:
+        return self._facts.points_to.space_of(access) is Space.GLOBAL
+
+    def _past(
+        self, words: tuple[str, ...], first: MemoryAccess, second: MemoryAccess, *, in_block: bool
+    ) -> bool | None:
+        """Whether something that orders stands between; None where there is no way."""
+        if (words, in_block) not in self._ways:
+            self._ways[words, in_block] = Ways(
+                self._facts.flow, lambda each: orders(each, words, in_block=in_block)
+            )
+        return self._ways[words, in_block].lead_past(first, second)
+
+    def _unfenced_data(self, flag: MemoryAccess, *, in_block: bool = False) -> list[_Data]:
+        """The stores to other objects that come before a flag with no fence between."""
+        key = (flag, in_block)
+        if key not in self._unfenced:
+            self._unfenced[key] = [
+                (data, item)
+                for data, item in self._others(flag)
+                if data.writes and self._past(RELEASING, data, flag, in_block=in_block) is False
+            ]
+        return self._unfenced[key]
+
+    def _others(self, flag: MemoryAccess) -> Iterator[_Data]:
+        """The loads and stores of other objects than the flag's, in program order."""
+        own = self._facts.points_to.object_of(flag)
+        for data, item in self._data if own is not None else ():
+            if item is not own:
+                yield data, item
+
+    # ---- the last block --------------------------------------------------------------------------
+
+    def _last_block(self, flag: MemoryAccess) -> Unfenced | None:
+        """Who finds by its count that all others have counted reads what they wrote."""
+        if flag.kind is not AccessKind.ATOMIC or flag.atomic not in _COUNTING:
+            return None
+        written = self._unfenced_data(flag)
+        behind = self._decided_by(flag) if written else set()
+        for data, item in written if behind else ():
+            for reader in self._moved[item]:
+                late = reader.kind is AccessKind.LOAD and reader.block in behind
+                if late and _is_of_others(data, reader):
+                    return Unfenced(PublicationKind.LAST_BLOCK, data, flag, reader, item)
+        return None
+
+    def _decided_by(self, flag: MemoryAccess) -> set[Block]:
+        """The blocks that run by a comparison of the count, itself or kept in shared memory."""
+        facts = self._facts
+        counts = _made_of(facts, [flag])
+        kept = {
+            facts.points_to.object_of(access)
+            for access in facts.accesses
+            if access.kind is AccessKind.STORE and access.operands[-1] in counts
+            if facts.points_to.space_of(access) is Space.SHARED
+        }
+        loads: list[Value] = [
+            access
+            for item in kept
+            for access in (self._moved.get(item, ()) if item is not None else ())
+            if access.kind is AccessKind.LOAD
+        ]
+        counts |= _made_of(facts, loads)
+        return facts.flow.decided_by(
+            block
+            for block in facts.kernel.blocks
+            if isinstance(block.terminator, Branch) and block.terminator.condition in counts
+        )
+
+    # ---- locks and flags -------------------------------------------------------------------------
+
+    def _lock(self, flag: MemoryAccess) -> Unfenced | None:
+        """A lock is given back while what it guards may not be seen yet."""
+        if flag.atomic == "cas" or flag.kind not in (AccessKind.STORE, AccessKind.ATOMIC):
+            return None
+        facts = self._facts
+        own = facts.points_to.object_of(flag)
+        for lock in self._locks:
+            if lock.item is not own or flag.block not in lock.held or has_one_thread(facts):
+                continue
+            if not leads(facts.flow, lock.read, flag):
+                continue
+            for data, item in self._unfenced_data(flag, in_block=_holds_in_block(facts, lock)):
+                held = data.block in lock.held and leads(facts.flow, lock.read, data)
+                reader = self._next(item, lock.read, _MOVES) if held else None
+                if reader is not None and not _is_own(data):
+                    return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
+        return None
+
+    def _taken(self, lock: Lock) -> Unfenced | None:
+        """What a lock guards may come before it is taken, and miss what the last owner left."""
+        facts, read = self._facts, lock.read
+        if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
+            return None
+        releases = [
+            each
+            for each in facts.accesses
+            if each.writes and each is not read and facts.points_to.object_of(each) is lock.item
+        ]
+        in_block = _holds_in_block(facts, lock)
+        released = Ways(facts.flow, set(releases).__contains__)
+        for data, item in self._others(read):
+            if data.block not in lock.held or _is_own(data):
+                continue
+            if self._past(ACQUIRING, read, data, in_block=in_block) is not False:
+                continue
+            if released.lead_past(read, data):
+                continue
+            release = next((each for each in releases if leads(facts.flow, data, each)), None)
+            writer = self._next(item, read, _STORES) if release is not None else None
+            if release is not None and writer is not None and leads(facts.flow, writer, release):
+                return Unfenced(PublicationKind.TAKEN_LOCK, data, read, writer, item)
+        return None
+
+    def _flag(self, flag: MemoryAccess) -> Unfenced | None:
+        """A flag that another block waits for in a loop."""
+        facts = self._facts
+        own = facts.points_to.object_of(flag)
+        for spin in facts.spins:
+            if spin.item is not own or spin.read is flag or not self._is_awaited(spin, flag):
+                continue
+            if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
+                continue  # another member of the same struct
+            if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
+                continue  # its own block waits for it
+            near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
+            for data, item in self._unfenced_data(flag, in_block=near):
+                reader = self._next(item, spin.read, _LOADS)
+                if reader is not None and _is_of_another(data, reader):
+                    return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
+        return None
+
+    def _is_awaited(self, spin: Spin, flag: MemoryAccess) -> bool:
+        """Whether a thread may wait for what is written here."""
+        sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
+        stored = whole_number(flag.operands[-1]) if sets else None
+        goes_on = None if stored is None else spin.goes_on_at(stored)
+        if goes_on or (goes_on is None and stored == 0):
+            return False  # it takes the flag back
+        if not spin.swaps:
+            return True
+        # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
+        # back, a flag is set by threads that never wait for it.
+        flow = self._facts.flow
+        apart = not leads(flow, spin.read, flag) and not leads(flow, flag, spin.read)
+        return spin.read.atomic == "exch" and apart
+
+    def _next(
+        self, item: MemoryObject, start: MemoryAccess, kinds: frozenset[AccessKind]
+    ) -> MemoryAccess | None:
+        """The first access of some kinds to the data behind the wait."""
+        key = (item, start, kinds)
+        if key not in self._behind:
+            ahead = (
+                each
+                for each in self._moved.get(item, ())
+                if each.kind in kinds and leads(self._facts.flow, start, each)
+            )
+            self._behind[key] = next(ahead, None)
+        return self._behind[key]
 
 
-def _decided_by(facts: KernelFacts, flag: MemoryAccess) -> set[Block]:
-    """The blocks that run by a comparison of the count, itself or kept in shared memory."""
-    counts: set[Value] = {flag}
-    kept: set[MemoryObject | None] = set()
-    for access in facts.accesses:
-        stored = access.operands[-1] if access.kind is AccessKind.STORE else None
-        shared = facts.points_to.space_of(access) is Space.SHARED
-        if stored is not None and shared and flag in computed_from(stored):
-            kept.add(facts.points_to.object_of(access))
-    for access in facts.accesses:
-        if access.kind is AccessKind.LOAD and facts.points_to.object_of(access) in kept - {None}:
-            counts.add(access)
-    deciding = {
-        block
-        for block in facts.kernel.blocks
-        if isinstance(block.terminator, Branch)
-        and not counts.isdisjoint(computed_from(block.terminator.condition))
-    }
-    return {
-        block
-        for block in (facts.kernel.blocks if deciding else ())
-        if any(edge.branch in deciding for edge in facts.flow.controlling_edges(block))
-    }
+def _made_of(facts: KernelFacts, values: list[Value]) -> set[Value]:
+    """The values, and everything that any of them has a part in."""
+    found = set(values)
+    work = list(values)
+    while work:
+        new = [user for user in facts.users.get(work.pop(), ()) if user not in found]
+        found.update(new)
+        work += new
+    return found
 
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
@@ -170,105 +303,9 @@ def _blocks_in(address: Value) -> Iterator[Special]:
             yield each.register
 
 
-# ---- locks and flags -----------------------------------------------------------------------------
-
-
-def _lock(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
-    """A lock is given back while what it guards may not be seen yet."""
-    if flag.atomic == "cas" or flag.kind not in (AccessKind.STORE, AccessKind.ATOMIC):
-        return None
-    own = facts.points_to.object_of(flag)
-    for lock in locks(facts):
-        behind = flag.block in lock.held and between(lock.read, flag) is not None
-        if lock.item is not own or not behind or has_one_thread(facts):
-            continue
-        for data, item in _unfenced_data(facts, flag, in_block=_holds_in_block(facts, lock)):
-            held = data.block in lock.held and between(lock.read, data) is not None
-            reader = _next(facts, item, lock.read) if held else None
-            if reader is not None and not _is_own(data):
-                return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
-    return None
-
-
-def _taken(facts: KernelFacts, lock: Lock) -> Unfenced | None:
-    """What a lock guards may come before it is taken, and miss what the last owner left."""
-    read = lock.read
-    if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
-        return None
-    releases = [
-        each
-        for each in facts.accesses
-        if each.writes and each is not read and facts.points_to.object_of(each) is lock.item
-    ]
-    in_block = _holds_in_block(facts, lock)
-    for data, item in _data(facts, read):
-        way = between(read, data)
-        if way is None or data.block not in lock.held or _is_own(data):
-            continue
-        if any(orders(each, ACQUIRING, in_block=in_block) or each in releases for each in way):
-            continue
-        release = next((each for each in releases if between(data, each) is not None), None)
-        writer = _next(facts, item, read, writes=True)
-        if release is not None and writer is not None and between(writer, release) is not None:
-            return Unfenced(PublicationKind.TAKEN_LOCK, data, read, writer, item)
-    return None
-
-
 def _holds_in_block(facts: KernelFacts, lock: Lock) -> bool:
     """Whether a lock can be one for the threads of a block only."""
     return lock.read.scope == "block" or has_one_block(facts)
-
-
-def _flag(facts: KernelFacts, flag: MemoryAccess) -> Unfenced | None:
-    """A flag that another block waits for in a loop."""
-    own = facts.points_to.object_of(flag)
-    for spin in facts.spins:
-        if spin.item is not own or spin.read is flag or not _is_awaited(spin, flag):
-            continue
-        if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
-            continue  # another member of the same struct
-        if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
-            continue  # its own block waits for it
-        near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
-        for data, item in _unfenced_data(facts, flag, in_block=near):
-            reader = _next(facts, item, spin.read, reads=True)
-            if reader is not None and _is_of_another(data, reader):
-                return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
-    return None
-
-
-def _is_awaited(spin: Spin, flag: MemoryAccess) -> bool:
-    """Whether a thread may wait for what is written here."""
-    sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
-    stored = whole_number(flag.operands[-1]) if sets else None
-    goes_on = None if stored is None else spin.goes_on_at(stored)
-    if goes_on or (goes_on is None and stored == 0):
-        return False  # it takes the flag back
-    if not spin.swaps:
-        return True
-    # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
-    # back, a flag is set by threads that never wait for it.
-    apart = between(spin.read, flag) is None and between(flag, spin.read) is None
-    return spin.read.atomic == "exch" and apart
-
-
-def _next(
-    facts: KernelFacts,
-    item: MemoryObject,
-    start: MemoryAccess,
-    *,
-    reads: bool = False,
-    writes: bool = False,
-) -> MemoryAccess | None:
-    """A load or store of the data behind the wait, or only the one or the other."""
-    for access in facts.accesses:
-        if access.kind not in (AccessKind.LOAD, AccessKind.STORE):
-            continue
-        if (reads and not access.reads) or (writes and not access.writes):
-            continue
-        if facts.points_to.object_of(access) is item and between(start, access) is not None:
-            return access
-    return None
 
 
 def _is_own(data: MemoryAccess) -> bool:

@@ -23,8 +23,9 @@ from ..ir.operations import (
 from ..ir.values import Special, SpecialRegister, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from ..ir.block import Block
     from ..ir.values import Value
     from .facts import KernelFacts
 
@@ -46,7 +47,10 @@ def has_one_thread(facts: KernelFacts) -> bool:
 
 def meet_in_block(facts: KernelFacts, first: Operation, second: Operation) -> bool:
     """Whether two threads at these operations are of one block."""
-    return has_one_block(facts) or not _pinned(facts, first).isdisjoint(_pinned(facts, second))
+    if has_one_block(facts):
+        return True
+    pins = facts.block_pins
+    return not _pinned(facts, pins, first).isdisjoint(_pinned(facts, pins, second))
 
 
 def orders(operation: Operation, words: tuple[str, ...], *, in_block: bool) -> bool:
@@ -65,20 +69,30 @@ def orders(operation: Operation, words: tuple[str, ...], *, in_block: bool) -> b
     return operation.kind in _OF_GRIDS or (in_block and operation.kind is BarrierKind.BLOCK)
 
 
-def _pinned(facts: KernelFacts, operation: Operation) -> frozenset[tuple[Special, int]]:
-    """What blockIdx is known to be wherever the operation runs."""
-    here = operation.block
-    assert here is not None
-    dominates = facts.flow.dominators.dominates
-    found: set[tuple[Special, int]] = set()
-    for block in facts.flow.blocks:
+Pins = tuple[tuple["Block", frozenset[tuple[Special, int]]], ...]
+
+
+def block_pins(blocks: Sequence[Block]) -> Pins:
+    """The blocks that are entered for certain values of blockIdx alone, with these."""
+    found: list[tuple[Block, frozenset[tuple[Special, int]]]] = []
+    for block in blocks:
         last = block.terminator
         if not isinstance(last, Branch):
             continue
         for way, opcode in ((last.then, Opcode.EQ), (last.otherwise, Opcode.NE)):
-            if way.predecessors == [block] and dominates(way.index, here.index):
-                found.update(_numbers_of_block(last.condition, opcode))
-    return frozenset(found)
+            numbers = frozenset(_numbers_of_block(last.condition, opcode))
+            if numbers and way.predecessors == [block]:
+                found.append((way, numbers))
+    return tuple(found)
+
+
+def _pinned(facts: KernelFacts, pins: Pins, operation: Operation) -> frozenset[tuple[Special, int]]:
+    """What blockIdx is known to be wherever the operation runs."""
+    here = operation.block
+    assert here is not None
+    dominates = facts.flow.dominators.dominates
+    held = (numbers for way, numbers in pins if dominates(way.index, here.index))
+    return frozenset[tuple[Special, int]]().union(*held)
 
 
 def _numbers_of_block(condition: Value, opcode: Opcode) -> Iterator[tuple[Special, int]]:
