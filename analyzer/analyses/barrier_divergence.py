@@ -216,8 +216,11 @@ class _Others:
         self._to_end = _leading_to(ends)
         self._to_open_end = _leading_to(filter(_falls_off, ends))
         self._stops = set(filter(_stops_the_grid, ends))
-        self._to_return = _leading_to(end for end in ends if end not in self._stops)
+        self._returns = [end for end in ends if end not in self._stops]
+        self._to_return = _leading_to(self._returns)
+        self._flow = facts.flow
         self._ahead: dict[ControlEdge, set[Block]] = {}
+        self._past: dict[Block, set[Block]] = {}
 
     def leave(self, edge: ControlEdge) -> bool:
         """Whether they leave the kernel without another barrier; the edge leads to one."""
@@ -230,8 +233,11 @@ class _Others:
 
     def may_come(self, edge: ControlEdge, barrier: Block) -> bool:
         """Whether they may come to the barrier all the same, without another such decision."""
+        ways = [way for way in _other_ways(edge) if way is not edge.branch]
+        ahead = [self._flow.ahead[way.index] for way in ways]
+        if not any(bits >> edge.branch.index & 1 for bits in ahead):
+            return barrier in ways or any(bits >> barrier.index & 1 for bits in ahead)
         if edge not in self._ahead:
-            ways = [way for way in _other_ways(edge) if way is not edge.branch]
             onwards = partial(_but_for, edge.branch)
             self._ahead[edge] = reached(ways, onwards)
         return barrier in self._ahead[edge]
@@ -244,10 +250,22 @@ class _Others:
         """Whether all of them come to the barrier, decide once more, or stop the grid."""
         if not self._stops:
             return False
-        met = (edge.branch, barrier)
-        ways = [way for way in _other_ways(edge) if way not in met]
-        ahead = reached(ways, lambda block: [b for b in block.successors if b not in met])
-        return all(block.successors or block in self._stops for block in ahead)
+        if barrier not in self._past:
+            ends = [end for end in self._returns if end is not barrier]
+            self._past[barrier] = reached(
+                ends, lambda block: [each for each in block.predecessors if each is not barrier]
+            )
+        leaving, branch = self._past[barrier], edge.branch  # past the barrier, perhaps the branch
+        work = [way for way in _other_ways(edge) if way in leaving and way is not branch]
+        seen = {branch, *work}
+        while work:
+            following = work.pop().successors
+            if not following:
+                return False
+            new = [each for each in following if each in leaving and each not in seen]
+            seen.update(new)
+            work += new
+        return True
 
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
