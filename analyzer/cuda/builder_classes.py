@@ -49,6 +49,7 @@ class ClassBuilder(DeclarationBuilder):
         )
         function.suffixes = words
         function.specialization = declarator.arguments
+        function.owner = declarator.owner
         return function
 
     def constructor_header(self, v: Values, first: int, stop: int) -> nodes.Function:

@@ -71,6 +71,7 @@ class Declarator:
     stop: int
     scope: tuple[str, ...] = ()
     arguments: Values | None = None
+    owner: Values | None = None  # the arguments of the class in front: `A<T, 4>::f`
     suffixes: Values = field(default_factory=list)
 
 
@@ -212,7 +213,9 @@ class TypeBuilder(BuilderBase):
         """`A::f`."""
         scope, name, arguments = v
         outer = tuple(getattr(part, "name", "") for part in scope[1])
-        return Declarator(self.texts[name], [], first, stop, outer, arguments)
+        last = scope[1][-1]
+        owner = list(last.arguments) if isinstance(last, nodes.TemplateId) else None
+        return Declarator(self.texts[name], [], first, stop, outer, arguments, owner)
 
     def pointer_declarator(self, v: Values, first: int, stop: int) -> Declarator:
         """`* x[3]`."""

@@ -80,7 +80,7 @@ class Function(c_ast.FuncDef):
     """
 
     __slots__ = (
-        "attributes", "header", "initializers", "instantiation", "requirement", "scope",
+        "attributes", "header", "initializers", "instantiation", "owner", "requirement", "scope",
         "specialization", "suffixes", "template",
     )  # fmt: skip
 
@@ -104,6 +104,7 @@ class Function(c_ast.FuncDef):
             None  # the arguments of `k<256>` where it is declared
         )
         self.requirement: Any = None  # the condition behind its own `requires`
+        self.owner: list[Any] | None = None  # the arguments of its class: `A<T, 4>::f`
         self.instantiation = False  # `template __global__ void k<256>(int);`
         self.initializers: list[Any] = []  # MemberInitializer of a constructor
         self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters

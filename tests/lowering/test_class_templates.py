@@ -195,3 +195,25 @@ def test_two_that_say_as_much_leave_it_open() -> None:
     __global__ void k(float *c) { c[Pair<int *, int *>::at] = 1; c[3] = 1; }
     """
     assert distances(text) == [[None, 12]]
+
+
+def test_methods_outside_of_a_class_belong_to_their_specialisation() -> None:
+    text = """
+    template <typename T, int N> struct Vec { T v[N]; __device__ static T *at(T *p); };
+    template <> struct Vec<float, 1> { float v; __device__ static float *at(float *p); };
+    template <> struct Vec<float, 2> { float2 v; __device__ static float *at(float *p); };
+    template <int N> struct Vec<float, N> { __device__ static float *at(float *p); };
+    template <typename T> struct Vec<T *, 2> { __device__ static float *at(float *p); };
+    template <typename U, int M> __device__ U *Vec<U, M>::at(U *p) { return p + 10; }
+    __device__ float *Vec<float, 1>::at(float *p) { return p + 1; }
+    __device__ float *Vec<float, 2>::at(float *p) { return p + 2; }
+    template <int K> __device__ float *Vec<float, K>::at(float *p) { return p + K + 100; }
+    template <typename X> __device__ float *Vec<X *, 2>::at(float *p) { return p + 40; }
+    __global__ void k(float *c, int *i) {
+        *Vec<float, 1>::at(c) = 1;
+        *Vec<float, 2>::at(c) = 1;
+        *Vec<float *, 2>::at(c) = 1;
+        *Vec<int, 2>::at(i) = 1;
+    }
+    """
+    assert distances(text) == [[4, 8, 160, 40]]

@@ -14,6 +14,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from .defaults import give_defaults
 from .effects import changed
+from .specializations import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -169,11 +170,24 @@ class Program:
                 if function.body is not None
                 and function.scope[-1:] == (owner.name,)
                 and all(function is not member for member in found)
+                and self._is_of(function, owner)
             ]
             for function in outside:
                 give_defaults(function, inside)
             found += outside
         return found
+
+    def _is_of(self, function: nodes.Function, owner: nodes.ClassDefinition) -> bool:
+        """Whether a function defined outside of its class belongs to this very specialisation."""
+        if function.owner is None:
+            return True
+        written = pattern(function.owner, function.template)
+        if isinstance(owner, nodes.ClassSpecialization):
+            return written == pattern(owner.arguments, owner.template)
+        return all(
+            written != pattern(other.arguments, other.template)
+            for other in self.specializations.get(owner.name, ())
+        )
 
     def address_taken(self, body: Any) -> frozenset[str]:
         """The names whose address a function body takes (`&x`, `&x.member`); kept per body."""

@@ -9,12 +9,14 @@ their own (`<T, T>`). Not handled: which of two arguments says more that both sa
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant
 from .. import nodes
 from ..c_ast import c_ast
+from ..declared_text import argument_text
 from . import constants, ctypes
 from .ctypes import Form
 from .scope import Scope, ValuePlace
@@ -140,6 +142,18 @@ def _name_of(argument: Any) -> str:
     """The name in a template argument that is a value or a plain type."""
     name = getattr(argument, "name", None)
     return name if isinstance(name, str) else plain_name(argument)
+
+
+def pattern(arguments: list[Any], template: nodes.Template | None) -> tuple[str, ...]:
+    """Template arguments as they are written, the parameters of their own head by number."""
+    own = [each.name for each in template.parameters if each.name] if template is not None else []
+    numbers = {name: f"#{index}" for index, name in enumerate(own)}
+
+    def word(match: re.Match[str]) -> str:
+        return numbers.get(match[0], match[0])
+
+    texts = (argument_text(each) for each in arguments)
+    return tuple(re.sub(r"[A-Za-z_]\w*", word, text).replace(" ", "") for text in texts)
 
 
 def plain_name(pattern: Any) -> str:
