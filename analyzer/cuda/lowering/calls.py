@@ -13,9 +13,8 @@ from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models
+from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models, measures
 from .annotations import annotation, is_for_verifiers
-from .constants import OFFSET_OF
 from .context import DEPTH_LIMIT, Frame
 from .ctypes import Form
 from .dispatches import OPERATION_LIMIT, REASON, left_alone
@@ -70,8 +69,8 @@ def place_of_call(context: Context, node: Any) -> Place:
     if isinstance(callee, c_ast.StructRef):
         return _method(context, node, callee, arguments)
     qualified, name, explicit = _callee_name(callee)
-    if name in OFFSET_OF and len(arguments) == 2:
-        return ValuePlace(_offset_of(context, arguments))
+    if name in measures.OFFSET_OF and len(arguments) == 2:
+        return ValuePlace(measures.offset_of(context, arguments))
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
     if is_for_verifiers(name, arguments) and not _candidates(context, callee, name):
@@ -109,13 +108,6 @@ def place_of_call(context: Context, node: Any) -> Place:
     if stated is not None:
         return ValuePlace(stated)
     return _construct_or_unknown(context, callee, name, qualified, places)
-
-
-def _offset_of(context: Context, arguments: list[Any]) -> Typed:
-    number = context.reader.offset_of(arguments, context.scope)
-    if number is None:
-        return context.unknown(ctypes.ULONG, "offsetof", per_thread=False)
-    return context.constant(number, ctypes.ULONG)
 
 
 def _own_method(

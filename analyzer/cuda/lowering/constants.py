@@ -58,7 +58,6 @@ _STANDARD: dict[str, Number] = {
     "DBL_EPSILON": 2.220446049250313e-16,
     "M_PI": 3.141592653589793,
 }
-OFFSET_OF = frozenset({"offsetof", "__builtin_offsetof"})
 
 
 def evaluate(
@@ -300,8 +299,10 @@ class _Evaluator:
                 return None
             return self._call_of(name, given, owner)
         name = getattr(node.name, "name", None)
+        from .measures import OFFSET_OF, offset
+
         if name in OFFSET_OF and len(given) == 2:
-            return self._reader.offset_of(list(given), self._scope)
+            return offset(list(given), self._scope, self._program, self._reader)
         return self._call_of(name, given)
 
     def _call_of(

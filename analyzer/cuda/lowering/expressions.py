@@ -15,7 +15,18 @@ from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, calls, casts, conditionals, constants, ctypes, literals, overloads
+from . import (
+    atomic_objects,
+    calls,
+    casts,
+    conditionals,
+    constants,
+    ctypes,
+    literals,
+    measures,
+    overloads,
+    packs,
+)
 from .ctypes import Form
 from .effects import has_effects
 from .function_values import function_named
@@ -276,9 +287,9 @@ def _unary(context: Context, node: Any) -> Typed:
     if op in ("++", "--", "p++", "p--"):
         return _step(context, node)
     if op == "sizeof":
-        return _sizeof(context, node.expr)
+        return measures.size_of(context, node.expr)
     if op in ("alignof", "_Alignof"):
-        return _alignof(context, node.expr)
+        return measures.alignment_of(context, node.expr)
     value = lower(context, node.expr)
     context.at(node)
     if op == "!":
@@ -300,22 +311,6 @@ def _unary(context: Context, node: Any) -> Typed:
 
 def _address(context: Context, operand: Any) -> Typed:
     return context.address(place_of(context, operand))
-
-
-def _sizeof(context: Context, operand: Any) -> Typed:
-    if isinstance(operand, c_ast.Typename):
-        type = context.reader.read(operand, context.scope)
-    else:
-        type = place_of(context, operand).type
-    return Typed(context.size_of(type), ctypes.ULONG)
-
-
-def _alignof(context: Context, operand: Any) -> Typed:
-    asked = isinstance(operand, c_ast.Typename)
-    type = context.reader.read(operand, context.scope) if asked else ctypes.unknown("auto")
-    if type.size is None or type.alignment is None:
-        return context.unknown(ctypes.ULONG, "alignof", per_thread=False)
-    return context.constant(type.alignment, ctypes.ULONG)
 
 
 def _step(context: Context, node: Any) -> Typed:
@@ -427,19 +422,6 @@ def _lambda(context: Context, node: Any) -> Typed:
     return context.unknown(type, "a lambda", per_thread=False)
 
 
-def _pack(context: Context, node: Any) -> Typed:
-    """A pack of which nothing is known: whatever it calls gets the variables that it names."""
-    named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
-    bound = [context.scope.find(name) for name in named]
-    reached = [
-        context.address(found) if isinstance(found, MemoryPlace) else context.read(found)
-        for found in bound
-        if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
-    ]
-    reason = "a pack that is not known"
-    return context.call("a pack", ctypes.unknown("auto"), reached, reason)
-
-
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: literals.lower,
@@ -456,5 +438,5 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
     nodes.Lambda: _lambda,
-    nodes.Pack: _pack,
+    nodes.Pack: packs.unknown,
 }

@@ -15,7 +15,15 @@ from ...ir.values import Unknown
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
-from .scope import PackPlace, Scope, Typed, ValuePlace
+from .scope import (
+    LambdaValue,
+    MemoryPlace,
+    PackPlace,
+    ReferencePlace,
+    Scope,
+    Typed,
+    ValuePlace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,3 +75,16 @@ def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
         found = context.scope.find(name)
         if isinstance(found, PackPlace):
             yield name, found
+
+
+def unknown(context: Context, node: Any) -> Typed:
+    """A pack of which nothing is known: whatever it calls gets the variables that it names."""
+    named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
+    bound = [context.scope.find(name) for name in named]
+    reached = [
+        context.address(found) if isinstance(found, MemoryPlace) else context.read(found)
+        for found in bound
+        if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
+    ]
+    reason = "a pack that is not known"
+    return context.call("a pack", ctypes.unknown("auto"), reached, reason)

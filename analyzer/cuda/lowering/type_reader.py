@@ -274,29 +274,6 @@ class TypeReader:
             return ctypes.unknown(definition.name)
         return self._instance(chosen[0], chosen[1])
 
-    def offset_of(self, given: list[Any], scope: Scope) -> int | None:
-        """`offsetof(T, a.b[2])`: where the member lies; None when that is not known."""
-        first, member = given
-        type, offset = self.read(trait_names.as_type(first), scope), 0
-        path: list[Any] = []
-        while isinstance(member, c_ast.StructRef | c_ast.ArrayRef):
-            path.insert(0, member)
-            member = member.name
-        for step in (member, *path):
-            if isinstance(step, c_ast.ArrayRef):
-                index = constants.evaluate(step.subscript, scope, self._program, self)
-                element = type.element
-                if not isinstance(index, int) or element is None or element.size is None:
-                    return None
-                type, offset = element, offset + index * element.size
-                continue
-            name = step.field.name if isinstance(step, c_ast.StructRef) else step.name
-            found = type.member(name) if isinstance(name, str) else None
-            if found is None or found.offset is None:
-                return None
-            type, offset = found.type, offset + found.offset
-        return offset
-
     def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
         """The types of a function's parameters but for packs, as the class that it is in reads
         them: for choosing among overloads, asked for at every call.
