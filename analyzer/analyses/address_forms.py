@@ -28,7 +28,7 @@ from ..ir.operations import (
     users_of,
 )
 from ..ir.types import Kind
-from ..ir.values import Constant, Parameter, Unknown
+from ..ir.values import Constant, Parameter, Unknown, written
 from .phi_shapes import induction, selection
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ class AddressForms:
         leaf = isinstance(operation, MemoryAccess | WarpOperation | Barrier)
         if own is Form.UNKNOWN or leaf:
             return own, reason
-        for operand in operation.operands:
+        operands = operation.operands
+        for operand in written(operands) if isinstance(operation, Phi) else operands:
             form = self._of(operand)
             if form > own:
                 own, reason = form, self._reason(operand)

@@ -29,7 +29,7 @@ from ..ir.operations import (
     users_of,
 )
 from ..ir.types import Kind
-from ..ir.values import Constant, ObjectAddress, Parameter, Unknown
+from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, written
 from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ class PointsTo:
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
             if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
                 operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []
+            if opcode is Opcode.PHI:
+                operands = written(operands)
             union = self._union(operation, operands)
             narrow = opcode is Opcode.CONVERT and not _may_hold(operation)
             return union - SOMETHING if narrow else union  # 32 bits hold a shared address at most

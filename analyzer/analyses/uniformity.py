@@ -42,8 +42,8 @@ from ..ir.values import (
     Parameter,
     Special,
     SpecialRegister,
-    Undefined,
     Unknown,
+    written,
 )
 from .lane_parts import cancels, is_aligned, parts_of, splits_at_warps
 from .unsettled_stores import UnsettledStores
@@ -210,11 +210,11 @@ class UniformityAnalysis:
             for region, tangled in self._tangled.items():
                 level = max(level, tangled) if block in region else level
             # Nothing is said of threads that read a variable which they never wrote.
-            written = [item for item in operation.operands if not isinstance(item, Undefined)]
-            if level and len({id(operand) for operand in written}) == 1:
+            held = written(operation.operands)
+            if level and len({id(operand) for operand in held}) == 1:
                 level = Uniformity.GRID
-            levels = (self._at_use(operand, block) for operand in written)
-            return max(level, *levels) if written else Uniformity.VARYING
+            levels = (self._at_use(operand, block) for operand in held)
+            return max(level, *levels) if held else Uniformity.VARYING
         if isinstance(operation, Call | OpaqueOperation):
             return Uniformity.VARYING
         operands = max(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from .quick_enum import QuickEnum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..source.text import Span
     from .memory import MemoryObject
     from .types import Type
@@ -137,3 +139,8 @@ class Undefined(Unknown):
     """What a variable holds before it is written; a program that reads it has no meaning."""
 
     __slots__ = ()
+
+
+def written(operands: Sequence[Value]) -> list[Value]:
+    """What a phi may hold in a program that has a meaning: not what nothing has written."""
+    return [item for item in operands if not isinstance(item, Undefined)]

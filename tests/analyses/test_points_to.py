@@ -215,3 +215,10 @@ def test_numbers_beside_a_pointer_do_not_hide_where_it_leads(
 ) -> None:
     body = f"void *v[2]; v[n] = a; ((size_t *)v)[n] = {number}; *(int *)v[1] = 1;"
     assert store(body, "int *a, int n")[0] == targets
+
+
+def test_what_is_not_written_yet_leads_nowhere() -> None:
+    """A pointer that only some paths set is, where it is used, one that was set."""
+    body = "int *q; if (n > 3) q = p; if (n > 3) q[n] = 1;"
+    assert store(body, "int *p, int n")[0] == {"*p"}
+    assert store("int *q; q[n] = 1;", "int n")[0] == {"?"}
