@@ -1,6 +1,7 @@
 // Classes and functions of the standard library that device code is full of, as libcu++ lays them
 // out: members, and the methods whose meaning the kernels around them depend on. Read in place of
 // headers that were not found. Nothing here is compiled; references stand for what they refer to.
+// An algorithm with a policy in front is one that each thread runs for itself (thrust::seq).
 // Not here: spans of a fixed extent (the pointer alone), comparisons, exceptions.
 
 template <class T, class Extent = void>
@@ -127,3 +128,310 @@ struct Uninitialized {  // of CUB
 
   __device__ T &Alias() { return held_; }
 };
+
+template <class Iterator>
+struct reverse_iterator {
+  Iterator current;
+
+  __device__ reverse_iterator(Iterator from) : current(from) {}
+
+  __device__ Iterator base() const { return current; }
+  __device__ auto &operator*() const { return *(current - 1); }
+  __device__ auto &operator[](long index) const { return *(current - 1 - index); }
+  __device__ auto &operator++()
+  {
+    --current;
+    return *this;
+  }
+  __device__ auto &operator--()
+  {
+    ++current;
+    return *this;
+  }
+  __device__ auto operator+(long steps) const
+  {
+    return std::reverse_iterator<Iterator>(current - steps);
+  }
+  __device__ auto operator-(long steps) const
+  {
+    return std::reverse_iterator<Iterator>(current + steps);
+  }
+  __device__ bool operator==(std::reverse_iterator<Iterator> other) const
+  {
+    return current == other.current;
+  }
+  __device__ bool operator!=(std::reverse_iterator<Iterator> other) const
+  {
+    return current != other.current;
+  }
+};
+
+template <class Iterator>
+__device__ std::reverse_iterator<Iterator> make_reverse_iterator(Iterator from)
+{
+  return std::reverse_iterator<Iterator>(from);
+}
+
+template <class Iterator, class Test>
+__device__ Iterator find_if(Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return first;
+  }
+  return last;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ Iterator find_if(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return first;
+  }
+  return last;
+}
+
+template <class Iterator, class Test>
+__device__ Iterator find_if_not(Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (!test(*first)) return first;
+  }
+  return last;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ Iterator find_if_not(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (!test(*first)) return first;
+  }
+  return last;
+}
+
+template <class Iterator, class T>
+__device__ Iterator find(Iterator first, Iterator last, T value)
+{
+  for (; first != last; ++first) {
+    if (*first == value) return first;
+  }
+  return last;
+}
+
+template <class Policy, class Iterator, class T>
+__device__ Iterator find(const Policy &policy, Iterator first, Iterator last, T value)
+{
+  for (; first != last; ++first) {
+    if (*first == value) return first;
+  }
+  return last;
+}
+
+template <class Iterator, class Test>
+__device__ long count_if(Iterator first, Iterator last, Test test)
+{
+  long found = 0;
+  for (; first != last; ++first) {
+    if (test(*first)) ++found;
+  }
+  return found;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ long count_if(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  long found = 0;
+  for (; first != last; ++first) {
+    if (test(*first)) ++found;
+  }
+  return found;
+}
+
+template <class Iterator, class T>
+__device__ long count(Iterator first, Iterator last, T value)
+{
+  long found = 0;
+  for (; first != last; ++first) {
+    if (*first == value) ++found;
+  }
+  return found;
+}
+
+template <class Policy, class Iterator, class T>
+__device__ long count(const Policy &policy, Iterator first, Iterator last, T value)
+{
+  long found = 0;
+  for (; first != last; ++first) {
+    if (*first == value) ++found;
+  }
+  return found;
+}
+
+template <class Iterator, class Test>
+__device__ bool any_of(Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return true;
+  }
+  return false;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ bool any_of(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return true;
+  }
+  return false;
+}
+
+template <class Iterator, class Test>
+__device__ bool all_of(Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (!test(*first)) return false;
+  }
+  return true;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ bool all_of(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (!test(*first)) return false;
+  }
+  return true;
+}
+
+template <class Iterator, class Test>
+__device__ bool none_of(Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return false;
+  }
+  return true;
+}
+
+template <class Policy, class Iterator, class Test>
+__device__ bool none_of(const Policy &policy, Iterator first, Iterator last, Test test)
+{
+  for (; first != last; ++first) {
+    if (test(*first)) return false;
+  }
+  return true;
+}
+
+template <class Iterator, class Function>
+__device__ void for_each(Iterator first, Iterator last, Function apply)
+{
+  for (; first != last; ++first) {
+    apply(*first);
+  }
+}
+
+template <class Policy, class Iterator, class Function>
+__device__ void for_each(const Policy &policy, Iterator first, Iterator last, Function apply)
+{
+  for (; first != last; ++first) {
+    apply(*first);
+  }
+}
+
+template <class Iterator, class T>
+__device__ void fill(Iterator first, Iterator last, T value)
+{
+  for (; first != last; ++first) {
+    *first = value;
+  }
+}
+
+template <class Policy, class Iterator, class T>
+__device__ void fill(const Policy &policy, Iterator first, Iterator last, T value)
+{
+  for (; first != last; ++first) {
+    *first = value;
+  }
+}
+
+template <class Iterator, class Target>
+__device__ Target copy(Iterator first, Iterator last, Target target)
+{
+  for (; first != last; ++first) {
+    *target = *first;
+    ++target;
+  }
+  return target;
+}
+
+template <class Policy, class Iterator, class Target>
+__device__ Target copy(const Policy &policy, Iterator first, Iterator last, Target target)
+{
+  for (; first != last; ++first) {
+    *target = *first;
+    ++target;
+  }
+  return target;
+}
+
+template <class T, class U>
+__device__ T *lower_bound(T *first, T *last, U value)
+{
+  long count = last - first;
+  while (count > 0) {
+    long half = count / 2;
+    if (first[half] < value) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+template <class Policy, class T, class U>
+__device__ T *lower_bound(const Policy &policy, T *first, T *last, U value)
+{
+  long count = last - first;
+  while (count > 0) {
+    long half = count / 2;
+    if (first[half] < value) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+template <class T, class U>
+__device__ T *upper_bound(T *first, T *last, U value)
+{
+  long count = last - first;
+  while (count > 0) {
+    long half = count / 2;
+    if (!(value < first[half])) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+template <class Policy, class T, class U>
+__device__ T *upper_bound(const Policy &policy, T *first, T *last, U value)
+{
+  long count = last - first;
+  while (count > 0) {
+    long half = count / 2;
+    if (!(value < first[half])) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}

@@ -98,3 +98,22 @@ def test_what_methods_do_stands_where_they_are_called() -> None:
     )[-2:]
     assert {each.location.span.path for each in (load, store)} == {store.location.span.path}
     assert (load.location.span.line, store.location.span.line) == (4, 3)
+
+
+def test_algorithms_are_run_by_each_thread() -> None:
+    """With a policy in front and without; over pointers and over what goes back."""
+    text = (
+        "auto a = thrust::find_if(thrust::seq, f, f + n, [](float x) { return x > 0; });"
+        "auto b = std::find_if(std::make_reverse_iterator(f + n), std::make_reverse_iterator(a),"
+        "                      [](float x) { return x < 0; });"
+        "*b.base() = thrust::count(thrust::seq, a, f + n, 1.0f);"
+        "float *c = cuda::std::lower_bound(f, f + n, 3.0f);"
+        "*thrust::upper_bound(thrust::seq, f, f + n, 2.0f) = c - f;"
+        "thrust::fill(thrust::seq, f, f + n, 4.0f);"
+    )
+    kernel = lowered(text, parameters="float *f, int n")
+    found = accesses(kernel)
+    pointers = PointsTo(kernel)
+    assert {item and item.name for each in found for item in pointers.touched(each)} == {"*f"}
+    assert sum(each.writes for each in found) == 3
+    assert sum(each.reads for each in found) == 5

@@ -28,17 +28,10 @@ if TYPE_CHECKING:
     from .type_reader import TypeReader
 
 _STANDARD = frozenset({"std", "cuda::std"})
-_NAMESPACES = {
+_WITH_THRUST = _STANDARD | {"thrust"}
+_ONLY = {  # the others are there in thrust, too
     "span": _STANDARD,
-    "optional": _STANDARD | {"thrust"},
-    "pair": _STANDARD | {"thrust"},
-    "make_pair": _STANDARD | {"thrust"},
-    "distance": _STANDARD | {"thrust"},
-    "next": _STANDARD | {"thrust"},
-    "prev": _STANDARD | {"thrust"},
-    "swap": _STANDARD | {"thrust"},
     "exchange": _STANDARD,
-    "addressof": _STANDARD | {"thrust"},
     "Uninitialized": frozenset({"cub"}),
 }
 _PATH = "standard_library.cuh"
@@ -79,10 +72,7 @@ def _is_fixed(extent: int | float | None) -> bool:
 def functions_named(qualified: str) -> list[nodes.Function]:
     """The function templates of that qualified name."""
     namespace, _, name = qualified.rpartition("::")
-    if not _is_there(namespace.split("::"), name):
-        return []
-    found = _library()[1].get(name)
-    return [] if found is None else [found]
+    return _library()[1].get(name, []) if _is_there(namespace.split("::"), name) else []
 
 
 def is_standard(span: Span) -> bool:
@@ -91,8 +81,7 @@ def is_standard(span: Span) -> bool:
 
 
 def _is_there(namespaces: Sequence[str], name: str) -> bool:
-    known = _NAMESPACES.get(name)
-    return known is not None and "::".join(filter(None, namespaces)) in known
+    return "::".join(filter(None, namespaces)) in _ONLY.get(name, _WITH_THRUST)
 
 
 @cache
@@ -101,9 +90,13 @@ def _source() -> SourceText:
 
 
 @cache
-def _library() -> tuple[Mapping[str, nodes.ClassDefinition], Mapping[str, nodes.Function]]:
+def _library() -> tuple[Mapping[str, nodes.ClassDefinition], Mapping[str, list[nodes.Function]]]:
     unit = parse_cuda(_source())
     classes = {
         each.name: each for each in unit.declarations if isinstance(each, nodes.ClassDefinition)
     }
-    return classes, {each.decl.name: each for each in unit.functions if not each.scope}
+    functions: dict[str, list[nodes.Function]] = {}
+    for each in unit.functions:
+        if not each.scope:
+            functions.setdefault(each.decl.name, []).append(each)
+    return classes, functions
