@@ -303,3 +303,34 @@ def test_a_pack_that_is_not_known_gets_what_it_names() -> None:
     facts = facts_of(text, (32, 1, 1))
     stores = [access for access in facts.accesses if access.kind is AccessKind.STORE][-2:]
     assert [None in facts.points_to.of(access.address) for access in stores] == [True, False]
+
+
+MIXED = """
+struct Held { int n; float row[4]; int *more; };
+__device__ void outside(float *);
+__device__ int sum(Held h) { return h.n + (int)h.row[1]; }
+struct Run {
+    Held held; float *out;
+    __device__ Run(float *p) : out(p) { held.n = 3; held.row[1] = 2; }
+    __device__ void read() { outside(held.row + 0); }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "objects"),
+    [
+        ("Run r(x); r.out[r.held.n] = 1;", {"*x"}),
+        ("Run r(x); outside(r.held.row); r.out[r.held.n] = 1;", {"r.held.row", "*x"}),
+        ("Run r(x); outside(&r.held.row[1]); r.out[r.held.n] = 2;", {"r.held.row", "*x"}),
+        ("Run r(x); r.read(); r.out[r.held.n] = r.held.row[1];", {"r.held.row", "*x"}),
+        ("Held h; h.n = 5; h.row[1] = 1; outside(h.row); x[sum(h)] = 1;", {"h.row", "*x"}),
+        ("Held h; h.n = 5; h.row[0] = 1; *h.row = 2; x[h.n + (int)*h.row] = 1;", {"h.row", "*x"}),
+    ],
+)
+def test_only_the_member_whose_address_is_needed_lies_in_memory(
+    body: str, objects: set[str]
+) -> None:
+    facts = facts_of(f"{MIXED}__global__ void k(float *x) {{ {body} }}", (32, 1, 1))
+    found = {facts.points_to.object_of(access) for access in facts.accesses}
+    assert {"?" if item is None else item.name for item in found} == objects

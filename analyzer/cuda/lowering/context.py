@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
-from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.memory import MemoryObject, Space
 from ...ir.operations import (
     AccessKind,
     Convert,
@@ -26,8 +26,9 @@ from ...source.location import Location
 from ...source.records import dataclass
 from . import atomic_objects, ctypes
 from .ctypes import CType, Form
-from .layouts import converted, extents_of, field_of, has_parts, is_split, offset_of, scalar_of
+from .layouts import converted, field_of, has_parts, is_split, offset_of
 from .methods import is_reached_as
+from .object_maker import ObjectMaker
 from .promotion import Homes
 from .scope import (
     ClassPlace,
@@ -43,14 +44,12 @@ from .scope import (
     root_of,
 )
 from .standard_library import is_standard
-from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from ...ir.block import Block
     from ...ir.builder import Builder
-    from ...ir.kernel import Kernel
     from ...source.text import Span
     from .dispatches import Dispatch
     from .program import Program
@@ -86,7 +85,7 @@ class Frame:
         return "lambda" if declaration is None else str(declaration.name)
 
 
-class Context(ValueMaker):
+class Context(ObjectMaker):
     """Everything the lowering of one kernel shares."""
 
     def __init__(self, builder: Builder, program: Program, reader: TypeReader, arch: int) -> None:
@@ -108,11 +107,6 @@ class Context(ValueMaker):
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired
         self.place: Callable[[Any], Place] = _not_wired
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel being built."""
-        return self.builder.kernel
 
     @property
     def frame(self) -> Frame:
@@ -185,17 +179,24 @@ class Context(ValueMaker):
     # ---- places ------------------------------------------------------------------------------
 
     def read(self, place: Place) -> Typed:
-        """The value in a place; an array in memory reads as a pointer to its first element."""
+        """The value in a place; an array reads as a pointer to its first element."""
+        held = not isinstance(place, MemoryPlace | ValuePlace)
+        if held and place.type.form is Form.ARRAY and place.type.element is not None:
+            return Typed(HeldAddress(place), ctypes.pointer_to(place.type.element))
+        return self._whole(place)
+
+    def _whole(self, place: Place) -> Typed:
+        """The value in a place, all elements of an array that is held in registers."""
         if isinstance(place, ValuePlace):
             return place.value
         if isinstance(place, VariablePlace):
             return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
         if isinstance(place, ClassPlace):
-            return self.aggregate(place.type, [self.read(part) for part in place.parts])
+            return self.aggregate(place.type, [self._part(part) for part in place.parts])
         if isinstance(place, FieldPlace):
-            return self.extract(self.read(place.base), place)
+            return self.extract(self._whole(place.base), place)
         if isinstance(place, PartPlace):
-            whole = self.read(place.base).value
+            whole = self._whole(place.base).value
             return self.pure("part", [whole, *place.selector], place.type)
         slot = self._slot_behind(place)
         if slot is not None:
@@ -209,6 +210,12 @@ class Context(ValueMaker):
         if atomic_objects.is_object(place.type):
             return atomic_objects.read(self, place)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
+
+    def _part(self, place: Place) -> Typed:
+        """What a member holds, all elements of an array in memory too."""
+        if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
+            return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
+        return self._whole(place)
 
     def put(self, place: Place, value: Typed) -> None:
         """As `write`, for what no name of the source stands for."""
@@ -224,7 +231,7 @@ class Context(ValueMaker):
         if isinstance(place, PartPlace) and self._is_view(root_of(place)):
             self.opaque("assignment through a parameter of unknown type", [value.value])
         elif isinstance(place, PartPlace):
-            inputs = [self.read(place.base).value, *place.selector, value.value]
+            inputs = [self._whole(place.base).value, *place.selector, value.value]
             self.write(place.base, self.pure("update", inputs, place.base.type))
         elif isinstance(place, VariablePlace):
             self.builder.define(place.slot, value.value)
@@ -232,7 +239,7 @@ class Context(ValueMaker):
             for part, held in zip(place.parts, self._members_of(value, place.type), strict=True):
                 self.write(part, held)
         elif isinstance(place, FieldPlace):
-            whole = self.read(place.base)
+            whole = self._whole(place.base)
             inserted = Field(
                 Opcode.INSERT,
                 place.base.type.ir(),
@@ -249,9 +256,9 @@ class Context(ValueMaker):
                 assert member.offset is not None
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
                 self.write(self.field(place, member.name), self.read(source))
-        elif isinstance(place, MemoryPlace):
+        elif isinstance(place, MemoryPlace) and not isinstance(value.value, Undefined):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
-        else:
+        elif not isinstance(place, MemoryPlace):
             self.opaque("assignment to something that is not a variable")
 
     def _is_view(self, root: Place) -> bool:
@@ -389,40 +396,41 @@ class Context(ValueMaker):
         operation = Operation(Opcode.AGGREGATE, type.ir(), operands, self.builder.location)
         return Typed(self.builder.emit(operation), type)
 
-    def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
-        """Register a memory object of the kernel and the variable that names it."""
-        self.kernel.objects.append(object)
-        self.kernel.variables.append(
-            Variable(object.name, type.name, object.space, object.span, reason, object.size, object)
-        )
-        return self.object_place(object, type)
+    def registers(
+        self, name: str, type: CType, node: Any = None, path: tuple[str, ...] = ()
+    ) -> Place:
+        """The place of a variable in registers: one for each member of a class that allows it.
 
-    def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
-        """The place of a whole memory object."""
-        return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
-
-    def registers(self, name: str, type: CType, node: Any = None) -> Place:
-        """The place of a variable in registers: one for each member of a class that allows it."""
+        A member whose address is needed lies in memory all the same.
+        """
+        if path and (id(node), path) in self.homes.memory:
+            span = self.builder.location.span if node is None else node.coord
+            full = f"{name}.{path[-1]}" if type.form is Form.ARRAY else name
+            return self.local_object(full, type, "its address is needed", span)
         if not has_parts(type):
-            return VariablePlace(Slot(name, node), type)
+            return VariablePlace(Slot(name, node, path), type)
         parts = tuple(
-            VariablePlace(Slot(name, node), member.type)  # an array in it goes by its whole name
-            if member.type.form is Form.ARRAY
-            else self.registers(f"{name}.{member.name}", member.type, node)
+            self.registers(
+                # An array in it goes by its whole name.
+                name if member.type.form is Form.ARRAY else f"{name}.{member.name}",
+                member.type,
+                node,
+                (*path, member.name),
+            )
             for member in type.members
         )
-        return ClassPlace(type, parts, node)
+        return ClassPlace(type, parts, node, path)
 
     def temporary(self, type: CType, node: Any) -> Place:
         """The place of a new object of a class that `node` defines."""
-        if id(node) in self.homes.memory:
+        if (id(node), ()) in self.homes.memory:
             return self.local_object(f"a {type.name}", type, "its address is needed", node.coord)
         return self.registers(f"a new {type.name}", type, node)
 
     def variable(self, node: Any, type: CType) -> Place:
         """The place of a new local variable or parameter that is no array."""
         name = node.name or "parameter"
-        if name not in self.frame.address_taken and id(node) not in self.homes.memory:
+        if name not in self.frame.address_taken and (id(node), ()) not in self.homes.memory:
             return self.registers(name, type, node)
         if id(node) not in self.homes.registers:
             place = self.local_object(name, type, "its address is taken", node.coord)
@@ -435,12 +443,6 @@ class Context(ValueMaker):
     def is_in_memory(self, place: Place) -> bool:
         """Whether a variable's place is memory, and not registers behind an address."""
         return isinstance(place, MemoryPlace) and self._slot_behind(place) is None
-
-    def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
-        """An object in local memory (before any promotion to registers)."""
-        held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
-        object = MemoryObject(name, Space.LOCAL, held, type.size, aligned, extents, span)
-        return self.new_object(object, reason, type)
 
 
 def _not_wired(node: Any) -> Any:

@@ -4,8 +4,8 @@ In: a lowered kernel and its context. Out: what the next lowering should do othe
 held in registers whose address was needed after all goes to memory; one whose address is taken, but
 whose every use turned out to be a load or store of the whole variable, goes to registers, as
 compilers do once calls are inlined (LLVM, "SROA"). A use that only a later lowering brings about
-can show that a variable must not be in registers; it then stays in memory. Not handled: members of
-classes one by one.
+can show that a variable must not be in registers; it then stays in memory. The members of a class
+go to memory one by one, and back to registers only together.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIZE_LIMIT = 12_000  # operations beyond which a kernel is not lowered again
 class Homes:
     """Variables, by the id of the node that declares them, with another home than they seem."""
 
-    memory: frozenset[int] = frozenset()
+    memory: frozenset[tuple[int, tuple[str, ...]]] = frozenset()  # of a class perhaps a member
     registers: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()  # in memory for good: registers turned out to be wrong
 
@@ -57,13 +57,13 @@ def better_homes(context: Context, kernel: Kernel) -> Homes | None:
         return None
     memory = known.memory | _leaked(kernel)
     registers = known.registers | _direct(context, kernel)
-    registers -= memory - known.memory
+    registers -= {node for node, _ in memory - known.memory}
     better = Homes(memory, registers - known.kept, known.kept)
     return None if better == known else better
 
 
-def _leaked(kernel: Kernel) -> frozenset[int]:
-    """The variables in registers whose address something takes."""
+def _leaked(kernel: Kernel) -> frozenset[tuple[int, tuple[str, ...]]]:
+    """The variables in registers, and members of them, whose address something takes."""
     roots = (
         root_of(operand.place)
         for operation in kernel.operations()
@@ -71,11 +71,11 @@ def _leaked(kernel: Kernel) -> frozenset[int]:
         if isinstance(operand, HeldAddress)
     )
     declared = (
-        root.slot.declared if isinstance(root, VariablePlace) else root.declared
+        root.slot if isinstance(root, VariablePlace) else root
         for root in roots
         if isinstance(root, VariablePlace | ClassPlace)
     )
-    return frozenset(id(node) for node in declared if node is not None)
+    return frozenset((id(each.declared), each.path) for each in declared if each.declared)
 
 
 def _direct(context: Context, kernel: Kernel) -> frozenset[int]:

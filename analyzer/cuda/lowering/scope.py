@@ -32,11 +32,12 @@ class Typed:
 class Slot:
     """The identity of one SSA variable; two variables of one name are two slots."""
 
-    __slots__ = ("declared", "name")
+    __slots__ = ("declared", "name", "path")
 
-    def __init__(self, name: str, declared: Any = None) -> None:
+    def __init__(self, name: str, declared: Any = None, path: tuple[str, ...] = ()) -> None:
         self.name = name
         self.declared = declared  # the node that declares it
+        self.path = path  # the member that it is of what that declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class ClassPlace:
     type: CType
     parts: tuple[Place, ...]
     declared: Any = None
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""Memory objects of a kernel, and the variables that name them.
+
+In: C++ types and reasons. Out: the places of new objects, registered with the kernel that is built.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir import types as ir
+from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.values import ObjectAddress
+from .layouts import extents_of, scalar_of
+from .scope import MemoryPlace
+from .value_maker import ValueMaker
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Kernel
+    from ...source.text import Span
+    from .ctypes import CType
+
+
+class ObjectMaker(ValueMaker):
+    """What makes objects for one kernel."""
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel being built."""
+        return self.builder.kernel
+
+    def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
+        """Register a memory object of the kernel and the variable that names it."""
+        self.kernel.objects.append(object)
+        self.kernel.variables.append(
+            Variable(object.name, type.name, object.space, object.span, reason, object.size, object)
+        )
+        return self.object_place(object, type)
+
+    def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
+        """The place of a whole memory object."""
+        return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+
+    def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
+        """An object in local memory (before any promotion to registers)."""
+        held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
+        object = MemoryObject(name, Space.LOCAL, held, type.size, aligned, extents, span)
+        return self.new_object(object, reason, type)
