@@ -182,6 +182,7 @@ class _Preprocessor:
             self._report(
                 place, f"macro {name} expands to too many tokens: what it repeats stands once",
                 "the other branches and their launches were not analysed", len(name),
+                Damage.NOTICE,
             )  # fmt: skip
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
         dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
@@ -396,9 +397,10 @@ class _Preprocessor:
         self._tokens.extend(self._expander.expand(waiting))
         self._waiting = Tokens()
 
-    def _report(self, place: int, message: str, advice: str, length: int) -> None:
+    def _report(
+        self, place: int, message: str, advice: str, length: int, damage: Damage = Damage.PARTIAL
+    ) -> None:
         span = self._places.span(place, place, length)
-        damage = Damage.PARTIAL
         self._problems.append(Problem(span.path, message, advice, damage, span))
 
     def _report_broken(self, broken: list[Unterminated], skipped: list[tuple[int, int]]) -> None:
