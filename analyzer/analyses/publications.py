@@ -181,11 +181,14 @@ class _Publications:
             if access.kind is AccessKind.LOAD
         ]
         counts |= _made_of(facts, loads)
-        return facts.flow.decided_by(
+        behind = facts.flow.decided_by(
             block
             for block in facts.kernel.blocks
             if isinstance(block.terminator, Branch) and block.terminator.condition in counts
         )
+        if any(each.block in behind and each.address in counts for each in facts.accesses):
+            return set()  # a place of its own for each thread: `if (i < room) list[i] = x`
+        return behind
 
     # ---- locks and flags -------------------------------------------------------------------------
 
@@ -239,6 +242,8 @@ class _Publications:
         for spin in facts.spins:
             if spin.item is not own or spin.read is flag or not self._is_awaited(spin, flag):
                 continue
+            if not _is_at(flag, spin) and any(_is_at(each, spin) for each in facts.accesses):
+                continue  # another element, as counts may stand beside the flag
             if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
                 continue  # another member of the same struct
             if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
@@ -289,6 +294,13 @@ def _made_of(facts: KernelFacts, values: list[Value]) -> set[Value]:
         found.update(new)
         work += new
     return found
+
+
+def _is_at(access: MemoryAccess, spin: Spin) -> bool:
+    """Whether something is written at the very place that a loop waits for."""
+    if not access.writes or access is spin.read:
+        return False
+    return alike(access.address, spin.read.address)
 
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:

@@ -77,6 +77,7 @@ class BlockRaces:
         self._efforts: Efforts = Efforts() if larger is None else larger._efforts
         # A smaller block only confirms what a larger one shows.
         self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
+        self._exact: dict[int, BlockRaces] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
         self._smaller: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
 
@@ -172,7 +173,9 @@ class BlockRaces:
         accesses = (first.access, second.access)
         assumed = self.assumed_by(run.numbers, accesses, loops=True)
         decisive = self.assumed_by(run.numbers, accesses, loops=False)
-        definite = self._is_definite(run, conflict, kind)
+        computed = self.launch.launch.guessed and bool(self.launch.facts.kernel.launches)
+        # Sizes and a block that the host computes go together: neither can be chosen alone.
+        definite = not (computed and decisive) and self._is_definite(run, conflict, kind)
         return Race(kind, conflict, self, assumed, decisive, definite, loop)
 
     def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
@@ -185,7 +188,8 @@ class BlockRaces:
             return RaceKind.CHECK
         if first is second and loop is None:
             return RaceKind.WRITES
-        if conflict.same_warp and self._is_by_warps():
+        by_steps = first.volatile and second.volatile  # as before there was `__syncwarp()`
+        if conflict.same_warp and (by_steps or self._is_by_warps()):
             return RaceKind.WARP_BARRIER
         return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
 
@@ -329,7 +333,24 @@ class BlockRaces:
                 continue
             if conflict.item.space is not Space.SHARED or self._suits(smaller, conflict.item):
                 return False
-        return True
+        exact = self._block_without(conflict)
+        if exact is None or conflict.item.space is not Space.SHARED:
+            return True
+        found = exact.run_again(run.course).seen.found
+        return key in found or key[::-1] in found
+
+    def _block_without(self, conflict: Conflict) -> BlockRaces | None:
+        """The block of the threads up to the later one of a conflict; None where it is odd."""
+        from .facts import LaunchFacts
+
+        launch = self.launch.launch
+        threads = max(conflict.first.thread, conflict.second.thread)
+        if threads < WARP or threads & (threads - 1) == 0 or launch.block[1:] != (1, 1):
+            return None  # a power of two has been tried
+        if threads not in self._exact:
+            shape = LaunchFacts(self.launch.facts, replace(launch, block=(threads, 1, 1)))
+            self._exact[threads] = BlockRaces(shape, self)
+        return self._exact[threads]
 
     def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
         key = (smaller.launch.block, item)

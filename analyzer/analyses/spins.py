@@ -2,7 +2,7 @@
 
 In: a kernel's facts. Out: each loop that does nothing but read one place of global memory, or of
 other spaces when asked for, until it holds something else, with the reads, the decision and the
-object. Loops that store, or that count or walk through an array, are left out.
+object. Loops that store, that count, if only to give up, or walk through an array, are left out.
 """
 
 from __future__ import annotations
@@ -79,14 +79,13 @@ def spins(facts: KernelFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Sp
     """The waiting loops of a kernel."""
     for loop in facts.flow.loops:
         inside = [each for block in loop.blocks for each in block.operations]
-        if any(map(_does_more, inside)):
+        decisions = [e.terminator for e in loop.exits if isinstance(e.terminator, Branch)]
+        if any(map(_does_more, inside)) or any(_counts(loop, each) for each in decisions):
             continue
-        for block in loop.exits:
-            decision = block.terminator
-            if isinstance(decision, Branch):
-                found = _waits(facts, loop, decision, spaces)
-                if found is not None:
-                    yield found
+        for decision in decisions:
+            found = _waits(facts, loop, decision, spaces)
+            if found is not None:
+                yield found
 
 
 def _does_more(operation: Operation) -> bool:
@@ -96,14 +95,19 @@ def _does_more(operation: Operation) -> bool:
     return waits or operation.opcode in _UNREAD
 
 
+def _counts(loop: Loop, decision: Branch) -> bool:
+    """Whether a decision hangs on what changes from round to round by itself."""
+    return any(
+        isinstance(each, Phi) and each.block is loop.header
+        for each in computed_from(decision.condition)
+    )
+
+
 def _waits(
     facts: KernelFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
 ) -> Spin | None:
     parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
-    own = [each for each in parts if each.block in loop.blocks]
-    if any(isinstance(each, Phi) and each.block is loop.header for each in own):
-        return None  # it counts
-    reads = [each for each in own if isinstance(each, MemoryAccess)]
+    reads = [e for e in parts if isinstance(e, MemoryAccess) and e.block in loop.blocks]
     if not reads or len({facts.points_to.object_of(each) for each in reads}) > 1:
         return None
     # One that looks before it swaps waits for the swap.

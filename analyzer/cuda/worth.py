@@ -28,7 +28,12 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     """The ids of the functions that matter."""
     texts, every = tokens.texts, list(functions)
     words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
-    marks = [i for i, t in enumerate(texts) if t in words]
+    torn = {"<<"} if "<<" in texts else set[str]()  # "<< <", as old formatters left launches
+    marks = [
+        i
+        for i, t in enumerate(texts)
+        if t in words or (t in torn and texts[i + 1 : i + 2] == ["<"])
+    ]
     wanted = {
         id(item)
         for item in every
@@ -42,7 +47,7 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
         found = {bisect_right(starts, place) - 1 for place in places}
         return found - {-1}
 
-    launches = [place for place in marks if texts[place] == "<<<" or "Launch" in texts[place]]
+    launches = [i for i in marks if texts[i] in ("<<<", "<<") or "Launch" in texts[i]]
     leading = {at for at in around(launches) if _any_in(launches, every[at])}
     if not leading:
         return wanted

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         (
             "template <int N> class A { public: int x[N]; A(); };",
             "(classdefinition class A [] [(decl x : array[N] of int)]"
-            " (template [(templateparameter value N False int -)]) [])",
+            " (template [(templateparameter value N False int -)] -) [])",
         ),
         (
             "typedef struct { float x; } P;",
