@@ -6,12 +6,15 @@ an ordinary load, which a compiler may do once.
 
 Follows the CUDA C++ Programming Guide: blocks "are required to execute independently", in any order
 ("Scalable Programming Model"), and a barrier of the grid needs a cooperative launch ("Grid
-Synchronization"). Locks are no such wait: who holds one is running. Not handled: blocks that take
-their number from a counter, and so wait for earlier ones only; flags of other devices.
+Synchronization"). Locks are no such wait: who holds one is running. Where the file of the launch
+asks how many multiprocessors there are, its author may have seen to it that all blocks run. Not
+handled: blocks that take their number from a counter, and so wait for earlier ones only; flags of
+other devices.
 """
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
     from .spins import Spin
 
+_ROOM = re.compile(r"multiprocessor_?count|maxactive(?:blocks|clusters)", re.IGNORECASE)
 RESIDENT = 16  # blocks that any GPU has room for at once
 _GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -87,9 +91,11 @@ def _all_fit(launches: list[Launch]) -> bool:
 
 
 def _is_large(launch: Launch) -> bool:
-    """Whether an ordinary launch is known to have more blocks than every GPU has room for."""
-    known = None not in launch.grid
-    return known and not launch.cooperative and not _is_small(launch)
+    """Whether an ordinary launch is known to have more blocks than every GPU has room for, and
+    nobody asks how many there is room for.
+    """
+    known = None not in launch.grid and not launch.cooperative and not _is_small(launch)
+    return known and _ROOM.search(launch.span.source.text) is None
 
 
 def _is_small(launch: Launch) -> bool:

@@ -138,7 +138,17 @@ def _given_away(facts: KernelFacts) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
     for operation in facts.kernel.operations():
         if operation.opcode in _PASSING_ON:
-            yield from filter(None, map(_name, operation.operands))
+            for value in operation.operands:
+                yield from filter(None, map(_name, _parts(value)))
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    """A value, or those of a class that is handed on as a whole."""
+    if isinstance(value, Operation) and value.opcode is Opcode.AGGREGATE:
+        for part in value.operands:
+            yield from _parts(part)
+    else:
+        yield value
 
 
 def _written_somewhere(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
