@@ -237,7 +237,8 @@ class Context(ObjectMaker):
             self.builder.define(place.slot, value.value)
         elif isinstance(place, ClassPlace):
             for part, held in zip(place.parts, self._members_of(value, place.type), strict=True):
-                self.write(part, held)
+                if not (isinstance(part, MemoryPlace) and isinstance(held.value, Undefined)):
+                    self.write(part, held)
         elif isinstance(place, FieldPlace):
             whole = self._whole(place.base)
             inserted = Field(
@@ -256,9 +257,9 @@ class Context(ObjectMaker):
                 assert member.offset is not None
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
                 self.write(self.field(place, member.name), self.read(source))
-        elif isinstance(place, MemoryPlace) and not isinstance(value.value, Undefined):
+        elif isinstance(place, MemoryPlace):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
-        elif not isinstance(place, MemoryPlace):
+        else:
             self.opaque("assignment to something that is not a variable")
 
     def _is_view(self, root: Place) -> bool:
