@@ -13,7 +13,7 @@ from ..source.tokens import Tokens
 from . import nodes
 from .c_ast import c_ast
 from .lookahead import CAPITALS
-from .normalise import normalised
+from .normalise import CONVERSIONS, normalised
 from .skeleton import OPERATOR_TOKENS
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class HeaderParser:
         """Whether there is no return type: a constructor, destructor or conversion."""
         texts, kinds = tokens.texts, tokens.kinds
         if texts[name] == "operator":
-            return kinds[name + 1] in ("TYPEKW", "NAME", "CV") and kinds[name + 1] != "_NEW"
+            return kinds[name + 1] in CONVERSIONS
         if name > piece.start and texts[name - 1] == "~":
             return True
         if piece.owner is not None and texts[name] == piece.owner.name:

@@ -3,7 +3,7 @@
 In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two
 tokens where it could close template arguments, an operator's name is one token, and attributes
 that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
-attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token.
+attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from ..source.tokens import Tokens
 _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
     "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
-    "_Pragma", "constexpr", "extern", "requires",
+    "_Pragma", "constexpr", "extern", "requires", "new",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
-_CONVERSIONS = (["NAME"], ["TYPEKW"], ["CV"], ["_TYPENAME"])  # begin `operator T<U>()`
+CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -75,6 +75,9 @@ class _Rewriter:
             return index + 2
         if text == "operator":
             return self._operator(index)
+        if text == "new" and self._new.texts[-1:] == ["::"]:
+            for column in (self._new.kinds, self._new.texts, self._new.places):
+                column.pop()
         if text == "[":
             return self._attribute(index)
         if text in ("__attribute__", "__attribute", "__declspec"):
@@ -156,7 +159,7 @@ class _Rewriter:
         if texts[end : end + 2] in (["(", ")"], ["[", "]"]):
             end += 2
         else:
-            conversion = self._old.kinds[end : end + 1] in _CONVERSIONS
+            conversion = not CONVERSIONS.isdisjoint(self._old.kinds[end : end + 1])
             stops = ("(", ";", "{") if conversion else ("(", ";", "{", "<")
             while end < len(texts) and texts[end] not in stops:
                 end += 1

@@ -199,7 +199,12 @@ class Resolver(BracketResolver):
         if following in _TYPE_STARTS:
             return True
         if following == "CV":
-            return bool(CAPITALS.match(self._texts[index]))
+            while self._kinds[after] == "CV":
+                after += 1
+            if self._kinds[after] in POINTER:
+                return False  # REAL const *x
+            declared = self._kinds[after] == "NAME" and self._kinds[after + 1] in _AFTER_DECLARED
+            return not declared and bool(CAPITALS.match(self._texts[index]))
         if following != "NAME":
             return False
         second = after + 1

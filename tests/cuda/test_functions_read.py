@@ -25,6 +25,15 @@ def header(text: str) -> str:
         ("__global__ void k() {}", "__global__ | k | function() to void"),
         ("void __global__ k(void) {}", "__global__ | k | function() to void"),
         (
+            "__device__ void f(REAL const * p, volatile REAL * v, REAL const & w, REAL const x) {}",
+            "__device__ | f | function(p: pointer to const REAL, v: pointer to volatile REAL,"
+            " w: reference to const REAL, x: const REAL) to void",
+        ),
+        (
+            "__device__ MY_API const int *f() { return 0; }",
+            "__device__ MY_API | f | function() to pointer to const int",
+        ),
+        (
             'extern "C" __global__ void k(const float* __restrict__ a, int n = 3) {}',
             "extern __global__ | k | function(a: __restrict__ pointer to const float, n: int = 3)"
             " to void",
@@ -214,3 +223,21 @@ def test_constructor_initialisers() -> None:
     read = unit("struct A { __device__ A(int y) : B<int>(y), x{y, 2}, z(f(y)...) {} };")
     names = [as_text(i.target) for i in read.functions[0].initializers]
     assert names == ["B", "x", "z"]
+
+
+def test_conversions_to_types_of_arguments() -> None:
+    read = unit(
+        "template <class T> struct Ref {\n"
+        "  __device__ operator typename T::Data&() { return *data; }\n"
+        "  typename T::Data *data;\n"
+        "};"
+    )
+    (function,) = read.functions
+    assert function.decl.name == "operator typename T::Data&"
+    assert read.opaque[function] == []
+
+
+def test_new_of_the_global_namespace() -> None:
+    read = unit("__device__ void f(void *p) { ::new (p) Pair; }")
+    (function,) = read.functions
+    assert read.opaque[function] == []
