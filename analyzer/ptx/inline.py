@@ -4,7 +4,8 @@ In: the builder of the kernel, the text, and its operands as values (CUDA docume
 Assembly in CUDA"). Out: the values of the operands that the statement writes, or None when the text
 is not PTX that can be read; nothing has been emitted then. Operand `%n` becomes a register of the
 type its constraint names, an immediate (`n`) its number; `%%` is a percent sign. Operations carry
-the place of the `asm` statement. Not handled: symbolic operand names, vector constraints.
+the place of the `asm` statement. Not handled: symbolic operand names, vector constraints, numbers
+of 128 bits.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def lower_inline(
     """Emit the statement; the values of the written operands in order, None when not understood."""
     types = [_TYPES.get(operand.constraint) for operand in operands]
     module = _parse(_substituted(text, operands))
-    if module is None or any(t is None and o.written for t, o in zip(types, operands, strict=True)):
+    pairs = zip(types, operands, strict=True)
+    if module is None or any(t is None and not isinstance(o.value, Constant) for t, o in pairs):
         return None
     low = _InlineLowering(module, builder)
     registers = []
