@@ -52,7 +52,7 @@ class Launch:
     template_arguments: tuple[str, ...] = ()
     arguments: tuple[int | None, ...] = ()  # the integer arguments that are constants
     cooperative: bool = False  # all blocks are resident at once, or may be
-    divisors: tuple[int, ...] = ()  # what divides the arguments, as the host checks
+    divisors: tuple[int, ...] = ()  # what divides the arguments, as far as it matters to the blocks
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
 
 

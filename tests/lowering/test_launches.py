@@ -484,3 +484,25 @@ def test_functions_may_write_what_they_take_by_reference(call: str, block: objec
         """
     ).launches
     assert found.block == block
+
+
+@pytest.mark.parametrize(
+    ("body", "divisor"),
+    [
+        ("k<<<n / 256, 256>>>(p, n);", 256),
+        ("k<<<(n + 255) / 256, 256>>>(p, n);", 1),
+        ("int blocks = n / (4 * 64); k<<<blocks, 64>>>(p, n);", 256),
+        ("dim3 grid(n / 64, 4); dim3 block(64); k<<<grid, block>>>(p, n);", 64),
+        ("int blocks = n / 64; dim3 grid(blocks); k<<<grid, 64>>>(p, (int)n);", 64),
+        ("int blocks = n / 64; n += 1; k<<<blocks, 64>>>(p, n);", 1),
+        ("int blocks = n / 64; if (n % 64) ++blocks; k<<<blocks, 64>>>(p, n);", 1),
+        ("k<<<m / 64, 64>>>(p, n);", 1),
+        ("if (n % 48) return; k<<<n / 32, 32>>>(p, n);", 96),
+    ],
+)
+def test_a_grid_that_is_rounded_down_leaves_the_rest_alone(body: str, divisor: int) -> None:
+    (found,) = cuda_module(
+        "__global__ void k(int *p, int n) { p[threadIdx.x] = n; }"
+        f"void host(int *p, int n, int m) {{ {body} }}"
+    ).launches
+    assert found.divisors == (1, divisor)

@@ -16,8 +16,8 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import constants, ctypes
 from .function_values import function_of
-from .host_kernels import kernels_named
-from .scope import KernelChoice, KnownParts, MultiplePlace, Typed, ValuePlace
+from .host_kernels import bare, kernels_named
+from .scope import KernelChoice, KnownParts, MultiplePlace, Quotient, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,6 +62,24 @@ def names_in(node: Any, scope: Scope) -> frozenset[str]:
         found = scope.find(name)
         names |= found.names if isinstance(found, KnownParts) else set()
     return frozenset(names)
+
+
+def quotients(node: Any, scope: Scope, values: HostValues) -> tuple[Quotient, ...]:
+    """What a shape, or a part of it, is a quotient of: `n / 256`, `dim3(n / 256, 4)`."""
+    if isinstance(node, c_ast.Cast | nodes.NamedCast):
+        return quotients(bare(node), scope, values)
+    if isinstance(node, c_ast.ID):
+        found = scope.find(node.name)
+        return found.quotients if isinstance(found, KnownParts | MultiplePlace) else ()
+    if isinstance(node, c_ast.BinaryOp) and node.op == "/":
+        divided = bare(node.left)
+        held = scope.find(divided.name) if isinstance(divided, c_ast.ID) else None
+        number = values.number(node.right, scope)
+        if held is None or not isinstance(number, int) or number < 2:
+            return ()
+        return (Quotient(held, number),)
+    items = _items(node) or ()
+    return tuple(each for item in items for each in quotients(item, scope, values))
 
 
 def _unknown(name: str, type: CType) -> Typed:
@@ -124,10 +142,14 @@ class HostValues:
             return self._table(name, type, init, scope)
         if type.name == "dim3":
             names = names_in(init, scope) if init is not None else frozenset()
-            return dimensions(self.triple(init, scope), names)
+            made = dimensions(self.triple(init, scope), names)
+            return replace(made, quotients=quotients(init, scope, self))
         value = self.number(init, scope)
         if value is not None:
             return held(value, type)
+        divided = quotients(init, scope, self) if isinstance(init, c_ast.BinaryOp) else ()
+        if divided:
+            return replace(multiple(name, type, 1), quotients=divided)
         triple = self.triple(init, scope)
         if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
             return dimensions(triple)

@@ -9,6 +9,7 @@ where control comes by (`host_walk.py`) is None, never a guess.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.kernel import Launch
@@ -19,7 +20,7 @@ from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
-from .host_values import UNKNOWN_DIMENSIONS, HostValues, names_in
+from .host_values import UNKNOWN_DIMENSIONS, HostValues, names_in, quotients
 from .host_walk import HostWalk
 from .scope import KnownParts, MultiplePlace, Scope
 from .templates import bind_open
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import PartialDimensions
     from .context import Context
     from .program import Program
+    from .scope import Quotient
     from .type_reader import TypeReader
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
@@ -87,6 +89,7 @@ class _Written:
     texts: tuple[str, str, str]  # of grid, block and shared memory
     cooperative: bool = False
     shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
+    quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
 
 
 class _Launches:
@@ -113,7 +116,7 @@ class _Launches:
                 arguments,
                 tuple(self._integer(item, scope) for item in written.given),
                 written.cooperative,
-                tuple(_divisor(item, scope) for item in written.given),
+                tuple(_divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
             )
             yield Seen(launch, bound)
@@ -154,6 +157,7 @@ class _Launches:
             (texts[0], texts[1], texts[2]),
             cooperative,
             names_in(configuration[1], scope),
+            quotients(configuration[0], scope, self._values),
         )
 
     def _configured(self, call: list[Any], scope: Scope) -> _Written:
@@ -202,11 +206,14 @@ class _Launches:
         return value if isinstance(value, int) else None
 
 
-def _divisor(node: Any, scope: Scope) -> int:
-    """What is known to divide a kernel argument."""
+def _divisor(node: Any, scope: Scope, written: _Written) -> int:
+    """What is known to divide a kernel argument, or may as well: of `n / 256` blocks of 256 threads
+    none comes to what is left over.
+    """
     variable = bare(node)
     found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
-    return found.divisor if isinstance(found, MultiplePlace) else 1
+    known = found.divisor if isinstance(found, MultiplePlace) else 1
+    return lcm(known, *(each.divisor for each in written.quotients if each.held is found))
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:

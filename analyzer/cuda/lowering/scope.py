@@ -98,12 +98,21 @@ class ValuePlace:
         return self.value.type
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Quotient:
+    """`n / 256` in host code, rounded down: what `n` held then, and the divisor."""
+
+    held: Binding
+    divisor: int
+
+
 @dataclass(frozen=True, slots=True)
 class KnownParts(ValuePlace):
     """A table or a `dim3` of host code, by index or member; what is not known is None."""
 
     parts: Mapping[int | str, int | float | None]
     names: frozenset[str] = frozenset()  # the variables that it was made of
+    quotients: tuple[Quotient, ...] = ()  # dimensions that are such
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +133,10 @@ class KernelChoice(ValuePlace):
 
 @dataclass(frozen=True, slots=True)
 class MultiplePlace(ValuePlace):
-    """A variable of host code of which it is only known what divides it."""
+    """A variable of host code of which it is only known what divides it, or what it divides."""
 
     divisor: int
+    quotients: tuple[Quotient, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
