@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.operations import Return, Switch
 from .. import nodes
 from ..c_ast import c_ast
-from . import assembly, casts, constants, ctypes
+from . import assembly, casts, constants, ctypes, range_loops
 from .ctypes import Form
 from .dispatches import dispatching
 from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace
@@ -268,27 +268,7 @@ def _do(context: Context, node: Any) -> None:
 
 
 def _range_for(context: Context, node: Any) -> None:
-    """A loop of unknown length over elements of unknown place."""
-    builder = context.builder
-    outer = context.scope
-    context.scope = Scope(outer)
-    context.expression(node.range)
-    declared = node.declaration
-    header, inside, end = (builder.new_block(label) for label in ("test", "body", "end"))
-    builder.jump(header)
-    builder.start(header, sealed=False)
-    more = context.unknown(ctypes.BOOL, "the length of a range")
-    builder.branch(more.value, inside, end, "for")
-    builder.start(inside)
-    type = context.reader.read(declared.type, context.scope)
-    slot = Slot(declared.name)
-    builder.write(slot, context.unknown(type, "an element of a range").value)
-    context.scope.names[declared.name] = VariablePlace(slot, type)
-    _body(context, node.body, end, header)
-    builder.jump(header)
-    builder.seal(header)
-    _go_on(context, end)
-    context.scope = outer
+    range_loops.lower(context, node, _body)
 
 
 # ---- jumps --------------------------------------------------------------------------------------
