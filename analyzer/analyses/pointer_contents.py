@@ -27,6 +27,7 @@ Targets = frozenset[MemoryObject | None]
 NOTHING: Targets = frozenset()
 SOMETHING: Targets = frozenset({None})
 _FROM_BEFORE = frozenset({Space.GLOBAL, Space.CONSTANT, Space.PARAMETER})
+_MANY = 64  # objects that one pointer may lead to; of more nothing is told
 _CHAIN = 3  # pointers behind pointers that are told apart; longer chains are lists and trees
 
 
@@ -43,6 +44,7 @@ class PointerContents:
         self.settled = False
         self._stored: dict[MemoryObject, Targets] = {}
         self._overwritten: set[MemoryObject] = set()  # by something not looked into
+        self._full: set[MemoryObject | None] = set()  # what leads to too many objects to tell
         self._anywhere: Targets = NOTHING
         self._behind: dict[tuple[MemoryObject, int | None], MemoryObject] = {}
         self._depth: dict[MemoryObject, int] = {}
@@ -53,13 +55,17 @@ class PointerContents:
             return
         for place in places:
             old = self._anywhere if place is None else self._stored.get(place, NOTHING)
-            if targets <= old:
+            if targets <= old or place in self._full:
                 continue
             self.changed = True
+            both = old | targets
+            new = few(both)
+            if new is not both:
+                self._full.add(place)
             if place is None:
-                self._anywhere = old | targets
+                self._anywhere = new
             else:
-                self._stored[place] = old | targets
+                self._stored[place] = new
 
     def forget(self, places: Targets) -> None:
         """Something not looked into may write to these places and to what lies behind them.
@@ -92,7 +98,7 @@ class PointerContents:
             found |= SOMETHING if place in self._overwritten else NOTHING
             if place.space in _FROM_BEFORE:
                 found.add(self._of_host(place, access))
-        return frozenset(found)
+        return few(frozenset(found))
 
     def settle(self, found: Targets) -> Targets:
         """What a pointer read from memory may lead into: something, in the end."""
@@ -116,6 +122,11 @@ class PointerContents:
             self._behind[key] = made
             self._depth[made] = depth + 1
         return self._behind[key]
+
+
+def few(targets: Targets) -> Targets:
+    """The targets, or that they are not known, where there are too many to tell anything."""
+    return targets if len(targets) <= _MANY else SOMETHING
 
 
 def displacement(address: Value) -> int | None:

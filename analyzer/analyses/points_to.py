@@ -30,7 +30,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, written
-from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets
+from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets, few
 
 if TYPE_CHECKING:
     from ..ir.kernel import Kernel
@@ -97,8 +97,9 @@ class PointsTo:
         """Whether something changed that the users of an operation look at."""
         old, indices = self._targets.get(operation, NOTHING), len(self._perhaps)
         new = self._transfer(operation)
-        if growing:
-            new |= old
+        new = few(new)
+        if growing:  # what led to too many objects stays at that
+            new = old if old == SOMETHING else few(new | old)
         if new != old:
             self._targets[operation] = new
         self._write(operation)

@@ -222,3 +222,12 @@ def test_what_is_not_written_yet_leads_nowhere() -> None:
     body = "int *q; if (n > 3) q = p; if (n > 3) q[n] = 1;"
     assert store(body, "int *p, int n")[0] == {"*p"}
     assert store("int *q; q[n] = 1;", "int n")[0] == {"?"}
+
+
+def test_a_pointer_that_leads_to_too_many_objects_is_not_known() -> None:
+    """Seventy arrays whose addresses go through one place; a single one stays known."""
+    names = [f"s{number}" for number in range(70)]
+    declared = "".join(f"__shared__ int {name}[4];" for name in names)
+    stored = "".join(f"at[n] = {name};" for name in names)
+    assert store(f"{declared} int *at[2]; {stored} at[0][n] = 1;", "int n")[0] == {"?"}
+    assert store(f"{declared} int *at[2]; at[n] = s3; at[0][n] = 1;", "int n")[0] == {"s3"}
