@@ -473,3 +473,15 @@ def test_a_pointer_to_auto_points_to_what_it_is_given() -> None:
     assert calls(lowered) == []
     assert {access.width for access in accesses} == {4}
     assert not any(isinstance(each, Pure) for each in lowered.operations())
+
+
+def test_an_array_is_passed_by_value_as_a_pointer_and_by_reference_as_itself() -> None:
+    before = (
+        "template <class I> __device__ void put(I from, I to) {"
+        " for (I i = from; i != to; ++i) *i = 1; }"
+        "template <class A> __device__ int room(A &a) { return sizeof(a); }"
+    )
+    lowered = body("int t[16]; put(t, t + 16); p[n] = t[n]; p[0] = room(t);", before)
+    local = [each for each in lowered.objects if each.space is Space.LOCAL]
+    assert [each.name for each in local] == ["t"]
+    assert 64 in stored(lowered)

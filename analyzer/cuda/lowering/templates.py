@@ -117,10 +117,14 @@ def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> 
 def _deduce(
     node: Any, type: CType, open_names: dict[str, Any], scope: Scope, *, whole: bool = False
 ) -> None:
-    """`whole` is a parameter that is no reference: the argument's own qualifiers are dropped."""
+    """`whole` is a parameter that is no reference: the argument's own qualifiers are dropped, and
+    an array is a pointer.
+    """
     if isinstance(node, c_ast.TypeDecl):
         names = getattr(node.type, "names", None)
         if names and names[-1] in open_names and names[-1] not in scope.types:
+            if whole and type.form is Form.ARRAY and type.element is not None:
+                type = ctypes.pointer_to(type.element)  # it is passed as a pointer
             quals = node.quals or ()
             scope.types[names[-1]] = replace(
                 type,
