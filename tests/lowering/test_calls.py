@@ -485,3 +485,37 @@ def test_an_array_is_passed_by_value_as_a_pointer_and_by_reference_as_itself() -
     local = [each for each in lowered.objects if each.space is Space.LOCAL]
     assert [each.name for each in local] == ["t"]
     assert 64 in stored(lowered)
+
+
+@pytest.mark.parametrize(
+    ("folded", "value"),
+    [
+        ("(... - x)", (5 - 3) - 1),
+        ("(x - ...)", 5 - (3 - 1)),
+        ("(20 - ... - x)", ((20 - 5) - 3) - 1),
+        ("(x - ... - 20)", 5 - (3 - (1 - 20))),
+        ("(... & (x + 1))", 6 & 4 & 2),
+        ("(... && (x > 1)) ? 8 : 9", 9),
+        ("((x > 4) || ...) ? 8 : 9", 8),
+        ("((2 * x), ...)", 2),
+    ],
+)
+def test_fold_expressions(folded: str, value: int) -> None:
+    before = f"template <class... A> __device__ int all(A... x) {{ return {folded}; }}"
+    lowered = body("p[0] = all(5, 3, 1);", before)
+    assert calls(lowered) == []
+    assert stored(lowered) == [value]
+
+
+def test_a_fold_over_nothing_and_one_that_may_stop_early() -> None:
+    before = (
+        "template <class... A> __device__ bool every(A... x) { return (... && x); }"
+        "template <class... A> __device__ bool set(A... x) { return (... && (*x = 1)); }"
+    )
+    assert stored(body("p[0] = every() ? 4 : 5;", before)) == [4]
+    (reason,) = [
+        each.reason
+        for each in body("p[0] = set(p, p + 1);", before).operations()
+        if isinstance(each, OpaqueOperation)
+    ]
+    assert reason == "Fold is not understood"

@@ -438,5 +438,6 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
     nodes.Lambda: _lambda,
+    nodes.Fold: packs.fold,
     nodes.Pack: packs.unknown,
 }

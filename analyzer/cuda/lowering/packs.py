@@ -1,20 +1,24 @@
 """Parameter packs: `template <class... A> f(A &&...a) { g(a...); }`.
 
 In: the arguments of a call that a declared pack takes in, and argument lists with expansions. Out:
-a place that holds the pack, and the places of all arguments, one for each element of a pack.
-Follows the C++ standard, [temp.variadic], for packs of function parameters and of the types that
-they deduce. Not handled: packs of values (`template <int... I>`), fold expressions, `sizeof...`.
+a place that holds the pack, and the places of all arguments, one for each element of a pack; the
+value of a fold expression. Follows the C++ standard, [temp.variadic], for packs of function
+parameters and of the types that they deduce, and [expr.prim.fold]. Not handled: packs of values
+(`template <int... I>`), `sizeof...`.
 """
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from ...ir.types import UNKNOWN
+from ...ir.operations import Opcode
+from ...ir.types import PREDICATE, UNKNOWN
 from ...ir.values import Unknown
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
+from .effects import has_effects
 from .scope import (
     LambdaValue,
     MemoryPlace,
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
 
     from .context import Context
     from .scope import Place
+
+
+_LOGICAL = {"&&": 1, "||": 0}  # and what they make of an empty pack
 
 
 def is_pack(parameter: Any) -> bool:
@@ -56,17 +63,61 @@ def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
         if not packs:
             places.append(context.place(argument))
             continue
-        for index in range(min(len(pack.places) for _, pack in packs)):
-            outer = context.scope
-            context.scope = Scope(outer)
-            for name, pack in packs:
-                place = pack.places[index]
-                context.scope.names[name] = place
-                if pack.type_name:
-                    context.scope.types[pack.type_name] = place.type
-            places.append(context.place(pattern))
-            context.scope = outer
+        places += [context.place(pattern) for _ in _elements(context, packs)]
     return places
+
+
+def _elements(context: Context, packs: list[tuple[str, PackPlace]]) -> Iterator[int]:
+    """Each element of the packs in turn, their names standing for it meanwhile."""
+    for index in range(min(len(pack.places) for _, pack in packs)):
+        outer = context.scope
+        context.scope = Scope(outer)
+        for name, pack in packs:
+            place = pack.places[index]
+            context.scope.names[name] = place
+            if pack.type_name:
+                context.scope.types[pack.type_name] = place.type
+        yield index
+        context.scope = outer
+
+
+def fold(context: Context, node: nodes.Fold) -> Typed:
+    """`(... + x)`, `(x && ...)`, `(n + ... + x)`, `(f(x), ...)`: over the elements of packs.
+
+    Not understood without a known pack, or where the value of an element decides whether the next
+    one is asked for and that matters.
+    """
+    sides = [side for side in (node.left, node.right) if side is not None]
+    patterns = [side for side in sides if list(_packs(context, side))]
+    logical = node.op in _LOGICAL
+    if len(patterns) != 1 or (logical and has_effects(patterns[0])):
+        context.opaque("Fold is not understood")
+        return context.unknown(ctypes.unknown("auto"), "Fold is not understood")
+    (pattern,) = patterns
+    from_left = node.left is None or node.right is pattern
+    start = [context.expression(side) for side in sides if side is not pattern]
+    packs = list(_packs(context, pattern))
+    values = [context.expression(pattern) for _ in _elements(context, packs)]
+    context.at(node)
+    values = [*start, *values] if from_left else [*values, *start]
+    if not values:
+        empty = _LOGICAL.get(node.op)
+        return context.nothing() if empty is None else context.constant(empty, ctypes.BOOL)
+    if not from_left:
+        values.reverse()
+    return reduce(lambda held, value: _joined(context, node.op, held, value, from_left), values)
+
+
+def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: bool) -> Typed:
+    if op == ",":
+        return value if from_left else held
+    if op in _LOGICAL:
+        opcode = Opcode.AND if op == "&&" else Opcode.OR
+        both = context.truth(held), context.truth(value)
+        return Typed(context.builder.compute(opcode, PREDICATE, *both), ctypes.BOOL)
+    from .operators import operate
+
+    return operate(context, op, held, value) if from_left else operate(context, op, value, held)
 
 
 def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
