@@ -58,7 +58,8 @@ class FileCheck:
     arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
     launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
-    guessed: set[Place] = field(default_factory=set)  # others: their launches are elsewhere
+    #: The others, by their names in findings: their launches are elsewhere.
+    guessed: set[tuple[str, Place]] = field(default_factory=set)
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -246,8 +247,11 @@ def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
 def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
     outcome.accesses += facts.access_count
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
-    places = outcome.guessed if guessed else outcome.launched
-    places.add((kernel.span.path, kernel.span.start))
+    place = (kernel.span.path, kernel.span.start)
+    if guessed:
+        outcome.guessed.add((kernel.instance or kernel.name, place))
+    else:
+        outcome.launched.add(place)
     for kind, reason, count in facts.unanalysed:
         outcome.unanalysed[kind, reason] += count
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
@@ -256,13 +260,21 @@ def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
 def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[Finding], set[int]]:
     """Each finding once, the surer one of two, and the ids of those that nobody asked for.
 
-    A file has several names when it is included; what is only possible has to be asked for.
+    A file has several names when it is included; what is only possible has to be asked for. Kernels
+    that another input launches are judged there: no block has to be guessed.
     """
     real = cache(os.path.realpath)
+    launched = {(real(path), at) for item in checks for path, at in item.launched}
     kept: dict[tuple[str, int, int, str, str], Finding] = {}
     asked: set[int] = set()
     for work, item in zip(works, checks, strict=True):
+        places: dict[str | None, list[bool]] = {}
+        for name, (path, at) in item.guessed:
+            places.setdefault(name, []).append((real(path), at) in launched)
+        elsewhere = {name for name, known in places.items() if all(known)}
         for finding in item.findings:
+            if finding.kernel in elsewhere:
+                continue
             span = finding.span
             key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
             definite = finding.certainty is Certainty.DEFINITE

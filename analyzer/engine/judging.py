@@ -37,7 +37,7 @@ class Judging:
         if path not in self._read:
             return False
         if os.path.splitext(path)[1].lower() in HEADERS:
-            kernels = {(os.path.realpath(each), at) for each, at in item.guessed}
+            kernels = {(os.path.realpath(each), at) for _, (each, at) in item.guessed}
             if not item.kernels or not kernels <= self._launched:
                 return False
         return including_sources(path) <= self._read

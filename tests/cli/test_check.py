@@ -235,3 +235,23 @@ def test_misspelt_rule(warplint: Run) -> None:
     outcome = warplint("rule", "bank-conflct")
     assert outcome.code == 2
     assert "did you mean `bank-conflict`?" in outcome.err
+
+
+def test_a_kernel_that_another_input_launches_is_judged_there(
+    warplint: Run, tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows"
+    rows.mkdir()
+    (rows / "rows.cuh").write_text(
+        "__global__ void rows(float *out) {\n"
+        "    if (threadIdx.x < 64) __syncthreads();\n"
+        "    out[threadIdx.x] = 1;\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    select = ("--select", "SYN001", "--format", "json")
+    assert codes(warplint("rows", *select)) == [("SYN001", 2)]
+    for threads, found in ((64, []), (128, [("SYN001", 2)])):
+        launch = f'#include "rows.cuh"\nvoid run(float *x) {{ rows<<<4, {threads}>>>(x); }}\n'
+        (rows / "run.cu").write_text(launch, encoding="utf-8")
+        assert codes(warplint("rows", *select)) == found
