@@ -52,6 +52,12 @@ def exists(path: str) -> bool:
     return _asked("there", path)
 
 
+def without_detours(path: str) -> str:
+    """`a/b.h` for `a/c/../b.h`, where that is the same file; the path itself where links differ."""
+    plain = os.path.normpath(path)
+    return plain if os.path.realpath(plain) == os.path.realpath(path) else path
+
+
 def note_read(path: str, data: bytes | None) -> None:
     """Record what a file held; `data` is None when it could not be read."""
     if _listeners:

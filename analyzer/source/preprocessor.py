@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
-from .looks import is_file
+from .looks import is_file, without_detours
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
@@ -380,7 +380,8 @@ class _Preprocessor:
             path = str(folder / name)
             if path not in self._files:
                 there = is_file(path)
-                self._files[path] = read_source(path)[0] if there else None
+                place = without_detours(path) if there and ".." in path else path
+                self._files[path] = read_source(place)[0] if there else None
                 self._found += there
             found = self._files[path]
             if found is not None:

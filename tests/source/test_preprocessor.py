@@ -225,6 +225,20 @@ def test_guards(tmp_path: Path, text: str) -> None:
     assert done.tokens.texts == ["x"]
 
 
+def test_a_header_has_one_name_however_it_is_reached(tmp_path: Path) -> None:
+    (tmp_path / "util").mkdir()
+    (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
+    (tmp_path / "one.cuh").write_text("#pragma once\nx", encoding="utf-8")
+    (tmp_path / "elsewhere" / "one.cuh").write_text("y", encoding="utf-8")
+    done = read(tmp_path, '#include "util/../one.cuh"\n#include "one.cuh"')
+    assert done.tokens.texts == ["x"]
+    assert done.places.span(done.tokens.places[0], done.tokens.places[0], 1).path == str(
+        tmp_path / "one.cuh"
+    )
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "deep", target_is_directory=True)
+    assert read(tmp_path, '#include "link/../one.cuh"').tokens.texts == ["y"]
+
+
 def test_endless_inclusion_ends_with_a_problem(tmp_path: Path) -> None:
     write(tmp_path, one='x\n#include "one.cuh"')
     done = read(tmp_path, '#include "one.cuh"')
