@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind
-from ..ir.values import Constant
 from ..source.records import dataclass
+from .equal_stores import stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .touching import ATOMIC, TOUCHING, is_strong
-from .uniformity import Uniformity
 from .value_origins import is_found_in_memory
 
 if TYPE_CHECKING:
@@ -392,7 +391,11 @@ class BlockConflicts:
         if self._stored_itself(first, second):
             return False
         conflict = Conflict(first, second, item, offset)
-        if first.access.writes and second.access.writes and self._stores_alike(first, second):
+        if (
+            first.access.writes
+            and second.access.writes
+            and stores_alike(self._tracked, first, second)
+        ):
             self.equal.setdefault(key, conflict)
             return False
         known = self.found.get(key)
@@ -410,22 +413,7 @@ class BlockConflicts:
         addresses = visit.addresses
         found = addresses[thread] if isinstance(addresses, tuple) else addresses
         own = Touch(visit, thread, first.sure)
-        return found == first.address and self._stores_alike(first, own)
-
-    def _stores_alike(self, first: Touch, second: Touch) -> bool:
-        """Whether two stores are known to write the same value."""
-        stores = (AccessKind.STORE, AccessKind.STORE)
-        if (first.access.kind, second.access.kind) != stores:
-            return False
-        if first.stored is not None and second.stored is not None:
-            return first.stored == second.stored
-        value, other = first.access.operands[1], second.access.operands[1]
-        if isinstance(value, Constant) and isinstance(other, Constant):
-            return value.value == other.value
-        same_warp = first.thread // WARP == second.thread // WARP
-        level = Uniformity.WARP if same_warp else Uniformity.BLOCK
-        uniform = self._tracked.launch.uniformity.of(value) <= level
-        return value is other and uniform and first.visit is second.visit
+        return found == first.address and stores_alike(self._tracked, first, own)
 
 
 @dataclass(slots=True, eq=False)
