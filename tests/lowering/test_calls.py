@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from analyses.kernels import cuda_module
+from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.pointer_contents import displacement
@@ -13,6 +13,7 @@ from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
 from warplint.analyzer.ir.kernel import Module
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import (
+    AccessKind,
     Barrier,
     BarrierKind,
     Call,
@@ -519,3 +520,29 @@ def test_a_fold_over_nothing_and_one_that_may_stop_early() -> None:
         if isinstance(each, OpaqueOperation)
     ]
     assert reason == "Fold is not understood"
+
+
+@pytest.mark.parametrize(
+    ("call", "stored"),
+    [
+        ("float s, c; sincosf(x[0], &s, &c); x[1] = s; x[2] = c;", ["sin", "cos"]),
+        ("float s, c; __sincosf(x[0], &s, &c); x[2] = c;", ["cos"]),
+        ("double s, c; sincospi((double)x[0], &s, &c); y[1] = s;", ["sinpi"]),
+        ("sincos((double)x[0], y, y + 1);", ["sin", "cos"]),
+        ("float whole; x[1] = modff(x[0], &whole); x[2] = whole;", ["modf", "trunc"]),
+        ("int e; frexpf(x[0], &e); n[0] = e;", ["exponent"]),
+        ("int q; x[1] = remquof(x[0], 2, &q); n[0] = q;", ["remquo", "quotient"]),
+    ],
+)
+def test_results_behind_pointers(call: str, stored: list[str]) -> None:
+    facts = facts_of(f"__global__ void k(float *x, double *y, int *n) {{ {call} }}", (32, 1, 1))
+    assert not [each for each in facts.kernel.operations() if isinstance(each, Call)]
+    stores = [access for access in facts.accesses if access.kind is AccessKind.STORE]
+    assert [getattr(access.operands[1], "name", "") for access in stores] == stored
+
+
+def test_the_address_of_what_an_unknown_call_returns_is_not_known() -> None:
+    body = "*(int *)&view(x)(3) = 1; *(int *)cute::cast_smem_ptr_to_uint(x) = 2;"
+    facts = facts_of(f"__global__ void k(float *x) {{ {body} }}", (32, 1, 1))
+    found = [facts.points_to.object_of(access) for access in facts.accesses]
+    assert ["?" if item is None else item.name for item in found] == ["?", "*x"]

@@ -13,7 +13,15 @@ from ...ir.types import POINTER
 from ...source.location import Location
 from .. import nodes
 from ..c_ast import c_ast
-from . import atomic_objects, cooperative_groups, ctypes, intrinsics, library_models, measures
+from . import (
+    atomic_objects,
+    cooperative_groups,
+    ctypes,
+    intrinsics,
+    library_models,
+    measures,
+    result_pointers,
+)
 from .annotations import annotation, is_for_verifiers
 from .context import DEPTH_LIMIT, Frame
 from .ctypes import Form
@@ -96,7 +104,7 @@ def place_of_call(context: Context, node: Any) -> Place:
         function = choose(context, candidates, places, explicit=explicit)
         if function is not None:
             return inline(context, function, places, explicit)
-    for model in (intrinsics.lower_pure, library_models.function):
+    for model in (result_pointers.lower, intrinsics.lower_pure, library_models.function):
         handled = model(context, name, qualified, places)
         if handled is not None:
             return ValuePlace(handled)

@@ -383,11 +383,6 @@ class Context(ObjectMaker):
             element = ctypes.unknown("auto")
         return MemoryPlace(pointer.value, element)
 
-    def address(self, place: Place) -> Typed:
-        """A pointer to a place, which stays in registers while only the lowering follows it."""
-        type = ctypes.pointer_to(place.type)
-        return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
-
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:
         """A class value from its members in order."""
         operands = [

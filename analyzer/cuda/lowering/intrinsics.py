@@ -386,7 +386,7 @@ _PRODUCTS = ("__mul24", "__umul24", "__mulhi", "__umulhi")
 _CASTS = _words(
     """
     __cvta_generic_to_shared __cvta_generic_to_global __cvta_shared_to_generic
-    __cvta_global_to_generic
+    __cvta_global_to_generic cast_smem_ptr_to_uint
     """
 )
 _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
@@ -421,7 +421,7 @@ _MATH = _words(
     sinh cosh tanh pow fabs abs fmin fmax fma fmod floor ceil round rint trunc nearbyint erf erfc
     erfinv hypot copysign isnan isinf isfinite signbit lround llround lrint ldexp remainder norm3d
     __fdividef __exp __log __log2 __log10 __sin __cos __tan __pow __saturate __frcp_rn __fsqrt_rn
-    __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __dadd_rn __dmul_rn __fma_rn normcdf sincospi
+    __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __dadd_rn __dmul_rn __fma_rn normcdf
     tgamma lgamma j0 j1 y0 y1 sinpi cospi logb ilogb fdim
     """
 )

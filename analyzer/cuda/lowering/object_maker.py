@@ -1,4 +1,4 @@
-"""Memory objects of a kernel, and the variables that name them.
+"""Memory objects of a kernel, the variables that name them, and the addresses of places.
 
 In: C++ types and reasons. Out: the places of new objects, registered with the kernel that is built.
 """
@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space, Variable
+from ...ir.operations import Call
 from ...ir.values import ObjectAddress
+from . import ctypes
 from .layouts import extents_of, scalar_of
-from .scope import MemoryPlace
+from .scope import HeldAddress, MemoryPlace, Typed, ValuePlace
 from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
     from ...ir.kernel import Kernel
     from ...source.text import Span
     from .ctypes import CType
+    from .scope import Place
 
 
 class ObjectMaker(ValueMaker):
@@ -39,6 +42,13 @@ class ObjectMaker(ValueMaker):
     def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
         """The place of a whole memory object."""
         return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+
+    def address(self, place: Place) -> Typed:
+        """A pointer to a place, which stays in registers while only the lowering follows it."""
+        type = ctypes.pointer_to(place.type)
+        if isinstance(place, ValuePlace) and isinstance(place.value.value, Call):
+            return self.pure("referred to", [place.value.value], type)  # what is not looked into
+        return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
     def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
