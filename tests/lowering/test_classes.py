@@ -334,3 +334,21 @@ def test_only_the_member_whose_address_is_needed_lies_in_memory(
     facts = facts_of(f"{MIXED}__global__ void k(float *x) {{ {body} }}", (32, 1, 1))
     found = {facts.points_to.object_of(access) for access in facts.accesses}
     assert {"?" if item is None else item.name for item in found} == objects
+
+
+def test_what_a_function_leaves_open_is_stored_all_the_same() -> None:
+    text = """
+    struct Held { int n; float row[4]; };
+    __device__ void outside(float *);
+    __device__ Held left(int n) { Held h; h.n = n; return h; }
+    __device__ float open(float x) { float y; return y; }
+    __global__ void k(float *x) {
+        Held h = left(3), blank; outside(h.row); outside(blank.row);
+        float tile[4]; tile[threadIdx.x & 3] = open(x[0]); x[1] = tile[2];
+        x[h.n] = h.row[2] + blank.row[1];
+    }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    stores = [access for access in facts.accesses if access.kind is AccessKind.STORE]
+    found = [facts.points_to.object_of(access) for access in stores]
+    assert [item.name for item in found if item] == ["h.row", "tile", "*x", "*x"]

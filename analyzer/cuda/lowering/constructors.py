@@ -15,9 +15,9 @@ from ..c_ast import c_ast
 from . import calls, ctypes, intrinsics
 from .methods import Method, choose, parameters_of
 from .packs import argument_places
-from .scope import ClassScope, MemoryPlace, Scope, Typed, ValuePlace
+from .scope import ClassScope, Scope, Typed, ValuePlace
 from .templates import deduce
-from .variables import initial_value
+from .variables import blank, initial_value
 
 if TYPE_CHECKING:
     from .context import Context
@@ -45,10 +45,11 @@ def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
         return context.aggregate(type, [*given, *missing])
     if origin is not None:
         made = context.temporary(type, origin.definition)
-        if not isinstance(made, MemoryPlace):
-            context.put(made, context.undefined(type, f"a member of {type.name}"))
-        if construct_in(context, made, origin, places) or not (written or places):
+        blank(made, f"a member of {type.name} is not initialised", context.put)
+        if construct_in(context, made, origin, places):
             return context.read(made)
+        if not (written or places):
+            return context.undefined(type, f"a member of {type.name}")
     arguments = [context.read(place) for place in places]
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
 

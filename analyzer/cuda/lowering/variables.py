@@ -12,18 +12,27 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import MemoryObject, Space, Variable
-from ...ir.values import Constant, Undeclared
+from ...ir.values import Constant, Undeclared, Undefined
 from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, ctypes
 from .ctypes import Form
 from .layouts import extents_of, scalar_of
 from .literals import characters, is_string
-from .scope import ClassScope, MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
+from .scope import (
+    ClassPlace,
+    ClassScope,
+    MemoryPlace,
+    Scope,
+    Slot,
+    Typed,
+    ValuePlace,
+    VariablePlace,
+)
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from .context import Context
     from .ctypes import CType
@@ -108,13 +117,25 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
             context.write(home, value)
         return
     _note_register(context, node, type)
-    if value is None:
-        value = _default(context, node, type)
+    fresh = value is None
+    value = value or _default(context, node, type)
     held = context.convert(value, type)
+    if fresh and isinstance(held.value, Undefined):
+        blank(home, held.value.reason, context.write)
+        return
     context.write(home, held)
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
     if fixed and isinstance(held.value, Constant) and isinstance(home, VariablePlace):
         context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
+
+
+def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> None:
+    """A variable that nothing has been put in yet: nothing is stored where it lies in memory."""
+    if isinstance(place, ClassPlace):
+        for part in place.parts:
+            blank(part, reason, write)
+    elif not isinstance(place, MemoryPlace):
+        write(place, Typed(Undefined(place.type.ir(), reason), place.type))
 
 
 def _default(context: Context, node: Any, type: CType) -> Typed:
