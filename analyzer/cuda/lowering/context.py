@@ -237,8 +237,7 @@ class Context(ObjectMaker):
             self.builder.define(place.slot, value.value)
         elif isinstance(place, ClassPlace):
             for part, held in zip(place.parts, self._members_of(value, place.type), strict=True):
-                if not (isinstance(part, MemoryPlace) and isinstance(held.value, Undefined)):
-                    self.write(part, held)
+                self.write(part, held)
         elif isinstance(place, FieldPlace):
             whole = self._whole(place.base)
             inserted = Field(
