@@ -20,6 +20,15 @@ template <> struct is_half<half> : std::true_type {};
 template <typename T> __device__ T first(const T* p) { return p[0]; }
 template <typename T> __device__ int is_plain_float(const T& value)
 { if constexpr (std::is_same_v<T, float>) return 1; else return 0; }
+template <typename T, int N> struct Span { T held; };
+template <typename T> struct is_box : std::false_type {};
+template <typename T> struct is_box<Box<T>> : std::true_type {};
+template <typename T> struct extent { static constexpr int value = 0; };
+template <typename T, int N> struct extent<Span<T, N>> { static constexpr int value = N; };
+template <int N> struct extent<Span<char, N>> { static constexpr int value = -N; };
+template <typename T> constexpr bool is_number() { return std::is_arithmetic<T>(); }
+template <typename T> constexpr bool is_plain() { return is_number<T>() or is_box<T>{}; }
+template <int N> constexpr int twice(int n) { return N * n; }
 """
 
 #: expression of the file: its value
@@ -40,6 +49,24 @@ VALUES = {
     "std::is_integral_v<Color>": 0,
     "std::is_floating_point_v<double>": 1,
     "std::is_pointer_v<float*>": 1,
+    "std::is_arithmetic_v<half>": 0,
+    "std::is_arithmetic_v<short>": 1,
+    "std::is_signed_v<float>": 1,
+    "std::is_signed_v<unsigned char>": 0,
+    "std::is_unsigned_v<bool>": 1,
+    "std::is_unsigned_v<Narrow>": 0,
+    "std::is_same_v<std::byte, unsigned char>": 0,
+    "is_box<Box<int>>::value": 1,
+    "is_box<Span<int, 2>>::value": 0,
+    "is_box<float>::value": 0,
+    "extent<Span<int, 5>>::value": 5,
+    "extent<Span<char, 5>>::value": -5,
+    "extent<Box<int>>::value": 0,
+    "is_number<int>()": 1,
+    "is_number<Box<int>>()": 0,
+    "is_plain<Box<int>>()": 1,
+    "is_plain<float *>()": 0,
+    "twice<3>(4)": 12,
     "is_half<half>::value": 1,
     "is_half<float>::value": 0,
     "std::integral_constant<int, 7>::value": 7,

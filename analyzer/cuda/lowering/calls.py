@@ -15,6 +15,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import (
     atomic_objects,
+    constants,
     cooperative_groups,
     ctypes,
     intrinsics,
@@ -173,6 +174,12 @@ def _construct_or_unknown(
         type = context.reader.read(type_node, context.scope)
         if library_models.is_collective(type):
             return ValuePlace(context.unknown(type, "a CUB collective"))
+        if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
+            number = constants.evaluate(
+                c_ast.FuncCall(callee, None), context.scope, context.program, context.reader
+            )
+            if number is not None:
+                return constants.place(number, ctypes.BOOL)
         if "numeric_limits" in qualified:
             return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
     if atomic_objects.is_reference(type) and len(places) == 1:

@@ -21,7 +21,7 @@ from .ctypes import Form
 from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .ctypes import CType
     from .program import Program
@@ -155,6 +155,8 @@ class _Evaluator:
                 return self._cast(node.type, node.expression)
             case nodes.Construct() if self._program.called(node):
                 return self._call_of(self._program.called(node), node.arguments)
+            case nodes.Construct() if not node.arguments:
+                return self._object(node)
             case nodes.Construct() if len(node.arguments) == 1:
                 return self._cast(node.type, node.arguments[0])
             case c_ast.FuncCall():
@@ -266,7 +268,7 @@ class _Evaluator:
     def _binary(self, node: Any) -> Number | None:
         left = self.value(node.left)
         if left is None:
-            return None
+            return self._decided(node)
         if node.op == "&&" and not left:
             return 0
         if node.op == "||" and left:
@@ -275,6 +277,11 @@ class _Evaluator:
         if right is None:
             return None
         return _apply(node.op, left, right)
+
+    def _decided(self, node: Any) -> Number | None:
+        """`unknown && false` and `unknown || true`."""
+        right = self.value(node.right) if node.op in ("&&", "||") else None
+        return None if right is None or bool(right) is (node.op == "&&") else int(bool(right))
 
     def _cast(self, type_node: Any, expression: Any) -> Number | None:
         value = self.value(expression)
@@ -292,9 +299,12 @@ class _Evaluator:
 
     def _call(self, node: Any) -> Number | None:
         given = node.args.exprs if node.args else ()
-        if isinstance(node.name, nodes.QualifiedName):
+        path = node.name.parts if isinstance(node.name, nodes.QualifiedName) else (node.name,)
+        if isinstance(path[-1], nodes.TemplateId):
+            return self._call_of_template(path, given)
+        if len(path) > 1:
             owner = self._reader.owner(node.name, self._scope)
-            name = getattr(node.name.parts[-1], "name", None)
+            name = getattr(path[-1], "name", None)
             if isinstance(owner, str):
                 return None
             return self._call_of(name, given, owner)
@@ -304,6 +314,37 @@ class _Evaluator:
         if name in OFFSET_OF and len(given) == 2:
             return offset(list(given), self._scope, self._program, self._reader)
         return self._call_of(name, given)
+
+    def _object(self, node: nodes.Construct) -> Number | None:
+        """`std::is_signed<T>{}`: what an object of a trait says."""
+        type = node.type
+        while isinstance(type, c_ast.Typename | c_ast.TypeDecl):
+            type = type.type
+        if not isinstance(type, nodes.NamedType):
+            return None
+        named = type.name
+        parts = named.parts if isinstance(named, nodes.QualifiedName) else [named]
+        return self._qualified(nodes.QualifiedName([*parts, c_ast.ID("value")], False))
+
+    def _call_of_template(self, path: Sequence[Any], given: Sequence[Any]) -> Number | None:
+        """`is_small<T>()`, `log2<N>()`, and the object `std::is_signed<T>()` as a number.
+
+        Of several overloads all must say the same.
+        """
+        last = path[-1]
+        owner = None
+        if len(path) > 1:
+            owner = self._reader.owner(nodes.QualifiedName(list(path), False), self._scope)
+        if isinstance(owner, str):
+            return None
+        if not given and owner is None and last.name not in self._program.functions:
+            return self._qualified(nodes.QualifiedName([*path, c_ast.ID("value")], False))
+        arguments = [self.value(argument) for argument in given]
+        known = [argument for argument in arguments if argument is not None]
+        if len(known) < len(arguments):
+            return None
+        said = set(self._returns(last.name, known, owner, last.arguments))
+        return said.pop() if len(said) == 1 else None
 
     def _call_of(
         self, name: str | None, given: Sequence[Any], owner: ClassScope | None = None
@@ -321,6 +362,16 @@ class _Evaluator:
     def _returned(
         self, name: str, arguments: list[Number], owner: ClassScope | None
     ) -> Number | None:
+        return next(self._returns(name, arguments, owner), None)
+
+    def _returns(
+        self,
+        name: str,
+        arguments: list[Number],
+        owner: ClassScope | None,
+        explicit: Sequence[Any] = (),
+    ) -> Iterator[Number | None]:
+        """What the functions of that name, of one statement each, return for these arguments."""
         if owner is not None:
             candidates = self._program.methods(owner.definition, name)
         else:
@@ -330,17 +381,20 @@ class _Evaluator:
             items: Any = getattr(function.body, "block_items", None) or ()
             parameters = getattr(function.decl.type.args, "params", None) or ()
             if len(items) != 1 or not isinstance(items[0], c_ast.Return):
+                if explicit:
+                    yield None
                 continue
             if len(parameters) != len(arguments):
                 continue
             inner = Scope(None if owner is None else owner.scope)
+            if explicit and function.template is not None:
+                self._reader.bind_arguments(function.template, list(explicit), inner, self._scope)
             for parameter, value in zip(parameters, arguments, strict=True):
                 type = self._reader.read(parameter.type, inner)
                 inner.names[parameter.name] = place(value, type)
             expression = items[0].expr
             found = evaluate(expression, inner, self._program, self._reader, self._depth + 1)
-            return self._as(found, self._reader.read(function.decl.type.type, inner))
-        return None
+            yield self._as(found, self._reader.read(function.decl.type.type, inner))
 
 
 def _mathematics(name: str, arguments: list[Number]) -> Number | None:

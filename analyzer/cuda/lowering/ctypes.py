@@ -332,6 +332,10 @@ BUILTIN: dict[str, CType] = {
     "int8_t": CHAR,
     "uint8_t": integer("unsigned char", 1, signed=False),
     "uchar": integer("unsigned char", 1, signed=False),
+    **dict.fromkeys(
+        ("std::byte", "cuda::std::byte"),
+        enumeration("byte", integer("unsigned char", 1, signed=False)),
+    ),
     "u_char": integer("unsigned char", 1, signed=False),
     "cuFloatComplex": replace(_vectors()["float2"], name="cuFloatComplex"),
     "cuComplex": replace(_vectors()["float2"], name="cuComplex"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.values import Constant
 from .. import nodes
 from . import calls, ctypes, intrinsics
 from .ctypes import Form
@@ -68,10 +69,13 @@ def arrow(context: Context, base: Place) -> Place:
 
 
 def as_bool(context: Context, value: Typed) -> Typed | None:
-    """A class as a condition, by its `operator bool`."""
+    """A class as a condition: by its `operator bool`, or as the constant that a trait is."""
     method = method_of(context, ValuePlace(value), "operator bool", [])
     if method is None:
-        return None
+        origin = value.type.origin if not value.type.members else None
+        said = origin.scope.find("value") if isinstance(origin, ClassScope) else None
+        known = isinstance(said, ValuePlace) and isinstance(said.value.value, Constant)
+        return said.value if known and isinstance(said, ValuePlace) else None
     found = context.read(calls.inline(context, method, [], [], result=ctypes.BOOL))
     return found if found.type.is_scalar else None
 

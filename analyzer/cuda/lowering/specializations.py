@@ -19,7 +19,7 @@ from ..c_ast import c_ast
 from ..declared_text import argument_text
 from . import constants, ctypes
 from .ctypes import Form
-from .scope import Scope, ValuePlace
+from .scope import ClassScope, Scope, ValuePlace
 from .trait_names import as_type
 from .type_traits import same
 
@@ -128,6 +128,9 @@ class _Chooser:
             return same(scope.types[name], type)
         if type.form is Form.UNKNOWN:
             return None
+        written = _template_of(pattern)
+        if written is not None and any(_name_of(n) in own for n in nodes.walk(written)):
+            return self._instance_matches(written, type, own, scope)
         if isinstance(pattern, c_ast.PtrDecl):
             inner = type.element if type.form is Form.POINTER else None
             return inner is not None and self._matches(pattern.type, inner, own, scope)
@@ -136,6 +139,57 @@ class _Chooser:
             return None
         found = same(replace(type, const=wanted.const, volatile=wanted.volatile), wanted)
         return wanted.name == type.name if found is None else found
+
+    def _instance_matches(
+        self, written: nodes.TemplateId, type: CType, own: set[str], scope: Scope
+    ) -> bool | None:
+        """Whether a type is an instance of the template in `Pair<T, 4>`, with such arguments."""
+        definition = self._program.classes.get(written.name)
+        origin = type.origin
+        if definition is None or definition.template is None:
+            return None  # an alias, or a class of another file
+        if not isinstance(origin, ClassScope):
+            return False if type.is_scalar or type.form is Form.ARRAY else None
+        if origin.definition is not definition:
+            return None if origin.definition.name == definition.name else False
+        clear = True
+        for parameter, argument in zip(
+            definition.template.parameters, written.arguments, strict=False
+        ):
+            found = self._argument_matches(parameter, argument, origin.scope, own, scope)
+            if found is False:
+                return False
+            clear = clear and bool(found)
+        whole = len(written.arguments) == len(definition.template.parameters)
+        return True if clear and whole else None
+
+    def _argument_matches(
+        self, parameter: Any, argument: Any, bound: Scope, own: set[str], scope: Scope
+    ) -> bool | None:
+        if parameter.pack:
+            return None
+        if parameter.kind == "type":
+            type = bound.find_type(parameter.name)
+            return None if type is None else self._matches(as_type(argument), type, own, scope)
+        given, name = bound.find(parameter.name), _name_of(argument)
+        held = given.value.value if isinstance(given, ValuePlace) else None
+        if parameter.kind != "value" or not isinstance(held, Constant):
+            return None
+        if name in own and name not in scope.names and isinstance(given, ValuePlace):
+            scope.names[name] = given
+            return True
+        wanted = constants.evaluate(argument, scope, self._program, self._reader)
+        return None if wanted is None else held.value == wanted
+
+
+def _template_of(pattern: Any) -> nodes.TemplateId | None:
+    """The template and its arguments in `Pair<T, 4>`, of whatever namespace."""
+    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
+        pattern = pattern.type
+    name = pattern.name if isinstance(pattern, nodes.NamedType) else None
+    if isinstance(name, nodes.QualifiedName):
+        name = name.parts[-1]
+    return name if isinstance(name, nodes.TemplateId) else None
 
 
 def _name_of(argument: Any) -> str:

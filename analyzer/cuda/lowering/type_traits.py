@@ -27,6 +27,7 @@ _NAMES = {
 }
 _NUMBERS = frozenset({Form.BOOL, Form.INTEGER, Form.FLOAT})
 _WHOLE = (Form.BOOL, Form.INTEGER)
+_FLOATS = ("float", "double")
 _SETTLED = _NUMBERS | {Form.VOID, Form.POINTER, Form.ARRAY, Form.CLASS}
 
 
@@ -103,6 +104,10 @@ def _element(type: CType) -> CType:
     return type.element if type.form is Form.ARRAY and type.element is not None else type
 
 
+def _is_whole(type: CType) -> bool:
+    return type.form in _WHOLE and not ctypes.is_enumeration(type)
+
+
 _CHANGES: dict[str, Callable[[CType], CType]] = {
     "remove_reference": lambda type: type,
     "add_lvalue_reference": lambda type: type,
@@ -120,9 +125,12 @@ _CHANGES: dict[str, Callable[[CType], CType]] = {
     "make_signed": lambda type: _with_sign(type, signed=True),
 }
 _TESTS: dict[str, Callable[[CType], bool]] = {
-    "is_integral": lambda type: type.form in _WHOLE and not ctypes.is_enumeration(type),
+    "is_integral": _is_whole,
     "is_enum": ctypes.is_enumeration,
-    "is_floating_point": lambda type: type.name in ("float", "double"),
+    "is_floating_point": lambda type: type.name in _FLOATS,
+    "is_arithmetic": lambda type: type.name in _FLOATS or _is_whole(type),
+    "is_signed": lambda type: type.name in _FLOATS or (_is_whole(type) and type.signed),
+    "is_unsigned": lambda type: _is_whole(type) and not type.signed,
     "is_pointer": lambda type: type.form is Form.POINTER,
     "is_array": lambda type: type.form is Form.ARRAY,
     "is_void": lambda type: type.form is Form.VOID,
