@@ -24,6 +24,8 @@ template <typename T, int N> struct Span { T held; };
 template <typename T> struct is_box : std::false_type {};
 template <typename T> struct is_box<Box<T>> : std::true_type {};
 template <typename T> struct extent { static constexpr int value = 0; };
+template <typename T> struct is_elsewhere : std::false_type {};
+template <typename T> struct is_elsewhere<elsewhere::Crate<T>> : std::true_type {};
 template <typename T, int N> struct extent<Span<T, N>> { static constexpr int value = N; };
 template <int N> struct extent<Span<char, N>> { static constexpr int value = -N; };
 template <typename T> constexpr bool is_number() { return std::is_arithmetic<T>(); }
@@ -59,6 +61,8 @@ VALUES = {
     "is_box<Box<int>>::value": 1,
     "is_box<Span<int, 2>>::value": 0,
     "is_box<float>::value": 0,
+    "is_elsewhere<Flagged>::value": 0,
+    "is_elsewhere<int>::value": 0,
     "extent<Span<int, 5>>::value": 5,
     "extent<Span<char, 5>>::value": -5,
     "extent<Box<int>>::value": 0,

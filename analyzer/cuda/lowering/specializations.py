@@ -146,6 +146,10 @@ class _Chooser:
         """Whether a type is an instance of the template in `Pair<T, 4>`, with such arguments."""
         definition = self._program.classes.get(written.name)
         origin = type.origin
+        if type.form in (Form.BOOL, Form.INTEGER, Form.FLOAT, Form.VOID):
+            return False
+        if isinstance(origin, ClassScope) and origin.definition.template is None:
+            return False  # no instance of any template
         if definition is None or definition.template is None:
             return None  # an alias, or a class of another file
         if not isinstance(origin, ClassScope):
