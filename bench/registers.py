@@ -1,16 +1,17 @@
 """The register estimator: collects labels, evaluates it, and trains the model that is shipped.
 
     python bench/registers.py collect FOLDER      # ptxas -v on FOLDER/<repository>__*.ptx
-    python bench/registers.py evaluate FOLDER     # leave one repository out, per architecture
-    python bench/registers.py spills FOLDER       # yes or no under caps, leave one repository out
+    python bench/registers.py evaluate FOLDER     # leave repositories out, per architecture
+    python bench/registers.py spills FOLDER       # yes or no under caps; nothing is trained for it
     python bench/registers.py train FOLDER        # writes analyzer/resources/register_model.json
 
 `collect` needs ptxas; the others need numpy and scikit-learn, and read what `collect` left. A PTX
 file belongs to the repository that its name begins with. Kernels whose text is the same but for
 names count once, and of the instances of one template a repository gives at most eight, so that a
-header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` trains
-on all repositories but one and asks that one; repositories with fewer than 20 kernels are one
-group. Nothing of the repository asked is ever seen in training.
+header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` leaves
+repositories out: they are dealt into ten parts, and each part is asked of a model that was trained
+on the other nine; repositories with fewer than 20 kernels are one. Nothing of a repository asked is
+ever seen in training, nor in what is chosen from it (`picked`, `threshold`).
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ SMALL_GROUP = 20
 COVERAGE = 0.8
 CLIFF = 32  # registers up to which 2,048 threads stay resident
 VALUE_TREES, FOLD_TREES, SPREAD_TREES = (300, 30), (150, 20), 50
+ABOVE_TREES = 30
+PARTS, FOLDS = 10, 4  # of the evaluation, and inside of training
+MOST = 256  # registers are fewer
+FEW = 10  # kernels that are not enough to pick a number by
 
 
 @dataclass
@@ -171,16 +176,8 @@ class Mixture:
     """Boosted trees and randomised ones, in equal parts: they err differently."""
 
     def __init__(self, boosted: int, randomised: int) -> None:
-        from sklearn.ensemble import ExtraTreesRegressor
-
         self.boosted = _trees(boosted, rate=0.05, leaves=16)
-        self.randomised = ExtraTreesRegressor(
-            randomised,
-            max_leaf_nodes=220,
-            min_samples_leaf=2,
-            max_features=0.6,
-            random_state=0,
-        )
+        self.randomised = _randomised(randomised, leaves=260)
 
     def fit(self, rows: Any, target: Any) -> Mixture:
         """Both parts."""
@@ -194,25 +191,37 @@ class Mixture:
 
 
 class Trained:
-    """What is shipped: registers over the base, the error to expect, and perhaps above 32."""
+    """What is shipped: registers over the base, the error to expect, and perhaps above 32.
+
+    What is chosen by results (`picked`, `threshold`, `factor`) is chosen by those of models that
+    had not seen the repository.
+    """
 
     def __init__(self, rows: Any, registers: Any, groups: Any, *, above: bool) -> None:
         import numpy as np
 
-        base = rows[:, column("base")]
-        target = np.log(registers / base)
+        target = np.log(registers / rows[:, column("base")])
+        over = (registers > CLIFF).astype(float)
         self.value = Mixture(*VALUE_TREES).fit(rows, target)
-        self.above = _classifier().fit(rows, registers > CLIFF) if above else None
-        outside = np.zeros(len(target))
-        for group in _folds(groups):
+        self.above = _randomised(ABOVE_TREES, leaves=200).fit(rows, over) if above else None
+        outside, share = np.zeros(len(target)), np.zeros(len(target))
+        for group in _folds(groups, FOLDS):
             inside = ~np.isin(groups, group)
             model = Mixture(*FOLD_TREES).fit(rows[inside], target[inside])
             outside[~inside] = model.predict(rows[~inside])
+            if above:
+                forest = _randomised(ABOVE_TREES, leaves=200).fit(rows[inside], over[inside])
+                share[~inside] = forest.predict(rows[~inside])
+        self.threshold = _threshold(share, over > 0) if above else 0.0
+        middle = np.clip(np.round(rows[:, column("base")] * np.exp(outside)), 8, MOST - 1)
+        if above:
+            middle = _on_side(middle, share > self.threshold)
+        self.picked = _picked(middle, registers)
         error = np.abs(outside - target)
         self.spread = _trees(SPREAD_TREES).fit(rows, np.log(error + 0.02))
         # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
         held = np.zeros(len(target))
-        for group in _folds(groups):
+        for group in _folds(groups, FOLDS):
             inside = ~np.isin(groups, group)
             model = _trees(SPREAD_TREES).fit(rows[inside], np.log(error[inside] + 0.02))
             held[~inside] = error[~inside] / np.exp(model.predict(rows[~inside]))
@@ -226,11 +235,55 @@ class Trained:
         value = self.value.predict(rows)
         width = self.factor * np.exp(self.spread.predict(rows))
         low, middle, high = (np.round(base * np.exp(value + s * width)) for s in (-1, 0, 1))
-        if self.above is not None:
-            above = self.above.predict(rows)
-            middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
+        middle = np.clip(middle, 8, MOST - 1)
+        if self.above is None:
+            middle = self.picked[middle.astype(int)]
+        else:
+            above = self.above.predict(rows) > self.threshold
+            middle = _on_side(self.picked[_on_side(middle, above).astype(int)], above)
         low, high = np.minimum(low, middle), np.maximum(high, middle)
         return tuple(np.clip(end, 8, cap) for end in (middle, low, high))  # type: ignore[return-value]
+
+
+def _on_side(values: Any, above: Any) -> Any:
+    """The nearest values on the side of the cliff that they are said to be on."""
+    import numpy as np
+
+    return np.where(above, np.maximum(values, CLIFF + 1), np.minimum(values, CLIFF))
+
+
+def _threshold(share: Any, above: Any) -> float:
+    """The share of trees from which on a kernel is said to be above: where F1 is highest."""
+    import numpy as np
+
+    grid = np.arange(0.3, 0.61, 0.02)
+    found = [
+        2 * ((share > one) & above).sum() / ((share > one).sum() + above.sum()) for one in grid
+    ]
+    smooth = np.convolve(found, np.ones(3) / 3, "valid")
+    return float(grid[1 + int(smooth.argmax())])
+
+
+def _picked(values: Any, registers: Any) -> Any:
+    """For each number that the trees may say, the one most likely to be near the truth.
+
+    Registers pile up at steps (24, 32, 40, 48, ...) that ptxas rounds or fills up to, and a mean
+    lies between two of them. The numbers that kernels have for which about the same was said are
+    weighed by their distance.
+    """
+    import numpy as np
+
+    picked = np.arange(MOST, dtype=float)
+    for value in range(8, MOST):
+        weights = np.exp(-(((values - value) / (2 * max(1, value / 40))) ** 2) / 2)
+        if weights.sum() < FEW:
+            continue
+        choices = np.arange(max(8, value - 8), min(MOST - 1, value + 8) + 1)
+        off = np.abs(registers[None] - choices[:, None])
+        near = (off <= 4) + 2 * (off <= 8) + np.exp(-((off / 5) ** 2) / 2)
+        scores = near @ weights / weights.sum() - 0.02 * np.abs(choices - value)
+        picked[value] = choices[scores.argmax()]
+    return np.maximum.accumulate(picked)
 
 
 def _trees(count: int, rate: float = 0.08, leaves: int = 11) -> Any:
@@ -248,29 +301,26 @@ def _trees(count: int, rate: float = 0.08, leaves: int = 11) -> Any:
     )
 
 
-def _classifier() -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
+def _randomised(count: int, leaves: int) -> Any:
+    from sklearn.ensemble import ExtraTreesRegressor
 
-    return HistGradientBoostingClassifier(
-        max_iter=90,
-        learning_rate=0.07,
-        max_leaf_nodes=7,
-        min_samples_leaf=12,
-        l2_regularization=3.0,
-        max_features=0.3,
-        early_stopping=False,
+    return ExtraTreesRegressor(
+        count,
+        max_leaf_nodes=leaves,
+        min_samples_leaf=2,
+        max_features=0.6,
         random_state=0,
     )
 
 
-def _folds(groups: Any) -> list[list[str]]:
-    """The groups dealt into four folds of about the same size."""
-    folds: list[list[str]] = [[], [], [], []]
-    sizes = [0, 0, 0, 0]
-    for group, count in Counter(groups).most_common():
+def _folds(groups: Any, count: int) -> list[list[str]]:
+    """The groups dealt into folds of about the same size."""
+    folds: list[list[str]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for group, size in Counter(groups).most_common():
         place = sizes.index(min(sizes))
         folds[place].append(group)
-        sizes[place] += count
+        sizes[place] += size
     return [fold for fold in folds if fold]
 
 
@@ -288,7 +338,7 @@ def _table(found: list[Sample], build: str) -> tuple[Any, Any, Any]:
 
 
 def evaluate(folder: Path) -> None:
-    """Print the table of leave-one-repository-out."""
+    """Print what a model says of repositories that it has not seen."""
     import numpy as np
 
     found = samples(folder)
@@ -297,11 +347,13 @@ def evaluate(folder: Path) -> None:
     for arch in ARCHITECTURES:
         rows, registers, groups = _table(found, f"sm_{arch}")
         values, lows, highs = (np.zeros(len(registers)) for _ in range(3))
-        for group in sorted(set(groups)):
-            asked = groups == group
+        for part in _folds(groups, PARTS):
+            asked = np.isin(groups, part)
             known = rows[~asked], registers[~asked], groups[~asked]
             model = Trained(*known, above=has_cliff(arch))
             values[asked], lows[asked], highs[asked] = model.predict(rows[asked])
+        for group in sorted(set(groups)):
+            asked = groups == group
             _report(arch, group, registers[asked], (values[asked], lows[asked], highs[asked]))
         _report(arch, "all", registers, (values, lows, highs))
 
@@ -358,8 +410,9 @@ def train(folder: Path) -> None:
         document["architectures"][str(arch)] = {
             "kernels": len(registers),
             "factor": round(model.factor, 4),
+            "picked": [int(one) for one in model.picked],
             "value": exported_mixture(model.value),
-            "above": exported(model.above) if model.above is not None else None,
+            "above": _exported_above(model),
             "spread": exported(model.spread),
         }
     OUTPUT.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
@@ -381,16 +434,29 @@ def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
 def exported_mixture(model: Mixture) -> dict[str, Any]:
     """Both parts as one sum of trees."""
     document = exported(model.boosted, 1 / 2)
-    count = len(model.randomised.estimators_)
-    for one in model.randomised.estimators_:
+    document["trees"] += _forest(model.randomised, 1 / 2)
+    return document
+
+
+def _exported_above(model: Trained) -> dict[str, Any] | None:
+    """A sum above 0 where the share of trees is above the threshold."""
+    if model.above is None:
+        return None
+    return {"start": -model.threshold, "trees": _forest(model.above, 1.0)}
+
+
+def _forest(model: Any, share: float) -> list[list[int]]:
+    """Randomised trees, of which each has its part in the mean."""
+    trees = []
+    for one in model.estimators_:
         tree = one.tree_
         columns = [
             tree.feature.tolist(), tree.threshold.tolist(), tree.children_left.tolist(),
             tree.children_right.tolist(), tree.value[:, 0, 0].tolist(),
         ]  # fmt: skip
         leaves = [left < 0 for left in tree.children_left]
-        document["trees"].append(_in_order(columns, leaves, 1 / 2 / count))
-    return document
+        trees.append(_in_order(columns, leaves, share / len(model.estimators_)))
+    return trees
 
 
 def _in_order(columns: list[list[Any]], leaves: list[bool], share: float) -> list[int]:

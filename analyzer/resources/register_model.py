@@ -6,7 +6,9 @@ the model was asked about repositories it had not seen. The model is three ensem
 trees: the logarithm of registers over the base, of the error to expect, and, where 2,048 threads
 may be resident, whether it is more than 32, the step at which occupancy begins to fall. The first
 is the mean of boosted trees (Friedman, "Greedy Function Approximation", 2001) and of randomised
-ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006).
+ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006), of which the third consists.
+What the first says is a mean, and registers pile up at steps: a table names for each such number
+the one that kernels near it were most often close to.
 `bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.
 Nothing is estimated before compute capability 7.0, where there are no uniform registers and ptxas
 no longer compiles.
@@ -45,13 +47,22 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     value = _sum(trees["value"], features)
     width = trees["factor"] * exp(_sum(trees["spread"], features))
     low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
-    if trees["above"] is not None:
+    picked = trees["picked"]
+    middle = min(max(middle, _LEAST), len(picked) - 1)
+    if trees["above"] is None:
+        middle = picked[middle]
+    else:
         above = _sum(trees["above"], features) > 0
-        middle = max(middle, _CLIFF + 1) if above else min(middle, _CLIFF)
+        middle = _on_side(picked[_on_side(middle, above=above)], above=above)
     low, middle, high = (
         min(max(end, _LEAST), cap) for end in (min(low, middle), middle, max(high, middle))
     )
     return Amount(middle, Source.ESTIMATE, low, high)
+
+
+def _on_side(value: int, *, above: bool) -> int:
+    """The nearest number on the side of the cliff that it is said to be on."""
+    return max(value, _CLIFF + 1) if above else min(value, _CLIFF)
 
 
 def has_cliff(arch: int) -> bool:

@@ -81,6 +81,9 @@ def test_the_data_fits_the_code() -> None:
     leaf = len(FEATURES)
     for name, arch in model["architectures"].items():
         assert (arch["above"] is None) == (name == "120")
+        assert len(arch["picked"]) == 256
+        assert arch["picked"] == sorted(arch["picked"])
+        assert all(abs(picked - said) <= 8 for said, picked in enumerate(arch["picked"]))
         for ensemble in filter(None, (arch["value"], arch["spread"], arch["above"])):
             for flat in ensemble["trees"]:
                 nodes = flat[::2]
