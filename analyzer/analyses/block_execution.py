@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
+_FEWEST = 2  # rounds of a loop that are run whatever they cost: what one leaves the next one meets
 _ENTRY = 32  # what coming to a block costs, in values of threads
 
 
@@ -122,7 +123,7 @@ class BlockExecution:
         assert loop is not None
         last = self._last_rounds.get(header)
         rounds = self._program.rounds(loop) if last is None else last
-        spent = last is None and self.outcome.work > self._shares[header]
+        spent = last is None and done >= _FEWEST and self.outcome.work > self._shares[header]
         if (rounds is not None and done > rounds) or spent:
             skipped = self._skip(loop, place) if last is None else 0
             if not skipped:
