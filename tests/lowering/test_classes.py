@@ -352,3 +352,15 @@ def test_what_a_function_leaves_open_is_stored_all_the_same() -> None:
     stores = [access for access in facts.accesses if access.kind is AccessKind.STORE]
     found = [facts.points_to.object_of(access) for access in stores]
     assert [item.name for item in found if item] == ["h.row", "tile", "*x", "*x"]
+
+
+def test_a_pointer_of_an_object_to_itself_is_not_followed_to_where_it_was_made() -> None:
+    text = """
+    struct Node { Node *me; int *out; int n; __device__ Node(int *p) : me(this), out(p), n(1) {} };
+    __global__ void k(int *x) { Node node(x); node.n = 5; x[2] = node.me->n; node.out[1] = 3; }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    stores = [access for access in facts.accesses if access.kind is AccessKind.STORE]
+    assert [displacement(access.address) for access in stores] == [8, 4]
+    assert not isinstance(stores[0].operands[1], Constant)
+    assert whole_number(stores[1].operands[1]) == 3

@@ -15,11 +15,22 @@ from ..c_ast import c_ast
 from . import calls, ctypes, intrinsics
 from .methods import Method, choose, parameters_of
 from .packs import argument_places
-from .scope import ClassScope, Scope, Typed, ValuePlace
+from .scope import (
+    ClassPlace,
+    ClassScope,
+    HeldAddress,
+    Scope,
+    Typed,
+    ValuePlace,
+    VariablePlace,
+    root_of,
+)
 from .templates import deduce
 from .variables import blank, initial_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .context import Context
     from .ctypes import CType
     from .scope import Place
@@ -47,11 +58,29 @@ def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
         made = context.temporary(type, origin.definition)
         blank(made, f"a member of {type.name} is not initialised", context.put)
         if construct_in(context, made, origin, places):
+            _forget_itself(context, made)
             return context.read(made)
         if not (written or places):
             return context.undefined(type, f"a member of {type.name}")
     arguments = [context.read(place) for place in places]
     return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
+
+
+def _forget_itself(context: Context, made: Place) -> None:
+    """Pointers of an object to itself lead elsewhere once it is copied to where it belongs."""
+    own = list(_pieces(made))
+    for piece in own:
+        if not isinstance(piece, VariablePlace) or piece.type.form is not ctypes.Form.POINTER:
+            continue
+        value = context.builder.resolve(context.read(piece).value)
+        if isinstance(value, HeldAddress) and root_of(value.place) in own:
+            context.put(piece, context.unknown(piece.type, "a pointer of an object to itself"))
+
+
+def _pieces(place: Place) -> Iterator[Place]:
+    yield place
+    for part in place.parts if isinstance(place, ClassPlace) else ():
+        yield from _pieces(part)
 
 
 def _held(context: Context, type: CType, place: Place) -> Typed:
