@@ -11,7 +11,6 @@ for updates `a[i] op= x` (see `updates.py`); aliasing parameters count as differ
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,17 +20,18 @@ from ..source.records import dataclass
 from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
-from .block_inference import smaller_shapes, suits, thread_axes
+from .block_inference import thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
-from .conflicts import BlockConflicts, Conflict, Conflicts, Tracked
+from .conflicts import BlockConflicts, Conflict, Tracked
 from .gathered import is_gathered
 from .lane_values import WARP
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
+from .smaller_blocks import SmallerBlocks
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
-    from ..ir.kernel import Dimensions
-    from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Value
     from .conflicts import Touch
@@ -77,9 +75,7 @@ class BlockRaces:
         self._efforts: Efforts = Efforts() if larger is None else larger._efforts
         # A smaller block only confirms what a larger one shows.
         self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
-        self._exact: dict[int, BlockRaces] = {}
-        self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
-        self._smaller: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
+        self._smaller = SmallerBlocks(self)
 
     @cached_property
     def runs(self) -> tuple[BlockRun, ...]:
@@ -173,9 +169,7 @@ class BlockRaces:
         accesses = (first.access, second.access)
         assumed = self.assumed_by(run.numbers, accesses, loops=True)
         decisive = self.assumed_by(run.numbers, accesses, loops=False)
-        computed = self.launch.launch.guessed and bool(self.launch.facts.kernel.launches)
-        # Sizes and a block that the host computes go together: neither can be chosen alone.
-        definite = not (computed and decisive) and self._is_definite(run, conflict, kind)
+        definite = self._is_definite(run, conflict, kind)
         return Race(kind, conflict, self, assumed, decisive, definite, loop)
 
     def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
@@ -239,9 +233,7 @@ class BlockRaces:
             return False  # most likely not the block that the kernel is made for
         if launch.guessed and not thread_axes(self.launch.facts):
             return False  # a kernel for a single thread
-        if (launch.guessed or launch.inferred) and not self._holds_for_smaller_blocks(
-            run, conflict
-        ):
+        if (launch.guessed or launch.inferred) and not self._smaller.show(run, conflict):
             return False
         if not self._are_free(run, conflict, kind):
             return False
@@ -324,56 +316,6 @@ class BlockRaces:
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self.index_of, (first, second)))
-
-    def _holds_for_smaller_blocks(self, run: BlockRun, conflict: Conflict) -> bool:
-        """Whether no smaller block that the kernel may be made for does without the conflict."""
-        key = (conflict.first.access, conflict.second.access)
-        for smaller, found in self._smaller_blocks(run.course):
-            if key in found or key[::-1] in found:
-                continue
-            if conflict.item.space is not Space.SHARED or self._suits(smaller, conflict.item):
-                return False
-        exact = self._block_without(conflict)
-        if exact is None or conflict.item.space is not Space.SHARED:
-            return True
-        found = exact.run_again(run.course).seen.found
-        return key in found or key[::-1] in found
-
-    def _block_without(self, conflict: Conflict) -> BlockRaces | None:
-        """The block of the threads up to the later one of a conflict; None where it is odd."""
-        from .facts import LaunchFacts
-
-        launch = self.launch.launch
-        threads = max(conflict.first.thread, conflict.second.thread)
-        if threads < WARP or threads & (threads - 1) == 0 or launch.block[1:] != (1, 1):
-            return None  # a power of two has been tried
-        if threads not in self._exact:
-            shape = LaunchFacts(self.launch.facts, replace(launch, block=(threads, 1, 1)))
-            self._exact[threads] = BlockRaces(shape, self)
-        return self._exact[threads]
-
-    def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
-        key = (smaller.launch.block, item)
-        if key not in self._suiting:
-            self._suiting[key] = suits(smaller, item)
-        return self._suiting[key]
-
-    def _smaller_blocks(self, course: Course) -> tuple[tuple[LaunchFacts, Conflicts], ...]:
-        """What smaller blocks than the one assumed do: with large sizes, or with small ones."""
-        course = course if course is Course.SMALL else Course.EQUAL
-        if course not in self._smaller:
-            self._smaller[course] = tuple(
-                (each.launch, each.run_again(course).seen.found) for each in self._smaller_races
-            )
-        return self._smaller[course]
-
-    @cached_property
-    def _smaller_races(self) -> list[BlockRaces]:
-        from .facts import LaunchFacts
-
-        facts, launch = self.launch.facts, self.launch.launch
-        shapes = [replace(launch, block=shape) for shape in smaller_shapes(launch.block)]
-        return [BlockRaces(LaunchFacts(facts, shape), self) for shape in shapes]
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""
