@@ -435,3 +435,41 @@ __device__ T *upper_bound(const Policy &policy, T *first, T *last, U value)
   }
   return first;
 }
+
+template <class T>
+__device__ T reduce(T *first, T *last)
+{
+  T sum = 0;
+  for (; first != last; ++first) {
+    sum += *first;
+  }
+  return sum;
+}
+
+template <class Policy, class T>
+__device__ T reduce(const Policy &policy, T *first, T *last)
+{
+  T sum = 0;
+  for (; first != last; ++first) {
+    sum += *first;
+  }
+  return sum;
+}
+
+template <class T, class U>
+__device__ U reduce(T *first, T *last, U sum)
+{
+  for (; first != last; ++first) {
+    sum += *first;
+  }
+  return sum;
+}
+
+template <class Policy, class T, class U>
+__device__ U reduce(const Policy &policy, T *first, T *last, U sum)
+{
+  for (; first != last; ++first) {
+    sum += *first;
+  }
+  return sum;
+}

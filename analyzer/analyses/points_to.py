@@ -52,8 +52,18 @@ _PASSING = frozenset(
     }
 )
 _SCALING = frozenset(
-    {Opcode.MUL, Opcode.MUL_HIGH, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR, Opcode.NEG}
-)  # make indices of indices
+    {
+        Opcode.MUL,
+        Opcode.MUL_HIGH,
+        Opcode.DIV,
+        Opcode.REM,
+        Opcode.SHL,
+        Opcode.SHR,
+        Opcode.XOR,
+        Opcode.NOT,
+        Opcode.NEG,
+    }
+)  # make indices of indices, and of numbers that memory holds
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _PARTS = frozenset({"part", "update"})  # of an array in registers
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
@@ -186,7 +196,10 @@ class PointsTo:
         if rounded is not None and self.of(rounded) - SOMETHING:
             return self.of(rounded)
         if opcode in _SCALING:
-            return SOMETHING if any(map(self.of, operation.operands)) else NOTHING
+            mixed = any(
+                self.of(each) and not self._may_be_index(each) for each in operation.operands
+            )
+            return SOMETHING if mixed else NOTHING
         if isinstance(operation, Pure) and operation.name == "combined":
             return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:

@@ -231,3 +231,17 @@ def test_a_pointer_that_leads_to_too_many_objects_is_not_known() -> None:
     stored = "".join(f"at[n] = {name};" for name in names)
     assert store(f"{declared} int *at[2]; {stored} at[0][n] = 1;", "int n")[0] == {"?"}
     assert store(f"{declared} int *at[2]; at[n] = s3; at[0][n] = 1;", "int n")[0] == {"s3"}
+
+
+def test_numbers_computed_from_what_memory_holds_are_no_pointers() -> None:
+    """A hash that is stored beside a pointer does not hide where the pointer leads."""
+    head = "struct Both { unsigned long hash; int *at; };"
+    body = (
+        "__shared__ Both b[2]; b[n].at = p; b[n].hash = (h[n] ^ (h[1] << 7)) * 31 ^ ~h[2];"
+        "b[0].at[n] = 1;"
+    )
+    facts = facts_of(
+        f"{head}__global__ void k(int *p, unsigned long *h, int n) {{ {body} }}", (64, 1, 1)
+    )
+    last = [each for each in facts.accesses if each.writes][-1]
+    assert facts.points_to.of(last.address) == {facts.kernel.parameters[0].pointee}

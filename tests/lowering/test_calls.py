@@ -546,3 +546,8 @@ def test_the_address_of_what_an_unknown_call_returns_is_not_known() -> None:
     facts = facts_of(f"__global__ void k(float *x) {{ {body} }}", (32, 1, 1))
     found = [facts.points_to.object_of(access) for access in facts.accesses]
     assert ["?" if item is None else item.name for item in found] == ["?", "*x"]
+
+
+def test_a_lambda_has_default_arguments() -> None:
+    text = "auto put = [p](int i, int v = 2, int w = 3) { p[i] = v; p[n] = w; }; put(0); put(1, 4);"
+    assert stored(body(text.replace("p[n]", "p[i + 1]"))) == [2, 3, 4, 3]

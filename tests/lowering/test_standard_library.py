@@ -117,3 +117,13 @@ def test_algorithms_are_run_by_each_thread() -> None:
     assert {item and item.name for each in found for item in pointers.touched(each)} == {"*f"}
     assert sum(each.writes for each in found) == 3
     assert sum(each.reads for each in found) == 5
+
+
+@pytest.mark.parametrize("first", ["f", "thrust::seq, f"])
+@pytest.mark.parametrize("rest", ["f + n", "f + n, 1.0f"])
+def test_sums(first: str, rest: str) -> None:
+    kernel = lowered(
+        f"*g = thrust::reduce({first}, {rest});", parameters="float *f, float *g, int n"
+    )
+    found = accesses(kernel)
+    assert sorted(each.writes for each in found) == [False, True]

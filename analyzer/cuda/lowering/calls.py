@@ -434,7 +434,9 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
         if getattr(capture, "value", None) is not None and capture.name:
             scope.names[capture.name] = ValuePlace(context.expression(capture.value))
     parameters = bound.node.parameters.params if bound.node.parameters is not None else ()
-    for parameter, place in zip(parameters, places, strict=False):
-        if getattr(parameter, "name", None):
+    for index, parameter in enumerate(parameters):
+        given = default_of(parameter) if index >= len(places) else None
+        if getattr(parameter, "name", None) and (given is not None or index < len(places)):
+            place = places[index] if given is None else context.place(given)
             _bind_parameter(context, parameter, place)
     return _run(context, frame, outer)
