@@ -66,6 +66,7 @@ _SCALING = frozenset(
 )  # make indices of indices, and of numbers that memory holds
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _PARTS = frozenset({"part", "update"})  # of an array in registers
+_GATHERING = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE})
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
 
 
@@ -175,7 +176,7 @@ class PointsTo:
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
             if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
                 operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []
-            if opcode is Opcode.PHI:
+            if opcode in _GATHERING:
                 operands = written(operands)
             union = self._union(operation, operands)
             narrow = opcode is Opcode.CONVERT and not _may_hold(operation)
@@ -248,7 +249,7 @@ class PointsTo:
                 copied = NOTHING.union(*map(self.of, operation.operands[1:2]))
                 self._contents.store(places, self._contents.held(operation, copied))
                 return
-            for value in operation.operands[1:]:
+            for value in written(operation.operands[1:]):
                 self._contents.store(places, self.of(value))
 
     def _remote(self, item: MemoryObject | None) -> MemoryObject | None:

@@ -222,6 +222,8 @@ def test_what_is_not_written_yet_leads_nowhere() -> None:
     body = "int *q; if (n > 3) q = p; if (n > 3) q[n] = 1;"
     assert store(body, "int *p, int n")[0] == {"*p"}
     assert store("int *q; q[n] = 1;", "int n")[0] == {"?"}
+    body = "Two s[2]; Two t; t.first = p; s[n] = t; Two u = s[0]; u.first[n] = 1;"
+    assert store(body, "int *p, int n")[0] == {"*p"}
 
 
 def test_a_pointer_that_leads_to_too_many_objects_is_not_known() -> None:
