@@ -242,7 +242,9 @@ class PointsTo:
             self._contents.store(SOMETHING, SOMETHING)
         elif isinstance(operation, Call):
             for operand in operation.operands:
-                self._contents.forget(self.of(operand))
+                reached = self.of(operand)
+                number = operand.type.kind is Kind.INTEGER  # which is no address unless it is seen
+                self._contents.forget(reached - SOMETHING if number else reached)
         elif isinstance(operation, MemoryAccess) and operation.writes:
             places = self.of(operation.address)
             if operation.kind is AccessKind.ASYNC_COPY:

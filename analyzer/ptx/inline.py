@@ -3,9 +3,9 @@
 In: the builder of the kernel, the text, and its operands as values (CUDA documentation, "Inline PTX
 Assembly in CUDA"). Out: the values of the operands that the statement writes, or None when the text
 is not PTX that can be read; nothing has been emitted then. Operand `%n` becomes a register of the
-type its constraint names, an immediate (`n`) its number; `%%` is a percent sign. Operations carry
-the place of the `asm` statement. Not handled: symbolic operand names, vector constraints, numbers
-of 128 bits.
+type its constraint names, an immediate (`n`) its number; `%%` is a percent sign, `%=` a number of
+this statement alone. Operations carry the place of the `asm` statement. Not handled: symbolic
+operand names, vector constraints, numbers of 128 bits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .syntax import Function, PtxModule
 
 _TYPES = {"h": UINT16, "r": UINT32, "l": UINT64, "f": FLOAT32, "d": FLOAT64}
-_OPERAND = re.compile(r"%(%|\d+)")
+_OPERAND = re.compile(r"%(%|=|\d+)")
 _HEAD = ".version 9.0\n.target sm_100a\n.address_size 64\n.func asm_statement()\n{\n"
 
 
@@ -106,6 +106,8 @@ def _substituted(text: str, operands: Sequence[InlineOperand]) -> str:
     def name(match: re.Match[str]) -> str:
         if match.group(1) == "%":
             return "%"
+        if match.group(1) == "=":
+            return "0"  # a number of its own for each statement, which is read for itself here
         index = int(match.group(1))
         if index < len(operands) and operands[index].constraint not in _TYPES:
             value = operands[index].value

@@ -247,3 +247,16 @@ def test_numbers_computed_from_what_memory_holds_are_no_pointers() -> None:
     )
     last = [each for each in facts.accesses if each.writes][-1]
     assert facts.points_to.of(last.address) == {facts.kernel.parameters[0].pointee}
+
+
+@pytest.mark.parametrize(
+    ("given", "targets"),
+    [("bits[n]", {"*a"}), ("(size_t)held", {"*a", "?"}), ("held", {"*a", "?"})],
+)
+def test_a_number_that_a_call_gets_leads_nowhere(given: str, targets: set[str]) -> None:
+    declared = "__device__ void outside(size_t); __device__ void outside(int **);"
+    body = f"int *held[2]; held[n] = a; outside({given}); *held[0] = 1;"
+    kernel = f"__global__ void k(int *a, size_t *bits, int n) {{ {body} }}"
+    facts = facts_of(f"{declared}{kernel}", (64, 1, 1))
+    found = facts.points_to.of(facts.accesses[-1].address)
+    assert {"?" if item is None else item.name for item in found} == targets

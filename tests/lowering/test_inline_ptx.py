@@ -112,3 +112,23 @@ def test_what_cannot_be_read_is_opaque(text: str) -> None:
     assert opaque(kernel) == ["inline PTX that could not be read"]
     last: Operation = list(kernel.operations())[-1]
     assert last.opcode.value == "return"
+
+
+def test_names_with_a_number_of_their_own() -> None:
+    kernel = kernel_of(
+        """
+        asm volatile(R"ptx(
+            .reg .b32 v%=;
+            mov.b32 v%=, 3;
+            add.u32 v%=, v%=, %1;
+            st.global.b32 [%0], v%=;
+        )ptx" :: "l"(g), "r"(n) : "memory");
+        asm volatile("{ .reg .b128 w%=; mov.b128 w%=, {%1, %1};"
+                     " st.global.b128 [%0], w%=; }" :: "l"(g), "l"(7ll) : "memory");
+        """
+    )
+    assert opaque(kernel) == []
+    assert accesses(kernel) == [
+        (AccessKind.STORE, Space.GLOBAL, 4),
+        (AccessKind.STORE, Space.GLOBAL, 16),
+    ]
