@@ -506,3 +506,30 @@ def test_a_grid_that_is_rounded_down_leaves_the_rest_alone(body: str, divisor: i
         f"void host(int *p, int n, int m) {{ {body} }}"
     ).launches
     assert found.divisors == (1, divisor)
+
+
+@pytest.mark.parametrize(
+    ("call", "divisors"),
+    [
+        ("start(k, p, n);", (1, 32)),
+        ("start(k, p, m);", (1, 1)),
+        ("onwards(k, p, n);", (1, 32)),
+        ("start(k, p, 7);", (1, 1)),
+    ],
+)
+def test_what_packs_take_is_handed_on(call: str, divisors: tuple[int, ...]) -> None:
+    (found,) = cuda_module(
+        f"""
+        __global__ void k(int *p, int n) {{ p[threadIdx.x] = n; }}
+        template <class K, class... A> void start(K kernel, A &&...a) {{
+            kernel<<<4, 64>>>(std::forward<A>(a)...);
+        }}
+        template <class K, class... A> void onwards(K kernel, A... a) {{ start(kernel, a...); }}
+        void host(int *p, int n, int m) {{
+            assert(n % 32 == 0);
+            {call}
+        }}
+        """
+    ).launches
+    assert found.divisors == divisors
+    assert found.arguments == (None, 7 if "7" in call else None)

@@ -64,6 +64,28 @@ def names_in(node: Any, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
+def packed(name: str, index: int) -> str:
+    """The name of one of the arguments that a parameter pack took."""
+    return f"{name}#{index}"
+
+
+def expanded(given: list[Any], scope: Scope) -> list[Any]:
+    """Arguments of a call, `std::forward<A>(a)...` as those that the pack took."""
+    found: list[Any] = []
+    for item in given:
+        parts = nodes.walk(item.pattern) if isinstance(item, nodes.Pack) else ()
+        names = [each.name for each in parts if isinstance(each, c_ast.ID)]
+        name = next((n for n in names if scope.find(packed(n, 0)) is not None), None)
+        if name is None:
+            found.append(item)
+            continue
+        index = 0
+        while scope.find(packed(name, index)) is not None:
+            found.append(c_ast.ID(packed(name, index), item.coord))
+            index += 1
+    return found
+
+
 def quotients(node: Any, scope: Scope, values: HostValues) -> tuple[Quotient, ...]:
     """What a shape, or a part of it, is a quotient of: `n / 256`, `dim3(n / 256, 4)`."""
     if isinstance(node, c_ast.Cast | nodes.NamedCast):

@@ -16,8 +16,9 @@ from . import ctypes
 from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .host_state import callee_name, escaped, is_launch
 from .host_statements import STEP_LIMIT, Frame, HostStatements
-from .host_values import key_of, not_known
+from .host_values import expanded, key_of, not_known, packed
 from .methods import default_of, parameters_of, takes
+from .packs import is_pack
 from .scope import KnownParts, LambdaValue, Scope
 from .templates import deduce
 from .type_reader import is_reference
@@ -108,7 +109,7 @@ class HostWalk(HostStatements):
 
     def _call(self, node: Any) -> Number | None:
         """A call of a function of the file, or of a lambda."""
-        given = list(node.args.exprs) if node.args is not None else []
+        given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
         name = callee_name(node.name)
         bound = self._scope.find(name)
         if isinstance(bound, LambdaValue):
@@ -220,6 +221,15 @@ class HostWalk(HostStatements):
     def _bind_parameters(self, parameters: list[Any], given: list[Any], scope: Scope) -> None:
         for index, parameter in enumerate(parameters):
             if not getattr(parameter, "name", None):
+                continue
+            if is_pack(parameter):
+                for place, item in enumerate(given[index:]):
+                    name, type = (
+                        packed(parameter.name, place),
+                        self._values.type_of(item, self._scope),
+                    )
+                    scope.names[name] = self._bind(name, type, item, self._scope)
+                scope.names[parameter.name] = not_known(parameter.name)
                 continue
             type = self._reader.read(parameter.type, scope)
             default = default_of(parameter)

@@ -20,7 +20,7 @@ from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
-from .host_values import UNKNOWN_DIMENSIONS, HostValues, names_in, quotients
+from .host_values import UNKNOWN_DIMENSIONS, HostValues, expanded, names_in, quotients
 from .host_walk import HostWalk
 from .scope import KnownParts, MultiplePlace, Scope
 from .templates import bind_open
@@ -150,7 +150,7 @@ class _Launches:
         texts = [text_of(item) for item in configuration] + [""] * 3
         return _Written(
             kernel,
-            given,
+            expanded(given, scope),
             self._values.triple(configuration[0], scope),
             self._values.triple(configuration[1], scope),
             int(numbers[0]) if numbers[0] is not None else None,
@@ -173,7 +173,7 @@ class _Launches:
             cooperative = True
         text = text_of(variable)
         texts = (f"{text}.gridDim", f"{text}.blockDim", f"{text}.dynamicSmemBytes")
-        return _Written(call[1], call[2:], grid, block, shared, texts, cooperative)
+        return _Written(call[1], expanded(call[2:], scope), grid, block, shared, texts, cooperative)
 
     def _kernels(
         self, written: _Written, scope: Scope, hosting: HostWalk
