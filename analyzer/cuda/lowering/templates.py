@@ -54,7 +54,9 @@ def bind_templates(
         for parameter in template.parameters
         if parameter.name not in scope.types and parameter.name not in scope.names
     ]
-    context.reader.bind_arguments(nodes.Template(rest), [], scope, scope)
+    # An argument that is written, and not known, leaves no room for the default.
+    by_default = [each for each in rest if each not in given.parameters]
+    context.reader.bind_arguments(nodes.Template(by_default), [], scope, scope)
     bind_open(context, rest, scope)
 
 
