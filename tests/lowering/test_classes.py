@@ -6,6 +6,7 @@ import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.analyses.unwritten import unwritten_uses
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess, OpaqueOperation
 from warplint.analyzer.ir.values import Constant, whole_number
@@ -364,3 +365,17 @@ def test_a_pointer_of_an_object_to_itself_is_not_followed_to_where_it_was_made()
     assert [displacement(access.address) for access in stores] == [8, 4]
     assert not isinstance(stores[0].operands[1], Constant)
     assert whole_number(stores[1].operands[1]) == 3
+
+
+def test_a_variable_that_is_set_for_other_architectures_only_is_one_that_is_given_away() -> None:
+    text = """
+    __device__ int fill(int n, unsigned char *out) {
+    #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 1200)
+        if (out) *out = n;
+    #endif
+        return 0;
+    }
+    __global__ void k(char *x, int n) { unsigned char s; x[1] = fill(n, &s); x[2] = s; }
+    """
+    facts = facts_of(text, (32, 1, 1))
+    assert list(unwritten_uses(facts)) == []

@@ -121,7 +121,10 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     value = value or _default(context, node, type)
     held = context.convert(value, type)
     if fresh and isinstance(held.value, Undefined):
-        blank(home, held.value.reason, context.write)
+        if isinstance(home, ClassPlace):
+            blank(home, held.value.reason, context.write)
+        else:
+            context.write(home, held)
         return
     context.write(home, held)
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
