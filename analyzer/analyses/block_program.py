@@ -32,7 +32,7 @@ from ..source.records import dataclass
 from .loop_ends import even_loop
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.block import Block
     from ..ir.values import Value
@@ -244,27 +244,38 @@ class BlockProgram:
         """What depends on the decision at the end of a block."""
         if branch not in self._regions:
             join = self.flow.immediate_post_dominator(branch)
-            inside: set[Block] = set()
+            inside: dict[Block, None] = {}
             work = [successor for successor in branch.successors if successor is not join]
             while work:
                 block = work.pop()
                 if block not in inside:
-                    inside.add(block)
+                    inside[block] = None
                     work += [each for each in block.successors if each is not join]
             unknown = self._used_behind(inside) if join is not None else ()
             self._regions[branch] = Region(join, unknown)
         return self._regions[branch]
 
-    def _used_behind(self, inside: set[Block]) -> tuple[Operation, ...]:
-        found: dict[Operation, None] = {}
+    def _used_behind(self, inside: Mapping[Block, None]) -> tuple[Operation, ...]:
+        return tuple(
+            operation
+            for block in inside
+            for operation, used in self._used_elsewhere.get(block, {}).items()
+            if not used <= inside.keys()
+        )
+
+    @cached_property
+    def _used_elsewhere(self) -> dict[Block, dict[Operation, set[Block]]]:
+        """The operations of each block that others use, and those others."""
+        found: dict[Block, dict[Operation, set[Block]]] = {}
         for block in self.kernel.blocks:
-            if block in inside:
-                continue
             for operation in block.operations:
                 for operand in operation.operands:
-                    if isinstance(operand, Operation) and operand.block in inside:
-                        found[operand] = None
-        return tuple(found)
+                    if not isinstance(operand, Operation) or operand.block in (block, None):
+                        continue
+                    assert operand.block is not None
+                    of_block = found.setdefault(operand.block, {})
+                    of_block.setdefault(operand, set()).add(block)
+        return found
 
     # ---- where objects lie -----------------------------------------------------------------------
 
