@@ -201,7 +201,7 @@ class _CopiesInFlight:
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The lanes of a warp meet, their copies fly on."""
 
-    def fence(self, operation: Operation) -> None:
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A commit closes a group; a wait lets all but the last ones arrive."""
         if not isinstance(operation, Barrier):
             return
@@ -211,7 +211,7 @@ class _CopiesInFlight:
             return
         self._waited = operation
         left = whole_number(operation.operands[0]) if operation.operands else None
-        if left is not None and left > 0:
+        if left is not None and left > 0 and not often:
             del self._groups[: max(0, len(self._groups) - left)]
         else:
             self._arrive(0)

@@ -175,6 +175,8 @@ class BlockExecution:
                     continue
                 if self._is_barrier(barrier):
                     self._observer.block_barrier(barrier)
+                elif barrier.kind is BarrierKind.ASYNC_WAIT:
+                    self._observer.fence(barrier, often=True)
                 elif barrier.kind not in _MEETINGS:
                     self._synchronise(barrier, place)
 

@@ -144,7 +144,7 @@ class _Unordered:
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Nothing."""
 
-    def fence(self, operation: Operation) -> None:
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
         """Nothing."""
 
 

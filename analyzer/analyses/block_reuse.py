@@ -71,7 +71,7 @@ class Watched:
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Changes nothing here."""
 
-    def fence(self, operation: Operation) -> None:
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
         """Changes nothing here."""
 
 

@@ -42,8 +42,11 @@ class Observer(Protocol):
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """These threads have met within their warps, or exchange values."""
 
-    def fence(self, operation: Operation) -> None:
-        """A fence, or a wait for asynchronous copies, by the threads that come here."""
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A fence, or a wait for asynchronous copies, by the threads that come here.
+
+        `often`: it stands in rounds that are not run, where there may have been more of them.
+        """
 
 
 @dataclass(slots=True)

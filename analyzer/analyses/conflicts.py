@@ -221,7 +221,7 @@ class BlockConflicts:
             self._warp_barriers.setdefault(lanes, {}).setdefault(tile, []).append(self._time)
         self._seen.clear()
 
-    def fence(self, operation: Operation) -> None:
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A wait for copies ends them all."""
         if not isinstance(operation, Barrier) or not operation.wait:
             return  # a commit only closes a group

@@ -77,7 +77,7 @@ class GridVisits:
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Orders nothing between blocks."""
 
-    def fence(self, operation: Operation) -> None:
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
         """Orders nothing by itself."""
 
     def _note(self, visit: Visit, active: Threads) -> None:
