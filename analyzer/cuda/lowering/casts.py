@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...ir.memory import Space
+from ...ir.values import ObjectAddress
 from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, calls, ctypes, intrinsics, library_models, overloads
@@ -95,8 +97,17 @@ def construct(context: Context, type: CType, places: list[Place]) -> Typed:
     if not places:
         shared = library_models.shared_memory(context, type)
         return shared or context.unknown(type, f"a new {type.name}")
-    operands = [context.read(place).value for place in places]
+    arguments = [context.read(place) for place in places]
+    if any(map(_is_own, arguments)):
+        return context.call(type.name, type, arguments, "its class is not known")
+    operands = [argument.value for argument in arguments]
     return Typed(context.pure("unknown", operands, type).value, type)
+
+
+def _is_own(argument: Typed) -> bool:
+    """Whether an object gets the address of what belongs to the thread, and may write there."""
+    value = argument.value
+    return isinstance(value, ObjectAddress) and value.object.space is Space.LOCAL
 
 
 def bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
