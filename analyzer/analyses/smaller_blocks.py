@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from .facts import LaunchFacts
     from .races import BlockRaces, BlockRun
 
+_STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
+_TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
+
 
 class SmallerBlocks:
     """The blocks smaller than that of one launch, each run when it is asked for."""
 
     def __init__(self, races: BlockRaces) -> None:
         self._races = races
-        self._exact: dict[int, BlockRaces] = {}
+        self._exact: dict[tuple[int, Course], Conflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
         self._seen: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
 
@@ -48,21 +51,25 @@ class SmallerBlocks:
                 continue
             if not shared or self._suits(smaller, conflict.item):
                 return False
-        exact = self._block_without(conflict) if shared else None
-        if exact is None:
-            return True
-        found = exact.run_again(run.course).seen.found
-        return key in found or key[::-1] in found
-
-    def _block_without(self, conflict: Conflict) -> BlockRaces | None:
-        """The block up to the later thread of a conflict; None where it has been tried."""
-        launch = self._races.launch.launch
         threads = max(conflict.first.thread, conflict.second.thread)
-        if threads < WARP or threads & (threads - 1) == 0 or launch.block[1:] != (1, 1):
-            return None
-        if threads not in self._exact:
-            self._exact[threads] = self._of((threads, 1, 1))
-        return self._exact[threads]
+        if not shared or not self._may_be_all(threads):
+            return True
+        last = self._up_to(threads, run.course)
+        return last is not None and (key in last or key[::-1] in last)
+
+    def _may_be_all(self, threads: int) -> bool:
+        """Whether somebody may launch that many, and they have not been tried among the halves."""
+        row = self._races.launch.launch.block[1:] == (1, 1)
+        return row and threads > WARP and threads % _STEP == 0 and threads & (threads - 1) != 0
+
+    def _up_to(self, threads: int, course: Course) -> Conflicts | None:
+        """What a block of so many threads does; None where enough of them were tried."""
+        if (threads, course) not in self._exact:
+            if len(self._exact) == _TRIED:
+                return None
+            seen = self._of((threads, 1, 1)).run_again(course).seen
+            self._exact[threads, course] = seen.found
+        return self._exact[threads, course]
 
     def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
         key = (smaller.launch.block, item)
