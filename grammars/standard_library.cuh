@@ -184,10 +184,7 @@ __device__ Iterator find_if(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ Iterator find_if(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  for (; first != last; ++first) {
-    if (test(*first)) return first;
-  }
-  return last;
+  return std::find_if(first, last, test);
 }
 
 template <class Iterator, class Test>
@@ -202,10 +199,7 @@ __device__ Iterator find_if_not(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ Iterator find_if_not(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  for (; first != last; ++first) {
-    if (!test(*first)) return first;
-  }
-  return last;
+  return std::find_if_not(first, last, test);
 }
 
 template <class Iterator, class T>
@@ -220,10 +214,7 @@ __device__ Iterator find(Iterator first, Iterator last, T value)
 template <class Policy, class Iterator, class T>
 __device__ Iterator find(const Policy &policy, Iterator first, Iterator last, T value)
 {
-  for (; first != last; ++first) {
-    if (*first == value) return first;
-  }
-  return last;
+  return std::find(first, last, value);
 }
 
 template <class Iterator, class Test>
@@ -239,11 +230,7 @@ __device__ long count_if(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ long count_if(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  long found = 0;
-  for (; first != last; ++first) {
-    if (test(*first)) ++found;
-  }
-  return found;
+  return std::count_if(first, last, test);
 }
 
 template <class Iterator, class T>
@@ -259,11 +246,7 @@ __device__ long count(Iterator first, Iterator last, T value)
 template <class Policy, class Iterator, class T>
 __device__ long count(const Policy &policy, Iterator first, Iterator last, T value)
 {
-  long found = 0;
-  for (; first != last; ++first) {
-    if (*first == value) ++found;
-  }
-  return found;
+  return std::count(first, last, value);
 }
 
 template <class Iterator, class Test>
@@ -278,10 +261,7 @@ __device__ bool any_of(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ bool any_of(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  for (; first != last; ++first) {
-    if (test(*first)) return true;
-  }
-  return false;
+  return std::any_of(first, last, test);
 }
 
 template <class Iterator, class Test>
@@ -296,10 +276,7 @@ __device__ bool all_of(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ bool all_of(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  for (; first != last; ++first) {
-    if (!test(*first)) return false;
-  }
-  return true;
+  return std::all_of(first, last, test);
 }
 
 template <class Iterator, class Test>
@@ -314,10 +291,7 @@ __device__ bool none_of(Iterator first, Iterator last, Test test)
 template <class Policy, class Iterator, class Test>
 __device__ bool none_of(const Policy &policy, Iterator first, Iterator last, Test test)
 {
-  for (; first != last; ++first) {
-    if (test(*first)) return false;
-  }
-  return true;
+  return std::none_of(first, last, test);
 }
 
 template <class Iterator, class Function>
@@ -331,9 +305,7 @@ __device__ void for_each(Iterator first, Iterator last, Function apply)
 template <class Policy, class Iterator, class Function>
 __device__ void for_each(const Policy &policy, Iterator first, Iterator last, Function apply)
 {
-  for (; first != last; ++first) {
-    apply(*first);
-  }
+  std::for_each(first, last, apply);
 }
 
 template <class Iterator, class T>
@@ -347,9 +319,7 @@ __device__ void fill(Iterator first, Iterator last, T value)
 template <class Policy, class Iterator, class T>
 __device__ void fill(const Policy &policy, Iterator first, Iterator last, T value)
 {
-  for (; first != last; ++first) {
-    *first = value;
-  }
+  std::fill(first, last, value);
 }
 
 template <class Iterator, class Target>
@@ -365,11 +335,7 @@ __device__ Target copy(Iterator first, Iterator last, Target target)
 template <class Policy, class Iterator, class Target>
 __device__ Target copy(const Policy &policy, Iterator first, Iterator last, Target target)
 {
-  for (; first != last; ++first) {
-    *target = *first;
-    ++target;
-  }
-  return target;
+  return std::copy(first, last, target);
 }
 
 template <class T, class U>
@@ -449,11 +415,7 @@ __device__ T reduce(T *first, T *last)
 template <class Policy, class T>
 __device__ T reduce(const Policy &policy, T *first, T *last)
 {
-  T sum = 0;
-  for (; first != last; ++first) {
-    sum += *first;
-  }
-  return sum;
+  return std::reduce(first, last);
 }
 
 template <class T, class U>
@@ -468,8 +430,5 @@ __device__ U reduce(T *first, T *last, U sum)
 template <class Policy, class T, class U>
 __device__ U reduce(const Policy &policy, T *first, T *last, U sum)
 {
-  for (; first != last; ++first) {
-    sum += *first;
-  }
-  return sum;
+  return std::reduce(first, last, sum);
 }
