@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..hardware.architectures import Architecture
     from ..ir.block import Block
     from ..ir.kernel import Kernel, Module
+    from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Value
     from ..resources.ptxas_log import Advisory
@@ -227,6 +228,17 @@ class KernelFacts:
         from ..ir.operations import users_of
 
         return users_of(self.kernel.operations())
+
+    @cached_property
+    def uses_of_objects(self) -> dict[MemoryObject, list[tuple[Operation, int]]]:
+        """For each object the operations that get an address in it, and as which operand."""
+        uses: dict[MemoryObject, list[tuple[Operation, int]]] = {}
+        for operation in self.kernel.operations():
+            for place, operand in enumerate(operation.operands):
+                for item in self.points_to.of(operand):
+                    if item is not None:
+                        uses.setdefault(item, []).append((operation, place))
+        return uses
 
     def made_of(self, parameter: Parameter) -> frozenset[Operation]:
         """Everything that a parameter has a part in."""

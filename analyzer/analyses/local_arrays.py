@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 #: Rounds of one loop up to which indices made of its counter have been seen to become constants.
 UNROLLED_ROUNDS = 128
+_FOLLOWED = (Call, MemoryAccess, OpaqueOperation, WarpOperation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +85,29 @@ def judge(facts: KernelFacts, item: MemoryObject) -> LocalArray:
 
 def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
     """The reasons for which an object needs an address, first one first."""
-    targets = facts.points_to
-    for operation in facts.kernel.operations():
+    for operation, place in facts.uses_of_objects.get(item, ()):
+        if not isinstance(operation, _FOLLOWED):
+            continue
         span = operation.location.span
         line = f"line {span.line}"
-        for place, operand in enumerate(operation.operands):
-            if item not in targets.of(operand):
-                continue
-            if isinstance(operation, Call):
-                text = f"its address is passed to `{operation.callee}` ({line}): {operation.reason}"
-                yield LocalArray(Residence.UNKNOWN, "", None, text, span)
-            elif isinstance(operation, MemoryAccess) and place:
-                text = f"its address is stored in memory ({line})"
-                yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
-            elif isinstance(operation, OpaqueOperation | WarpOperation):
-                text = f"its address goes where it cannot be followed ({line})"
-                yield LocalArray(Residence.UNKNOWN, "", None, text, span)
-            elif isinstance(operation, MemoryAccess) and len(targets.of(operand)) > 1:
-                text = f"it is reached through a pointer that may lead elsewhere ({line})"
-                yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
-            elif isinstance(operation, MemoryAccess) and _elsewhere_in_ptx(facts, item, operation):
-                text = f"its address is passed to a .func ({line})"
-                yield LocalArray(Residence.UNKNOWN, "", None, text, span)
-            elif isinstance(operation, MemoryAccess) and _kept_apart(facts, item, operation):
-                text = f"its address is passed to a function declared __noinline__ ({line})"
-                yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+        if isinstance(operation, Call):
+            text = f"its address is passed to `{operation.callee}` ({line}): {operation.reason}"
+            yield LocalArray(Residence.UNKNOWN, "", None, text, span)
+        elif not isinstance(operation, MemoryAccess):
+            text = f"its address goes where it cannot be followed ({line})"
+            yield LocalArray(Residence.UNKNOWN, "", None, text, span)
+        elif place:
+            text = f"its address is stored in memory ({line})"
+            yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+        elif len(facts.points_to.of(operation.address)) > 1:
+            text = f"it is reached through a pointer that may lead elsewhere ({line})"
+            yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+        elif _elsewhere_in_ptx(facts, item, operation):
+            text = f"its address is passed to a .func ({line})"
+            yield LocalArray(Residence.UNKNOWN, "", None, text, span)
+        elif _kept_apart(facts, item, operation):
+            text = f"its address is passed to a function declared __noinline__ ({line})"
+            yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
     for unread in facts.kernel.unread:
         if item.name in unread.text:
             text = f"it is named in a statement that could not be read (line {unread.line})"
@@ -141,8 +140,8 @@ def _kept_apart(facts: KernelFacts, item: MemoryObject, access: Operation) -> bo
 def _uses(facts: KernelFacts, item: MemoryObject) -> _Uses:
     uses = _Uses()
     known = facts.compile_time
-    for access in facts.accesses:
-        if item not in facts.points_to.of(access.address):
+    for access, place in facts.uses_of_objects.get(item, ()):
+        if place or not isinstance(access, MemoryAccess):
             continue
         assert access.block is not None  # every operation of a finished kernel has one
         uses.widths.add(access.width)
