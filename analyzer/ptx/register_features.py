@@ -54,7 +54,7 @@ _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
 #: Pressures that are given as their distance from the base.
-_DISTANCES = (
+DISTANCES = (
     "subroutine", "low", "full", "uniform", "latency", "unrolled",
     "counted_unrolled", "limited_unrolled", "open_unrolled", "hoisted", "held", "held_width",
     "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in POINTS),
@@ -69,7 +69,7 @@ _COUNTS = (
     "wide_integer", "wide_loads", "volatile", "shared", *GROUPS, *SUBROUTINES, "callee_written",
     "parameters", "threads", "cap", "local_bytes",
 )  # fmt: skip
-FEATURES: tuple[str, ...] = ("base", *_DISTANCES, *_COUNTS)
+FEATURES: tuple[str, ...] = ("base", *DISTANCES, *_COUNTS)
 
 Row = tuple[float, ...]
 
@@ -145,7 +145,7 @@ def _settle(found: dict[str, float], full: int) -> None:
     found["low"] = low + _BESIDES
     for name in ("held_width", "addresses", "run"):
         found[name] += low
-    for name in _DISTANCES:
+    for name in DISTANCES:
         found[name] = max(min(found[name] - base, _FAR), -_FAR)
 
 

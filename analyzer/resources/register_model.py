@@ -2,11 +2,12 @@
 
 In: the features of one entry (ptx/register_features.py), the architecture and the cap that launch
 bounds set. Out: an estimate with the interval that held the truth for four of five kernels when
-the model was asked about repositories it had not seen. The model is three ensembles of regression
-trees: the logarithm of registers over the base, of the error to expect, and, where 2,048 threads
-may be resident, whether it is more than 32, the step at which occupancy begins to fall. The first
-is the mean of boosted trees (Friedman, "Greedy Function Approximation", 2001) and of randomised
-ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006), of which the third consists.
+the model was asked about repositories it had not seen. One model has learnt all architectures,
+which is one of its inputs. It says the logarithm of registers over the base, the error to expect,
+and, where 2,048 threads may be resident, whether it is more than 32, the step at which occupancy
+begins to fall. The first is the mean of boosted trees (Friedman, "Greedy Function Approximation",
+2001) and of small networks of rectified units, the second are boosted trees, and the third are
+randomised ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006).
 What the first says is a mean, and registers pile up at steps: a table names for each such number
 the one that kernels near it were most often close to.
 `bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.
@@ -19,7 +20,8 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import copysign, exp, log1p
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from ..hardware.architectures import architecture
@@ -32,6 +34,8 @@ _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
 MILLION = 1_000_000  # values of leaves are given in millionths
+WEIGHTS = 10_000  # and those of networks in ten-thousandths
+FARTHEST = 4.0  # from the mean, in standard deviations, that an input of a network is
 _CLIFF = 32  # registers up to which so many threads stay resident
 
 
@@ -42,18 +46,20 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     model = _model()
     if list(names) != model["features"]:
         raise ValueError("the features are not those the model was trained on")
-    trees = model["architectures"][_family(arch)]
+    family = _family(arch)
+    own = model["architectures"][str(family)]
     base, cap = features[names.index("base")], int(features[names.index("cap")])
-    value = _sum(trees["value"], features)
-    width = trees["factor"] * exp(_sum(trees["spread"], features))
+    row = (*features, family)
+    value = _sum(model["value"], row) + _mean(model["networks"], row)
+    width = own["factor"] * exp(_sum(model["spread"], row))
     low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
-    picked = trees["picked"]
+    picked = own["picked"]
     middle = min(max(middle, _LEAST), len(picked) - 1)
-    if trees["above"] is None:
-        middle = picked[middle]
-    else:
-        above = _sum(trees["above"], features) > 0
+    if has_cliff(arch):
+        above = _sum(model["above"], row) > 0
         middle = _on_side(picked[_on_side(middle, above=above)], above=above)
+    else:
+        middle = picked[middle]
     low, middle, high = (
         min(max(end, _LEAST), cap) for end in (min(low, middle), middle, max(high, middle))
     )
@@ -76,23 +82,26 @@ def threads_of(arch: int) -> int:
     return threads if threads < _MANY_THREADS else _MANY_THREADS
 
 
-def _family(arch: int) -> str:
+def _family(arch: int) -> int:
     """The architecture that was trained on and divides its registers among as many threads."""
     if architecture(arch).threads_per_sm < _MANY_THREADS:
-        return "120"
-    return "90" if arch >= 90 else "80"
+        return 120
+    return 90 if arch >= 90 else 80
 
 
 @cache
 def _model() -> Any:
-    """The document, with its trees as `_sum` reads them."""
+    """The document, with its trees as `_sum` reads them and weights as numbers."""
     text = files(__package__).joinpath("register_model.json").read_text(encoding="utf-8")
     document = json.loads(text)
-    leaf = len(document["features"])
-    for arch in document["architectures"].values():
-        for ensemble in (arch["value"], arch["above"], arch["spread"]):
-            if ensemble is not None:
-                ensemble["trees"] = [_tree(flat, leaf) for flat in ensemble["trees"]]
+    leaf = len(document["features"]) + 1  # behind the features comes the architecture
+    for name in ("value", "above", "spread"):
+        document[name]["trees"] = [_tree(flat, leaf) for flat in document[name]["trees"]]
+    networks = document["networks"]
+    networks["parts"] = [
+        [[[one / WEIGHTS for one in unit] for unit in layer] for layer in part]
+        for part in networks["parts"]
+    ]
     return document
 
 
@@ -127,3 +136,21 @@ def _sum(ensemble: Any, row: Sequence[float]) -> float:
             feature = features[node]
         total += numbers[node]
     return float(ensemble["start"]) + total / MILLION
+
+
+def _mean(networks: Any, row: Sequence[float]) -> float:
+    """What the networks say: a unit is its weights, and last what is added whatever the input."""
+    inputs = [copysign(log1p(abs(number)), number) for number in row]
+    inputs += row[: networks["plain"]]
+    scaled = [
+        min(max((number - centre) / scale, -FARTHEST), FARTHEST)
+        for number, centre, scale in zip(inputs, networks["centre"], networks["scale"], strict=True)
+    ]
+    total = 0.0
+    for *hidden, last in networks["parts"]:
+        values = [*scaled, 1.0]
+        for layer in hidden:
+            values = [max(sum(map(mul, unit, values)), 0.0) for unit in layer]
+            values.append(1.0)
+        total += sum(map(mul, last[0], values))
+    return total

@@ -45,12 +45,15 @@ def module(body: str, bounds: str = ""):  # type: ignore[no-untyped-def]
     return parse_ptx(SourceText("k.ptx", HEAD.format(body=body, bounds=bounds)))
 
 
+def module_row(body: str, threads: int = 2048) -> tuple[float, ...]:
+    """The features of the entry."""
+    parsed = module(body)
+    return features_for(entry_numbers(parsed.source, {}, parsed.functions[0]), threads)
+
+
 def feature(name: str, body: str, threads: int = 2048) -> float:
     """One feature of the entry."""
-    parsed = module(body)
-    entry = parsed.functions[0]
-    row = features_for(entry_numbers(parsed.source, {}, entry), threads)
-    return row[FEATURES.index(name)]
+    return module_row(body, threads)[FEATURES.index(name)]
 
 
 def test_an_estimate_is_marked_and_has_an_interval() -> None:
@@ -78,17 +81,56 @@ def test_the_data_fits_the_code() -> None:
     model = json.loads(text)
     assert model["features"] == list(FEATURES)
     assert set(model["architectures"]) == {"80", "90", "120"}
-    leaf = len(FEATURES)
-    for name, arch in model["architectures"].items():
-        assert (arch["above"] is None) == (name == "120")
+    for arch in model["architectures"].values():
         assert len(arch["picked"]) == 256
         assert arch["picked"] == sorted(arch["picked"])
         assert all(abs(picked - said) <= 8 for said, picked in enumerate(arch["picked"]))
-        for ensemble in filter(None, (arch["value"], arch["spread"], arch["above"])):
-            for flat in ensemble["trees"]:
-                nodes = flat[::2]
-                assert all(0 <= feature <= leaf for feature in nodes)
-                assert nodes.count(leaf) == len(nodes) // 2 + 1
+    leaf = len(FEATURES) + 1  # behind the features comes the architecture
+    for name in ("value", "spread", "above"):
+        for flat in model[name]["trees"]:
+            nodes = flat[::2]
+            assert all(0 <= feature <= leaf for feature in nodes)
+            assert nodes.count(leaf) == len(nodes) // 2 + 1
+
+
+def test_the_networks_fit_the_features() -> None:
+    text = (ROOT / "analyzer/resources/register_model.json").read_text()
+    networks = json.loads(text)["networks"]
+    inputs = len(FEATURES) + 1 + networks["plain"]
+    assert len(networks["centre"]) == len(networks["scale"]) == inputs
+    assert min(networks["scale"]) > 0
+    for layers in networks["parts"]:
+        given = inputs
+        for layer in layers:
+            assert {len(unit) for unit in layer} == {given + 1}  # a weight each, and a bias
+            given = len(layer)
+        assert given == 1
+
+
+@pytest.mark.parametrize("arch", [80, 90, 120])
+def test_features_far_from_all_that_was_learnt_do_not_carry_the_estimate_away(arch: int) -> None:
+    row = dict(zip(FEATURES, module_row(SUM), strict=True))
+    far = {**row, "ops": 10**9, "blocks": 10**7, "largest_block": 10**9}
+    amount = estimated_registers(arch, list(far.values()), FEATURES)
+    assert amount.value is not None
+    assert amount.low is not None
+    assert amount.high is not None
+    assert 8 <= amount.low <= amount.value <= amount.high <= row["cap"]
+    further = {**far, "ops": 10**12, "blocks": 10**9, "largest_block": 10**12}
+    assert estimated_registers(arch, list(further.values()), FEATURES) == amount
+
+
+@pytest.mark.parametrize("arch", [80, 90])
+def test_where_a_step_was_learnt_the_estimate_is_on_one_side(arch: int) -> None:
+    """More and more values that live at once: at some point the estimate passes 32, and stays."""
+    said = []
+    for count in range(4, 60, 4):
+        parsed = module(held(count))
+        amount = ModuleResources(parsed).usage(parsed.functions[0], arch).registers
+        assert amount.value is not None
+        said.append(amount.value > 32)
+    assert said == sorted(said)
+    assert (said[0], said[-1]) == (False, True)
 
 
 @pytest.mark.parametrize(

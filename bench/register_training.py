@@ -1,0 +1,365 @@
+"""What is learnt of registers: from a table of kernels to the document that is shipped.
+
+In: features and registers of kernels (`Table`). Out: a model that can be asked (`Trained`), and as
+the document that analyzer/resources/register_model.py reads (`document_of`). Needs numpy and
+scikit-learn. Which kernels, and how good it is: registers.py.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from math import floor
+from typing import Any
+
+from warplint.analyzer.ptx.register_features import DISTANCES, FEATURES
+from warplint.analyzer.resources.register_model import FARTHEST, MILLION, WEIGHTS, has_cliff
+
+ARCHITECTURES = (80, 90, 120)
+COVERAGE = 0.8
+CLIFF = 32  # registers up to which 2,048 threads stay resident
+VALUE, FOLD_VALUE = (500, 3), (250, 2)  # trees and networks
+SPREAD_TREES, ABOVE_TREES = 50, 60
+HIDDEN = (16, 8)  # units of a network
+PLAIN = 1 + len(DISTANCES)  # inputs that are given as they are, too
+LEAST_SCALE = 1e-3  # of an input that is nearly the same for all kernels
+FOLDS = 4  # inside of training
+MOST = 256  # registers are fewer
+LEAF = len(FEATURES) + 1  # instead of a feature or the architecture
+FEW = 10  # kernels that are not enough to pick a number by
+
+
+@dataclass(frozen=True)
+class Table:
+    """Kernels, once for each architecture: features, registers, and which repository."""
+
+    rows: Any  # FEATURES, and the architecture behind them
+    registers: Any
+    groups: Any
+
+    @property
+    def arch(self) -> Any:
+        return self.rows[:, -1]
+
+    @property
+    def cliff(self) -> Any:
+        """Those on architectures where occupancy begins to fall above 32 registers."""
+        import numpy as np
+
+        return np.isin(self.arch, [arch for arch in ARCHITECTURES if has_cliff(arch)])
+
+    def only(self, chosen: Any) -> Table:
+        return Table(self.rows[chosen], self.registers[chosen], self.groups[chosen])
+
+
+def column(name: str) -> int:
+    return FEATURES.index(name)
+
+
+class Networks:
+    """Small networks of rectified units, the mean of several that began with other weights.
+
+    They go on smoothly where kernels are too few for the steps of trees.
+    """
+
+    def __init__(self, count: int) -> None:
+        from sklearn.neural_network import MLPRegressor
+
+        self.parts = [
+            MLPRegressor(
+                hidden_layer_sizes=HIDDEN,
+                alpha=1.0,
+                learning_rate_init=2e-3,
+                batch_size=128,
+                max_iter=30,
+                random_state=seed,
+            )
+            for seed in range(count)
+        ]
+
+    def fit(self, rows: Any, target: Any) -> Networks:
+        """All of them, on inputs and a target of about the same size."""
+        import numpy as np
+
+        inputs = inputs_of(rows)
+        self.centre, self.scale = inputs.mean(0), np.maximum(inputs.std(0), LEAST_SCALE)
+        self.size = target.std()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that they have not converged after so few rounds
+            for part in self.parts:
+                part.fit(self._inputs(rows), target / self.size)
+        return self
+
+    def predict(self, rows: Any) -> Any:
+        """The mean of all."""
+        inputs = self._inputs(rows)
+        return self.size * sum(part.predict(inputs) for part in self.parts) / len(self.parts)
+
+    def _inputs(self, rows: Any) -> Any:
+        import numpy as np
+
+        return np.clip((inputs_of(rows) - self.centre) / self.scale, -FARTHEST, FARTHEST)
+
+
+def inputs_of(rows: Any) -> Any:
+    """Logarithms of all numbers, which may be 0 or negative, and the base and distances as such."""
+    import numpy as np
+
+    return np.hstack([np.sign(rows) * np.log1p(np.abs(rows)), rows[:, :PLAIN]])
+
+
+class Mixture:
+    """Boosted trees and networks, in equal parts: they err differently."""
+
+    def __init__(self, trees: int, networks: int) -> None:
+        self.trees = _trees(trees, rate=0.05, leaves=24)
+        self.networks = Networks(networks)
+
+    def fit(self, rows: Any, target: Any) -> Mixture:
+        """Both parts."""
+        self.trees.fit(rows, target)
+        self.networks.fit(rows, target)
+        return self
+
+    def predict(self, rows: Any) -> Any:
+        """The mean of both."""
+        return (self.trees.predict(rows) + self.networks.predict(rows)) / 2
+
+
+class Trained:
+    """What is shipped: registers over the base, the error to expect, and whether above 32.
+
+    All architectures are learnt together, and a kernel is in the same fold on all of them. What is
+    chosen by results (`picked`, `threshold`, `factor`) is chosen by those of models that had not
+    seen the repository.
+    """
+
+    def __init__(self, known: Table) -> None:
+        import numpy as np
+
+        rows, registers, groups = known.rows, known.registers, known.groups
+        target = np.log(registers / rows[:, column("base")])
+        over = (registers > CLIFF).astype(float)
+        self.value = Mixture(*VALUE).fit(rows, target)
+        self.above = _randomised(ABOVE_TREES).fit(rows, over)
+        outside, share = np.zeros(len(target)), np.zeros(len(target))
+        folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
+        for fold in folds:
+            model = Mixture(*FOLD_VALUE).fit(rows[~fold], target[~fold])
+            outside[fold] = model.predict(rows[fold])
+            share[fold] = _randomised(ABOVE_TREES).fit(rows[~fold], over[~fold]).predict(rows[fold])
+        self.threshold = _threshold(share[known.cliff], over[known.cliff] > 0)
+        middle = _on_side(_numbers(rows, outside), share > self.threshold, known.cliff)
+        self.picked = {
+            arch: _picked(middle[known.arch == arch], registers[known.arch == arch])
+            for arch in ARCHITECTURES
+        }
+        error = np.abs(outside - target)
+        self.spread = _trees(SPREAD_TREES).fit(rows, np.log(error + 0.02))
+        # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
+        held = np.zeros(len(target))
+        for fold in folds:
+            model = _trees(SPREAD_TREES).fit(rows[~fold], np.log(error[~fold] + 0.02))
+            held[fold] = error[fold] / np.exp(model.predict(rows[fold]))
+        self.factor = {
+            arch: float(np.quantile(held[known.arch == arch], COVERAGE)) for arch in ARCHITECTURES
+        }
+
+    def predict(self, asked: Table) -> tuple[Any, Any, Any]:
+        """The number and the ends of the interval."""
+        import numpy as np
+
+        rows, cliff = asked.rows, asked.cliff
+        value = self.value.predict(rows)
+        factor = np.array([self.factor[int(arch)] for arch in asked.arch])
+        width = factor * np.exp(self.spread.predict(rows))
+        above = self.above.predict(rows) > self.threshold
+        middle = _on_side(_numbers(rows, value), above, cliff)
+        middle = np.array(
+            [
+                self.picked[int(arch)][int(said)]
+                for arch, said in zip(asked.arch, middle, strict=True)
+            ]
+        )
+        middle = _on_side(middle, above, cliff)
+        base, cap = rows[:, column("base")], rows[:, column("cap")]
+        low, high = (np.round(base * np.exp(value + sign * width)) for sign in (-1, 1))
+        low, high = np.minimum(low, middle), np.maximum(high, middle)
+        return tuple(np.clip(end, 8, cap) for end in (middle, low, high))  # type: ignore[return-value]
+
+
+def _numbers(rows: Any, value: Any) -> Any:
+    """Registers of what the model says."""
+    import numpy as np
+
+    return np.clip(np.round(rows[:, column("base")] * np.exp(value)), 8, MOST - 1)
+
+
+def _on_side(values: Any, above: Any, cliff: Any) -> Any:
+    """The nearest values on the side of the cliff that they are said to be on, if there is one."""
+    import numpy as np
+
+    there = np.where(above, np.maximum(values, CLIFF + 1), np.minimum(values, CLIFF))
+    return np.where(cliff, there, values)
+
+
+def _threshold(share: Any, above: Any) -> float:
+    """The share of trees from which on a kernel is said to be above.
+
+    Where shares are probabilities, F1 is highest at half of that highest F1 (Lipton, Elkan,
+    Naryanaswamy, "Optimal Thresholding of Classifiers to Maximize F1 Measure", 2014). The place
+    where it happened to be highest depends on a few kernels.
+    """
+    import numpy as np
+
+    grid = np.arange(0.3, 0.61, 0.02)
+    found = [
+        2 * ((share > one) & above).sum() / ((share > one).sum() + above.sum()) for one in grid
+    ]
+    return float(max(found)) / 2
+
+
+def _picked(values: Any, registers: Any) -> Any:
+    """For each number that the trees may say, the one most likely to be near the truth.
+
+    Registers pile up at steps (24, 32, 40, 48, ...) that ptxas rounds or fills up to, and a mean
+    lies between two of them. The numbers that kernels have for which about the same was said are
+    weighed by their distance.
+    """
+    import numpy as np
+
+    picked = np.arange(MOST, dtype=float)
+    for value in range(8, MOST):
+        weights = np.exp(-(((values - value) / (2 * max(1, value / 40))) ** 2) / 2)
+        if weights.sum() < FEW:
+            continue
+        choices = np.arange(max(8, value - 8), min(MOST - 1, value + 8) + 1)
+        off = np.abs(registers[None] - choices[:, None])
+        near = (off <= 4) + 2 * (off <= 8) + np.exp(-((off / 5) ** 2) / 2)
+        scores = near @ weights / weights.sum() - 0.02 * np.abs(choices - value)
+        picked[value] = choices[scores.argmax()]
+    return np.maximum.accumulate(picked)
+
+
+def _trees(count: int, rate: float = 0.08, leaves: int = 11) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor(
+        loss="squared_error",
+        max_iter=count,
+        learning_rate=rate,
+        max_leaf_nodes=leaves,
+        min_samples_leaf=8,
+        l2_regularization=3.0,
+        max_features=0.3,
+        random_state=0,
+    )
+
+
+def _randomised(count: int) -> Any:
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    return ExtraTreesRegressor(
+        count,
+        max_leaf_nodes=300,
+        min_samples_leaf=2,
+        max_features=0.6,
+        random_state=0,
+    )
+
+
+def folds_of(groups: Any, count: int) -> list[list[str]]:
+    """The groups dealt into folds of about the same size."""
+    folds: list[list[str]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for group, size in Counter(groups).most_common():
+        place = sizes.index(min(sizes))
+        folds[place].append(group)
+        sizes[place] += size
+    return [fold for fold in folds if fold]
+
+
+# ---- the document --------------------------------------------------------------------------------
+
+
+def document_of(model: Trained, table: Table) -> dict[str, Any]:
+    """What is shipped, as register_model.py reads it."""
+    value = model.value
+    return {
+        "features": list(FEATURES),
+        "value": exported(value.trees, 1 / 2),
+        "networks": exported_networks(value.networks, 1 / 2),
+        # A sum above 0 where the share of trees is above the threshold.
+        "above": {"start": -model.threshold, "trees": _forest(model.above)},
+        "spread": exported(model.spread),
+        "architectures": {
+            str(arch): {
+                "kernels": int((table.arch == arch).sum()),
+                "factor": round(model.factor[arch], 4),
+                "picked": [int(one) for one in model.picked[arch]],
+            }
+            for arch in ARCHITECTURES
+        },
+    }
+
+
+def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
+    """Boosted trees, as register_model.py reads them."""
+    trees = []
+    for (predictor,) in model._predictors:
+        nodes = predictor.nodes
+        fields = ("feature_idx", "num_threshold", "left", "right", "value")
+        columns = [nodes[name].tolist() for name in fields]
+        leaves = [bool(leaf) for leaf in nodes["is_leaf"]]
+        trees.append(_in_order(columns, leaves, share))
+    return {"start": share * float(model._baseline_prediction.item()), "trees": trees}
+
+
+def exported_networks(model: Networks, share: float) -> dict[str, Any]:
+    """Networks as register_model.py reads them: for each unit its weights and, last, its bias."""
+    parts = []
+    for part in model.parts:
+        layers = []
+        for weights, biases in zip(part.coefs_, part.intercepts_, strict=True):
+            last = len(layers) == len(HIDDEN)
+            size = share * model.size / len(model.parts) if last else 1
+            units = [[*own, bias] for own, bias in zip(weights.T, biases, strict=True)]
+            layers.append([[round(size * one * WEIGHTS) for one in unit] for unit in units])
+        parts.append(layers)
+    ends = {"centre": model.centre, "scale": model.scale}
+    rounded = {name: [round(float(one), 4) for one in end] for name, end in ends.items()}
+    return {"plain": PLAIN, **rounded, "parts": parts}
+
+
+def _forest(model: Any) -> list[list[int]]:
+    """Randomised trees, of which each has its part in the mean."""
+    trees = []
+    for one in model.estimators_:
+        tree = one.tree_
+        columns = [
+            tree.feature.tolist(), tree.threshold.tolist(), tree.children_left.tolist(),
+            tree.children_right.tolist(), tree.value[:, 0, 0].tolist(),
+        ]  # fmt: skip
+        leaves = [left < 0 for left in tree.children_left]
+        trees.append(_in_order(columns, leaves, 1 / len(model.estimators_)))
+    return trees
+
+
+def _in_order(columns: list[list[Any]], leaves: list[bool], share: float) -> list[int]:
+    """A tree from its root, what is left of a node right behind it: feature, number, feature, ….
+
+    The number of a leaf, which has no feature, is its value in millionths; all features are whole
+    numbers, and so are the thresholds.
+    """
+    features, thresholds, left, right, values = columns
+    flat: list[int] = []
+    work = [0]
+    while work:
+        node = work.pop()
+        if leaves[node]:
+            flat += [LEAF, round(share * values[node] * MILLION)]
+        else:
+            flat += [int(features[node]), floor(thresholds[node])]
+            work += [int(right[node]), int(left[node])]
+    return flat
