@@ -135,9 +135,14 @@ class GridAccesses:
                 work += block.successors
         return found
 
+    @cached_property
+    def _exits(self) -> set[Block]:
+        """The blocks from which some loop is left."""
+        return {block for loop in self._flow.loops for block in loop.exits}
+
     def _is_wait(self, block: Block) -> bool:
         """Whether the end of a block hangs on what another block may have written."""
-        leaves = any(block in loop.exits for loop in self._flow.loops)
+        leaves = block in self._exits
         for each in computed_from(block.terminator.operands[0]):
             if not isinstance(each, MemoryAccess) or each.scope == "block":
                 continue  # other blocks see nothing of it
