@@ -24,7 +24,6 @@ from ..ir.operations import (
     Switch,
     WarpOperation,
     unconverted,
-    users_of,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
@@ -32,7 +31,7 @@ from ..source.records import dataclass
 from .loop_ends import even_loop
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from ..ir.block import Block
     from ..ir.values import Value
@@ -146,15 +145,8 @@ class BlockProgram:
 
     @cached_property
     def _made_of_block_index(self) -> set[Value]:
-        users = users_of(self.kernel.operations())
-        found: set[Value] = set()
-        work = [value for value in users if is_block_index(value)]
-        while work:
-            value = work.pop()
-            if value not in found:
-                found.add(value)
-                work += users.get(value, ())
-        return found
+        users = self._launch.facts.users
+        return made_of(filter(is_block_index, users), users)
 
     # ---- in which order --------------------------------------------------------------------------
 
@@ -338,6 +330,17 @@ def computed_from(value: Value) -> Iterator[Value]:
             if operand not in seen:
                 seen.add(operand)
                 work.append(operand)
+
+
+def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]) -> set[Value]:
+    """The values, and everything that any of them has a part in."""
+    found = set(values)
+    work = list(found)
+    while work:
+        new = [user for user in users.get(work.pop(), ()) if user not in found]
+        found.update(new)
+        work += new
+    return found
 
 
 def is_block_index(value: Value) -> bool:

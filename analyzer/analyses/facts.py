@@ -65,7 +65,7 @@ class KernelFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
-        self._made_of: dict[Parameter, frozenset[Operation]] = {}
+        self._made_of: dict[Parameter, frozenset[Value]] = {}
         self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
 
     @cached_property
@@ -240,17 +240,12 @@ class KernelFacts:
                         uses.setdefault(item, []).append((operation, place))
         return uses
 
-    def made_of(self, parameter: Parameter) -> frozenset[Operation]:
-        """Everything that a parameter has a part in."""
+    def made_of(self, parameter: Parameter) -> frozenset[Value]:
+        """A parameter, and everything that it has a part in."""
         if parameter not in self._made_of:
-            found: set[Operation] = set()
-            work: list[Value] = [parameter]
-            while work:
-                for user in self.users.get(work.pop(), ()):
-                    if user not in found:
-                        found.add(user)
-                        work.append(user)
-            self._made_of[parameter] = frozenset(found)
+            from .block_program import made_of
+
+            self._made_of[parameter] = frozenset(made_of([parameter], self.users))
         return self._made_of[parameter]
 
     @cached_property
@@ -429,7 +424,7 @@ class LaunchFacts:
         return tuple(
             (parameter.name, value)
             for parameter, value in self.passed.items()
-            if access.address is parameter or access.address in self.facts.made_of(parameter)
+            if access.address in self.facts.made_of(parameter)
         )
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:

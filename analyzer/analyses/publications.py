@@ -24,7 +24,7 @@ from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .array_starts import array_start
 from .between import Ways, leads
-from .block_program import computed_from
+from .block_program import computed_from, made_of
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .value_names import alike
@@ -167,7 +167,7 @@ class _Publications:
     def _decided_by(self, flag: MemoryAccess) -> set[Block]:
         """The blocks that run by a comparison of the count, itself or kept in shared memory."""
         facts = self._facts
-        counts = _made_of(facts, [flag])
+        counts = made_of([flag], facts.users)
         kept = {
             facts.points_to.object_of(access)
             for access in facts.accesses
@@ -180,7 +180,7 @@ class _Publications:
             for access in (self._moved.get(item, ()) if item is not None else ())
             if access.kind is AccessKind.LOAD
         ]
-        counts |= _made_of(facts, loads)
+        counts |= made_of(loads, facts.users)
         behind = facts.flow.decided_by(
             block
             for block in facts.kernel.blocks
@@ -283,17 +283,6 @@ class _Publications:
             )
             self._behind[key] = next(ahead, None)
         return self._behind[key]
-
-
-def _made_of(facts: KernelFacts, values: list[Value]) -> set[Value]:
-    """The values, and everything that any of them has a part in."""
-    found = set(values)
-    work = list(values)
-    while work:
-        new = [user for user in facts.users.get(work.pop(), ()) if user not in found]
-        found.update(new)
-        work += new
-    return found
 
 
 def _is_at(access: MemoryAccess, spin: Spin) -> bool:
