@@ -154,7 +154,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if known and witness is None:
             continue
         witness = witness or _by_data(launch, edge)
-        if others.may_come(edge, barrier.block):
+        if witness is not None and others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
         leaves = others.do_nothing(edge)
         shown = witness is not None and not _may_suit_the_block(launch, edge, witness)

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from ..ir.dominators import DominatorTree, dominators, post_dominators
 from ..source.records import dataclass
+from .between import reached
+from .meetings import Meetings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..ir.block import Block
     from ..ir.kernel import Kernel
@@ -73,6 +75,11 @@ class ControlFlow:
         """The block where the ways out of `block` meet again; None for the end of the thread."""
         index = self.post_dominators.parent[block.index]
         return self.blocks[index] if 0 <= index < len(self.blocks) else None
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Where ways from different blocks meet."""
+        return Meetings(self)
 
     def common_post_dominator(self, blocks: Sequence[Block]) -> Block | None:
         """The first block that the ways from all of these come to; None for the thread's end."""
@@ -178,8 +185,8 @@ class ControlFlow:
             for target in block.successors:
                 backwards = target.index <= block.index
                 if backwards and not self.dominators.dominates(target.index, block.index):
-                    ahead = _reached(target, lambda each: each.successors)
-                    behind = _reached(block, lambda each: each.predecessors)
+                    ahead = reached([target], lambda each: each.successors)
+                    behind = reached([block], lambda each: each.predecessors)
                     regions[frozenset(ahead & behind)] = None
         return tuple(regions)
 
@@ -227,17 +234,6 @@ def _closed(edges: list[list[int]]) -> list[int]:
                 found[node] = bits
                 changed = True
     return found
-
-
-def _reached(start: Block, onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:
-    reached = {start}
-    work = [start]
-    while work:
-        for block in onwards(work.pop()):
-            if block not in reached:
-                reached.add(block)
-                work.append(block)
-    return reached
 
 
 def _body(header: Block, latches: list[Block]) -> frozenset[Block]:

@@ -369,34 +369,12 @@ class UniformityAnalysis:
         end: Block | None = None,
         branch: Block | None = None,
     ) -> list[Block]:
-        """Where ways from different starts meet: labels spread in reverse postorder."""
-        labels = {start: start for start in starts}
-        joins = [] if end is None else [end]
-        for block in self._kernel.blocks[first:]:
-            if block is end:
-                break
-            before = block.predecessors
-            if len(before) == 1 and block not in starts:  # most blocks of large kernels
-                if before[0] in labels and before[0].index < block.index:
-                    labels[block] = labels[before[0]]
-                continue
-            incoming = {
-                labels[predecessor]
-                for predecessor in before
-                if predecessor in labels and predecessor.index < block.index
-            }
-            if block in starts:
-                incoming.add(block)
-            if not incoming:
-                continue
-            if len(incoming) > 1:
-                joins.append(block)
-                labels[block] = block
-            else:
-                labels[block] = incoming.pop()
+        """The end, where ways from different starts meet, and the loops they go on in."""
+        met, begin = self._flow.meetings.of(starts, first, end)
+        joins = met if end is None else [end, *met]
         around = [branch] if branch is not None else starts
         for loop in {loop for block in around for loop in self._flow.loop_nest(block)}:
-            if len({labels[latch] for latch in loop.latches if latch in labels}) > 1:
+            if len({begin(latch) for latch in loop.latches} - {None}) > 1:
                 joins.append(loop.header)
         return joins
 
