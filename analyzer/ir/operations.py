@@ -127,7 +127,8 @@ def unconverted(value: Value) -> Value:
     return value
 
 
-#: The name of a `Pure` that somebody sees without anything taking it: what is printed, asserted.
+#: The name of a `Pure` that somebody sees without anything taking it: what is printed, asserted,
+#: written to a surface.
 SHOWN = "shown"
 
 

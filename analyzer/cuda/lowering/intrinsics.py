@@ -66,7 +66,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEXTURES = ("tex1D", "tex2D", "tex3D", "texCubemap", "surf1Dread", "surf2Dread", "surf3Dread")
+_TEXTURE = re.compile(r"tex(?:[123]D|Cubemap)|surf(?:[123]D|Cubemap)(?:Layered)?read$")
 _IGNORED = _words(
     """
     __builtin_expect __nanosleep __prof_trigger __brkpt
@@ -120,7 +120,7 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
     if name in _INTEGER_MATH or _is_math(name) or _ARITHMETIC.match(name):
         values = [context.read(place) for place in places]
         return _mathematics(context, name, values)
-    if name.startswith(_TEXTURES):
+    if _TEXTURE.match(name):
         return _texture(context, [context.read(place) for place in places])
     return None
 

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space
-from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, Opcode, WarpOperation
+from ...ir.operations import (
+    SHOWN,
+    AccessKind,
+    Barrier,
+    BarrierKind,
+    MemoryAccess,
+    Opcode,
+    WarpOperation,
+)
 from ...ir.values import ObjectAddress, whole_number
 from . import atomic_objects, ctypes
 from .cooperative_groups import is_group
@@ -139,8 +147,7 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
     if name == "init" and len(places) > 1:
         return _initialise(context, places)
     if name.startswith("surf") and name.endswith("write"):
-        for place in places:
-            context.read(place)
+        context.pure(SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
     if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
         (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
