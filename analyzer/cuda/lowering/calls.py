@@ -53,7 +53,7 @@ from .scope import (
 from .standard_library import functions_named
 from .templates import bind_templates, instance_of
 from .type_reader import is_reference
-from .variables import parameter_place
+from .variables import parameter_place, referred
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -355,7 +355,7 @@ def _bind_parameters(context: Context, function: nodes.Function, places: list[Pl
 
 def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     if is_reference(parameter):
-        context.scope.names[parameter.name] = given
+        context.scope.names[parameter.name] = referred(parameter, given)
         return
     type = context.reader.read(parameter.type, context.scope)
     if type.form is Form.ARRAY and type.element is not None:

@@ -9,6 +9,7 @@ Specifiers"). All `extern __shared__` names of a kernel are one object: they sha
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import MemoryObject, Space, Variable
@@ -89,7 +90,18 @@ def _declare_reference(context: Context, node: Any) -> None:
         slot = Slot(node.name)
         context.builder.write(slot, place.value.value)
         place = VariablePlace(slot, place.type)
-    context.scope.names[node.name] = place
+    context.scope.names[node.name] = referred(node, place)
+
+
+def referred(node: Any, place: Place) -> Place:
+    """What a reference refers to, as it is declared: through `volatile int &` memory is volatile.
+
+    Not read: qualifiers that a `typedef` or a template argument brings.
+    """
+    quals = getattr(node.type.type, "quals", None) or ()
+    if "volatile" not in quals or not isinstance(place, MemoryPlace):
+        return place
+    return replace(place, type=ctypes.qualified(place.type, volatile=True))
 
 
 def _declare_local(context: Context, node: Any, type: CType) -> None:
