@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Finds kernels that write to one `extern __shared__` array and access another: they are the same
-memory.
+Finds kernels that read one `extern __shared__` array where another was written last: they are the
+same memory. Arrays used one after the other, each filled before it is read, are not reported.
 
 ## Why is this bad?
 
@@ -36,11 +36,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...analyzer.analyses.last_writers import mistaken_reads
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.memory import Variable
@@ -60,21 +61,32 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each array beyond the first."""
+    """One finding for each array that is mixed up with one declared before it."""
     arrays = _arrays(facts)
-    uses: dict[str, list[MemoryAccess]] = {name: [] for name in arrays}
+    names = _names(facts, arrays)
+    filled = {names[access] for access in names if access.writes}
+    mixed: set[tuple[str, str]] = set()
+    for access, writers in mistaken_reads(facts.flow, names):
+        if names[access] in filled:
+            for writer in writers:
+                first, second = (each for each in arrays if each in (names[access], writer))
+                mixed.add((first, second))
+    for name in arrays:
+        others = [first for first in arrays if (first, name) in mixed]
+        if others:
+            uses = {names[access]: access for access in reversed(names)}
+            yield _finding(facts, (arrays[name], uses[name]), (arrays[others[0]], uses[others[0]]))
+
+
+def _names(facts: KernelFacts, arrays: Iterable[str]) -> dict[MemoryAccess, str]:
+    """The accesses to the dynamic part that are written with the name of one array."""
+    names: dict[MemoryAccess, str] = {}
     for access in facts.accesses:
         target = facts.points_to.object_of(access)
         if target is not None and target.dynamic:
             words = set(_WORD.findall(access.location.span.text))
-            for name in words & uses.keys():
-                uses[name].append(access)
-    used = [name for name in arrays if uses[name]]
-    if any(access.writes for name in used for access in uses[name]):
-        for name in used[1:]:
-            yield _finding(
-                facts, (arrays[name], uses[name][0]), (arrays[used[0]], uses[used[0]][0])
-            )
+            names.update((access, name) for name in arrays if name in words)
+    return names
 
 
 def _arrays(facts: KernelFacts) -> dict[str, Variable]:
