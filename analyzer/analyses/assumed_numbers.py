@@ -3,9 +3,10 @@
 In: a kernel and its launch. Out: for each course (`Course`) one answer per question, the same each
 time it is asked. Sizes are large enough for every thread of a block to find work: in one course all
 are equal, in one different, in one odd; in one they are too small for the block, so that guards
-take effect. A value loaded from memory that the whole block agrees on gets a number far from all
-others, and another one in each round of a loop. What a conflict owes to such numbers, `races.py`
-finds out by comparing courses.
+take effect. Lengths of rows are no more than what lies between two rows, where that is a constant.
+A value loaded from memory that the whole block agrees on gets a number far from all others, and
+another one in each round of a loop. What a conflict owes to such numbers, `races.py` finds out by
+comparing courses.
 """
 
 from __future__ import annotations
@@ -66,8 +67,16 @@ class AssumedNumbers:
             key = (value, rounds)
             return self._loaded.setdefault(key, _FAR * (len(self._loaded) + 1))
         if value not in self.used:
-            self.used[value] = self._launch.stated.within(value, self._choose(value))
+            self.used[value] = self._launch.stated.within(value, self._fitting(value))
         return self.used[value]
+
+    def _fitting(self, value: Value) -> int:
+        """A number that fits into rows, if it is the length of one; not always the greatest."""
+        number = self._choose(value)
+        limit = self._program.row_limits.get(value) if isinstance(value, Parameter) else None
+        if limit is None or number <= limit:
+            return number
+        return limit if self._course is Course.EQUAL else limit - limit // 4
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):

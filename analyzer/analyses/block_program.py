@@ -29,6 +29,7 @@ from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ..source.records import dataclass
 from .loop_ends import even_loop
+from .row_limits import row_limits
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -142,6 +143,11 @@ class BlockProgram:
                 seen.add(value)
                 work += value.operands if isinstance(value, Operation) else ()
         return frozenset(map(assumed_name, seen))
+
+    @cached_property
+    def row_limits(self) -> Mapping[Parameter, int]:
+        """The parameters that are lengths of rows of a constant pitch: what fits into one."""
+        return row_limits(self.kernel, self.flow)
 
     @cached_property
     def _made_of_block_index(self) -> set[Value]:

@@ -1,0 +1,77 @@
+"""How long the rows can be that a kernel walks along: none reaches into the next one.
+
+In: a kernel's operations and its control flow. Out: for a parameter that ends a loop, the most that
+it can be where the loop's counter is a place in rows of a constant pitch, `tile[i * 136 + j]` with
+`j < columns`: the author lays out rows for it to be 136 at most. Not read: bounds that are made of
+a parameter, such as `n / 4`, and places that are threads: a block may well be larger than a row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ..ir.values import Parameter, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.kernel import Kernel
+    from ..ir.values import Value
+    from .control_flow import ControlFlow
+
+_ENDS = frozenset({Opcode.LT, Opcode.GT, Opcode.LE, Opcode.GE, Opcode.NE})
+
+
+def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
+    """The greatest value of each parameter that is the length of a row."""
+    ends = _loop_ends(flow)
+    limits: dict[Parameter, int] = {}
+    for operation in kernel.operations() if ends else ():
+        if isinstance(operation, MemoryAccess):
+            terms = list(_terms(operation.address, 1))
+            for index, step in terms:
+                rows = _row(step, [f for each, f in terms if whole_number(each) is None])
+                for length in ends.get(index, ()) if rows is not None else ():
+                    assert rows is not None
+                    limits[length] = min(rows, limits.get(length, rows))
+    return limits
+
+
+def _row(step: int, factors: list[int]) -> int | None:
+    """The elements of the shortest row that steps of so many bytes fill."""
+    return min((f // step for f in factors if f > step > 0 and f % step == 0), default=None)
+
+
+def _loop_ends(flow: ControlFlow) -> dict[Value, list[Parameter]]:
+    """The parameters that the counters of loops are held against."""
+    found: dict[Value, list[Parameter]] = {}
+    for loop in flow.loops:
+        for block in loop.exits:
+            condition = block.terminator.operands[0]
+            if isinstance(condition, Compare) and condition.opcode in _ENDS:
+                first, second = map(unconverted, condition.operands)
+                for counter, length in ((first, second), (second, first)):
+                    if isinstance(counter, Phi) and isinstance(length, Parameter):
+                        found.setdefault(counter, []).append(length)
+    return found
+
+
+def _terms(value: Value, factor: int) -> Iterator[tuple[Value, int]]:
+    """A sum, taken apart: what is added, and the constant that each part is multiplied with."""
+    value = unconverted(value)
+    if not isinstance(value, Operation):
+        yield value, factor
+    elif value.opcode is Opcode.ADD:
+        for operand in value.operands:
+            yield from _terms(operand, factor)
+    else:
+        known = [whole_number(each) for each in value.operands]
+        if value.opcode is Opcode.MUL and known[1]:
+            yield from _terms(value.operands[0], factor * known[1])
+        elif value.opcode is Opcode.MUL and known[0]:
+            yield from _terms(value.operands[1], factor * known[0])
+        elif value.opcode is Opcode.SHL and known[1] is not None and 0 <= known[1] < 32:
+            yield from _terms(value.operands[0], factor << known[1])
+        else:
+            yield value, factor
