@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
     from .global_accesses import GlobalAccess
     from .lane_addresses import LaneAddress
+    from .shared_accesses import SharedAccess
 
 
-def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress) -> bool:
+def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
     """Whether a wider access of the same kind stands on the other side of a guard."""
     own = access.access
     assert own.block is not None

@@ -91,11 +91,15 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
+    from ...analyzer.analyses.vector_tails import is_vector_tail
+
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, list[SharedAccess]] = {}
     for access in facts.shared_accesses:
         if access.reason or access.degree < threshold or len(_meeting_lanes(access)) < 2:
             continue  # an access wider than its lanes are many has no conflict
+        if is_vector_tail(facts, access):
+            continue  # a lane or two come here
         places.setdefault(place_of(access), []).append(access)
     for accesses in places.values():
         yield _finding(facts, accesses)
