@@ -33,6 +33,7 @@ from .preprocessor_groups import (
     condition_key,
     conditional_groups,
     directive_word,
+    include_guard,
     sizes_by_condition,
 )
 from .preprocessor_macros import Expander, Macro
@@ -150,6 +151,7 @@ class _Preprocessor:
         self._includes: dict[str, bool] = {}
         self._missing: list[str] = []
         self._once: set[str] = set()
+        self._guards: dict[str, str] = {}  # by path: the macro that leaves nothing of the file
         self._switches: frozenset[str] = frozenset()  # names asked for in function bodies alone
         self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
         self._found = 0
@@ -204,6 +206,7 @@ class _Preprocessor:
         words = {i: directive_word(tokens.texts[i]) for i in lines}
         groups, unclosed = conditional_groups(lines, words, len(tokens))
         sizes = sizes_by_condition(groups.values(), tokens.texts)
+        self._guards[source.path] = include_guard(tokens, groups)
         outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
         stack: list[Group] = []  # the conditionals that are open
         active = True
@@ -360,6 +363,8 @@ class _Preprocessor:
         if included is None:
             self._missing.append(quoted or angled)
         if included is None or included.path in self._once:
+            return
+        if self._guards.get(included.path) in self._macros:
             return
         self._characters += len(included.text)
         if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:

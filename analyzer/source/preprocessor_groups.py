@@ -17,6 +17,8 @@ from .tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from .tokens import Tokens
+
 DIRECTIVE = re.compile(r"#(?:[ \t#]|/\*.*?\*/|\\\r?\n)*(\w*)")
 CONDITIONALS = frozenset(["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"])
 OPENING = ("if", "ifdef", "ifndef")
@@ -118,6 +120,16 @@ def condition_key(text: str) -> tuple[str, bool]:
     if rest.startswith("defined ") and "(" not in rest and rest.count(" ") == 1:
         rest = f"defined ( {rest.split()[1]} )"
     return rest, positive
+
+
+def include_guard(tokens: Tokens, groups: Mapping[int, Group]) -> str:
+    """The macro that, once defined, leaves nothing of a file; "" when there is none."""
+    group = groups.get(0)
+    if group is None or len(group.branches) > 1 or group.branches[0].size != len(tokens) - 1:
+        return ""
+    key, positive = condition_key(tokens.texts[0])
+    words = key.split()
+    return words[2] if not positive and len(words) == 4 and words[0] == "defined" else ""
 
 
 def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:

@@ -239,6 +239,24 @@ def test_a_header_has_one_name_however_it_is_reached(tmp_path: Path) -> None:
     assert read(tmp_path, '#include "link/../one.cuh"').tokens.texts == ["y"]
 
 
+@pytest.mark.parametrize("guard", ["#ifndef ONE", "#if !defined(ONE)"])
+def test_a_guarded_header_costs_nothing_when_it_is_included_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guard: str
+) -> None:
+    monkeypatch.setattr("warplint.analyzer.source.preprocessor.INCLUDED_CHARACTERS", 500)
+    write(tmp_path, one=f"// a\n{guard}\n#define ONE\nx\n#endif", part='#include "one.cuh"\ny')
+    done = read(tmp_path, '#include "part.cuh"\n' * 10)
+    assert done.tokens.texts == ["x", *"y" * 10]
+    assert not done.problems
+
+
+def test_a_header_with_a_way_beside_its_guard_is_read_again(tmp_path: Path) -> None:
+    write(tmp_path, one="#ifndef ONE\n#define ONE\nx\n#else\ny\n#endif")
+    write(tmp_path, two="#ifndef TWO\n#define TWO\nz\n#endif\nw")
+    done = read(tmp_path, '#include "one.cuh"\n#include "two.cuh"\n' * 2)
+    assert done.tokens.texts == ["x", "z", "w", "y", "w"]
+
+
 def test_endless_inclusion_ends_with_a_problem(tmp_path: Path) -> None:
     write(tmp_path, one='x\n#include "one.cuh"')
     done = read(tmp_path, '#include "one.cuh"')
