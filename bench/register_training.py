@@ -14,7 +14,8 @@ from math import floor
 from typing import Any
 
 from warplint.analyzer.ptx.register_features import DISTANCES, FEATURES
-from warplint.analyzer.resources.register_model import FARTHEST, MILLION, WEIGHTS, has_cliff
+from warplint.analyzer.resources.register_model import MILLION, has_cliff
+from warplint.analyzer.resources.register_networks import FARTHEST, WEIGHTS
 
 ARCHITECTURES = (80, 90, 120)
 COVERAGE = 0.8

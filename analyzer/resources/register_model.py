@@ -20,12 +20,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from math import copysign, exp, log1p
-from operator import mul
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 from ..hardware.architectures import architecture
 from ..ir.usage import UNKNOWN, Amount, Source
+from .register_networks import Networks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +34,6 @@ _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
 MILLION = 1_000_000  # values of leaves are given in millionths
-WEIGHTS = 10_000  # and those of networks in ten-thousandths
-FARTHEST = 4.0  # from the mean, in standard deviations, that an input of a network is
 _CLIFF = 32  # registers up to which so many threads stay resident
 
 
@@ -50,7 +48,7 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     own = model["architectures"][str(family)]
     base, cap = features[names.index("base")], int(features[names.index("cap")])
     row = (*features, family)
-    value = _sum(model["value"], row) + _mean(model["networks"], row)
+    value = _sum(model["value"], row) + model["networks"].total(row)
     width = own["factor"] * exp(_sum(model["spread"], row))
     low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
     picked = own["picked"]
@@ -91,66 +89,38 @@ def _family(arch: int) -> int:
 
 @cache
 def _model() -> Any:
-    """The document, with its trees as `_sum` reads them and weights as numbers."""
+    """The document, with its trees and networks as they are asked."""
     text = files(__package__).joinpath("register_model.json").read_text(encoding="utf-8")
     document = json.loads(text)
     leaf = len(document["features"]) + 1  # behind the features comes the architecture
     for name in ("value", "above", "spread"):
         document[name]["trees"] = [_tree(flat, leaf) for flat in document[name]["trees"]]
-    networks = document["networks"]
-    networks["parts"] = [
-        [[[one / WEIGHTS for one in unit] for unit in layer] for layer in part]
-        for part in networks["parts"]
-    ]
+    document["networks"] = Networks(document["networks"], leaf)
     return document
 
 
-_Tree = tuple[list[int], list[int], list[int]]
+_Node = tuple[int, int, Any, Any]  # feature, number, what is below, and what is above the number
 
 
-def _tree(flat: list[int], leaf: int) -> _Tree:
-    """Features and numbers of the nodes, and where each goes on when the number is exceeded.
+def _tree(flat: list[int], leaf: int) -> _Node:
+    """The root of a tree from features and numbers of its nodes.
 
-    A node is followed by what is below it on the other side; `leaf` instead of a feature ends it.
+    A node is followed by all that is below its number; `leaf` instead of a feature ends it.
     """
-    features, numbers = flat[::2], flat[1::2]
-    above = [0] * len(features)
-    waiting: list[int] = []
-    for node, feature in enumerate(features):
-        if feature != leaf:
-            waiting.append(node)
-        elif waiting:
-            above[waiting.pop()] = node + 1
-    return features, numbers, above
+    done: list[_Node] = []
+    for at in range(len(flat) - 2, -1, -2):
+        feature, number = flat[at], flat[at + 1]
+        ends = feature == leaf
+        done.append((feature, number, *((None, None) if ends else (done.pop(), done.pop()))))
+    return done[0]
 
 
 def _sum(ensemble: Any, row: Sequence[float]) -> float:
     """What the leaves add up to that a row comes to."""
     total = 0
     leaf = len(row)
-    for features, numbers, above in ensemble["trees"]:
-        node = 0
-        feature = features[0]
+    for feature, number, low, high in ensemble["trees"]:
         while feature != leaf:
-            node = node + 1 if row[feature] <= numbers[node] else above[node]
-            feature = features[node]
-        total += numbers[node]
+            feature, number, low, high = low if row[feature] <= number else high
+        total += number
     return float(ensemble["start"]) + total / MILLION
-
-
-def _mean(networks: Any, row: Sequence[float]) -> float:
-    """What the networks say: a unit is its weights, and last what is added whatever the input."""
-    inputs = [copysign(log1p(abs(number)), number) for number in row]
-    inputs += row[: networks["plain"]]
-    scaled = [
-        min(max((number - centre) / scale, -FARTHEST), FARTHEST)
-        for number, centre, scale in zip(inputs, networks["centre"], networks["scale"], strict=True)
-    ]
-    total = 0.0
-    for *hidden, last in networks["parts"]:
-        values = [*scaled, 1.0]
-        for layer in hidden:
-            values = [max(sum(map(mul, unit, values)), 0.0) for unit in layer]
-            values.append(1.0)
-        total += sum(map(mul, last[0], values))
-    return total
