@@ -27,6 +27,9 @@ DEFAULT_BLOCK: Dimensions = (256, 1, 1)
 LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
 SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
+_NOT_FLAT = frozenset(
+    [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +131,9 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
 
 def _flat(kernel: Kernel) -> bool:
     """Whether the kernel never looks at threadIdx.y and threadIdx.z."""
-    read = {
-        operand.register
-        for operation in kernel.operations()
-        for operand in operation.operands
-        if isinstance(operand, SpecialRegister)
-    }
-    return read.isdisjoint(
-        [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
-    )
+    for block in kernel.blocks:
+        for operation in block.operations:
+            for operand in operation.operands:
+                if operand.__class__ is SpecialRegister and operand.register in _NOT_FLAT:
+                    return False
+    return True

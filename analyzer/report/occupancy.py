@@ -67,7 +67,8 @@ def occupancy_lines(view: View, palette: Palette, *, plot: bool) -> Iterator[str
 def headline(view: View) -> str:
     """`4 blocks, 32 of 64 warps: 50.0 % occupancy, limited by registers`."""
     it = view.occupancy
-    names = ", ".join(each.value for each in Resource if each in it.limiters)
+    limiters = it.limiters
+    names = ", ".join([each.value for each in Resource if each in limiters])
     if it.blocks == 0:
         return f"cannot be launched: no block fits, because of {names}"
     most = "at most " if view.bound else "about " if view.ends else ""

@@ -107,7 +107,7 @@ class Occupancy:
     @property
     def blocks(self) -> int:
         """Resident blocks per multiprocessor; 0 means that the kernel cannot be launched."""
-        return min(limit for limit in self.limits.values() if limit is not None)
+        return min([limit for limit in self.limits.values() if limit is not None])
 
     @property
     def warps(self) -> int:
@@ -122,7 +122,8 @@ class Occupancy:
     @property
     def limiters(self) -> frozenset[Resource]:
         """Every resource whose own limit is the number of resident blocks."""
-        return frozenset(each for each, limit in self.limits.items() if limit == self.blocks)
+        blocks = self.blocks
+        return frozenset([each for each, limit in self.limits.items() if limit == blocks])
 
 
 def occupancy(
