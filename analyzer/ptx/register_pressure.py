@@ -216,9 +216,10 @@ class Schedule(Dependences):
     def __init__(self, block: list[Op], out: int, widths: Sequence[int], start: int) -> None:
         super().__init__(block, out, widths)
         heights = [0] * len(block)
+        after = self.after
         for index in range(len(block) - 1, -1, -1):
             tallest = 0
-            for later in self.after[index]:
+            for later in after[index]:
                 if heights[later] > tallest:
                     tallest = heights[later]
             heights[index] = tallest + block[index].kind.latency
@@ -227,12 +228,15 @@ class Schedule(Dependences):
 
     def _run(self, heights: list[int], start: int) -> None:
         waits, left, width, loaded = self.waits, self.left, self.width, self.loaded
-        ready = [(-heights[i], i) for i, count in enumerate(waits) if not count]
+        # One integer says what is taller, then what is earlier, and what it is.
+        count = len(heights)
+        order = [index - height * count for index, height in enumerate(heights)]
+        ready = [one for one, waiting in zip(order, waits, strict=True) if not waiting]
         heapq.heapify(ready)
         now = most = start
         held = most_held = 0
         while ready:
-            _, index = heapq.heappop(ready)
+            index = heapq.heappop(ready) % count
             for value in self.reads[index]:
                 left[value] -= 1
                 if not left[value]:
@@ -249,7 +253,7 @@ class Schedule(Dependences):
             for later in self.after[index]:
                 waits[later] -= 1
                 if not waits[later]:
-                    heapq.heappush(ready, (-heights[later], later))
+                    heapq.heappush(ready, order[later])
         self.most, self.held = most, most_held
 
 
