@@ -24,6 +24,7 @@ from ..source.records import dataclass
 from .equal_stores import stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
+from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC, TOUCHING, is_strong
 from .value_origins import is_found_in_memory
 
@@ -163,7 +164,7 @@ class BlockConflicts:
         self._anywhere: dict[MemoryObject, list[tuple[Visit, int]]] = {}  # and when
         self._in_flight: list[Visit] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
-        self._warp_barriers: dict[int, dict[int, list[int]]] = {}  # by lanes, by tile: when
+        self._tile_barriers = TileBarriers()
         self._time = 0
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
@@ -217,8 +218,7 @@ class BlockConflicts:
         """The warps with these threads have exchanged what they did."""
         self._time += 1
         lanes = (operation.lanes if isinstance(operation, Barrier) else None) or WARP
-        for tile in {thread // lanes for thread in numbers(threads, self._count)}:
-            self._warp_barriers.setdefault(lanes, {}).setdefault(tile, []).append(self._time)
+        self._tile_barriers.add(lanes, numbers(threads, self._count), self._time)
         self._seen.clear()
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
@@ -273,7 +273,7 @@ class BlockConflicts:
         self._visits.clear()
         self._anywhere.clear()
         self._seen.clear()
-        self._warp_barriers.clear()
+        self._tile_barriers.clear()
 
     def _compare_anywhere(self, item: MemoryObject, group: _Group, visit: Visit, time: int) -> None:
         """A thread at an element of its own, and one of another warp that data may lead there."""
@@ -330,14 +330,19 @@ class BlockConflicts:
         ours, theirs = self._places_of(first), self._places_of(second)
         key = (first.visit.access, second.visit.access)
         in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
+        met = self._tile_barriers.between(first.time, second.time)
+        warps = met.get(WARP, frozenset())
         for place in common:
+            (low, high), (least, last) = ours[place], theirs[place]
+            warp = low // WARP
+            if warp in warps and warp == high // WARP == least // WARP == last // WARP:
+                continue  # all of them have met
             for one, other in product(ours[place], theirs[place]):
                 if one == other or self._effort.candidates <= 0:
                     continue
                 known = self.found.get(key)
                 if one // WARP == other // WARP and (
-                    (known is not None and known.rank <= in_warp)
-                    or self._are_ordered(first, one, second, other)
+                    (known is not None and known.rank <= in_warp) or in_one(met, one, other)
                 ):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.candidates -= 1
@@ -348,15 +353,6 @@ class BlockConflicts:
                 )
                 if ranked:
                     return
-
-    def _are_ordered(self, first: _Group, one: int, second: _Group, other: int) -> bool:
-        """Whether two lanes of one warp, or of one tile of it, have met in between."""
-        return any(
-            first.time < time < second.time
-            for lanes, tiles in self._warp_barriers.items()
-            if one // lanes == other // lanes
-            for time in tiles.get(one // lanes, ())
-        )
 
     def _places_of(self, group: _Group) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
