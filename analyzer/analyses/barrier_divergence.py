@@ -157,6 +157,9 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if witness is not None and others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
         leaves = others.do_nothing(edge)
+        both_arms = any(map(_has_barrier, _other_ways(edge)))
+        # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
+        apart = both_arms and level is Uniformity.WARP
         shown = witness is not None and not _may_suit_the_block(launch, edge, witness)
         outcome = DivergentBarrier(
             barrier,
@@ -165,9 +168,9 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
             launch.launch,
             witness,
             _thread_source(edge.branch.terminator),
-            both_arms=any(map(_has_barrier, _other_ways(edge))),
+            both_arms,
             leaves_after=leaves,
-            definite=shown and not (leaves and facts.kernel.language == "ptx"),
+            definite=shown and not ((leaves or apart) and facts.kernel.language == "ptx"),
         )
         if outcome.definite:
             return outcome
