@@ -17,34 +17,27 @@ two cannot be told apart when the code behind the branch only returns: that is o
 from __future__ import annotations
 
 from dataclasses import field
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
-    EFFECTS,
-    TERMINATORS,
     Barrier,
-    BarrierKind,
     Branch,
     Compare,
-    Exit,
-    Jump,
     MemoryAccess,
     Operation,
-    Return,
     Switch,
 )
 from ..ir.values import Parameter, Special, SpecialRegister
 from ..source.records import dataclass
-from .between import reached
 from .block_program import computed_from, is_block_index
 from .divergent_data import data_split
 from .example_numbers import examples
+from .other_ways import OtherWays, meets_all
 from .uniformity import Uniformity
 from .value_origins import comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
@@ -56,9 +49,6 @@ if TYPE_CHECKING:
     from .guards import Mask
     from .launch import AssumedLaunch
     from .warp_evaluator import WarpEvaluator
-
-_VISIBLE = EFFECTS - TERMINATORS
-_KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +82,9 @@ class DivergentBarrier:
 def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
-    others = _Others(facts)
+    others = OtherWays(facts)
     for operation in facts.kernel.operations():
-        if isinstance(operation, Barrier) and operation.kind in _KINDS:
+        if meets_all(operation):
             outcomes = [_judge(launch, operation, others) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
             if known:
@@ -105,9 +95,9 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
 def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
     """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
     found: dict[Block, DivergentBarrier] = {}
-    others = _Others(facts)
+    others = OtherWays(facts)
     for operation in facts.kernel.operations():
-        if not isinstance(operation, Barrier) or operation.kind not in _KINDS:
+        if not meets_all(operation):
             continue
         for launch in facts.launches:
             for outcome in _exits_before(launch, operation, others):
@@ -116,7 +106,7 @@ def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
 
 
 def _exits_before(
-    launch: LaunchFacts, barrier: Barrier, others: _Others
+    launch: LaunchFacts, barrier: Barrier, others: OtherWays
 ) -> Iterator[DivergentBarrier]:
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
@@ -139,7 +129,7 @@ def _exits_before(
             )
 
 
-def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentBarrier | None:
+def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
     assert barrier.block is not None
     facts = launch.facts
     flow = facts.flow
@@ -157,7 +147,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: _Others) -> DivergentB
         if witness is not None and others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
         leaves = others.do_nothing(edge)
-        both_arms = any(map(_has_barrier, _other_ways(edge)))
+        both_arms = others.have_barrier(edge)
         # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
         apart = both_arms and level is Uniformity.WARP
         shown = witness is not None and not _may_suit_the_block(launch, edge, witness)
@@ -202,125 +192,6 @@ def _has_size(compare: Compare) -> bool:
         mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)
         for mine, other, part in zip(of_threads, reversed(of_threads), reversed(parts), strict=True)
     )
-
-
-# ---- threads that leave --------------------------------------------------------------------------
-
-
-class _Others:
-    """Where threads go that do not take an edge; found once by walking back."""
-
-    def __init__(self, facts: KernelFacts) -> None:
-        blocks = facts.kernel.blocks
-        ends = [block for block in blocks if not block.successors]
-        self._ptx = facts.kernel.language == "ptx"
-        self._to_barrier = _leading_to(filter(_has_barrier, blocks))
-        self._to_effect = _leading_to(block for block in blocks if not _only_returns(block))
-        self._to_end = _leading_to(ends)
-        self._to_open_end = _leading_to(filter(_falls_off, ends))
-        self._stops = set(filter(_stops_the_grid, ends))
-        self._returns = [end for end in ends if end not in self._stops]
-        self._to_return = _leading_to(self._returns)
-        self._flow = facts.flow
-        self._ahead: dict[ControlEdge, set[Block]] = {}
-        self._past: dict[Block, set[Block]] = {}
-
-    def leave(self, edge: ControlEdge) -> bool:
-        """Whether they leave the kernel without another barrier; the edge leads to one."""
-        ways = _other_ways(edge)
-        if self._ptx or not self._to_barrier.isdisjoint(ways):
-            return False
-        if all(map(_returns_to_caller, ways)):
-            return True  # and the caller has nothing left to do
-        return not self._to_end.isdisjoint(ways) and self._to_open_end.isdisjoint(ways)
-
-    def may_come(self, edge: ControlEdge, barrier: Block) -> bool:
-        """Whether they may come to the barrier all the same, without another such decision."""
-        ways = [way for way in _other_ways(edge) if way is not edge.branch]
-        ahead = [self._flow.ahead[way.index] for way in ways]
-        if not any(bits >> edge.branch.index & 1 for bits in ahead):
-            return barrier in ways or any(bits >> barrier.index & 1 for bits in ahead)
-        if edge not in self._ahead:
-            onwards = partial(_but_for, edge.branch)
-            self._ahead[edge] = reached(ways, onwards)
-        return barrier in self._ahead[edge]
-
-    def stop(self, edge: ControlEdge) -> bool:
-        """Whether they stop the whole grid, whoever else waits."""
-        return self._to_return.isdisjoint(_other_ways(edge))
-
-    def come_or_stop(self, edge: ControlEdge, barrier: Block) -> bool:
-        """Whether all of them come to the barrier, decide once more, or stop the grid."""
-        if not self._stops:
-            return False
-        if barrier not in self._past:
-            ends = [end for end in self._returns if end is not barrier]
-            self._past[barrier] = reached(
-                ends, lambda block: [each for each in block.predecessors if each is not barrier]
-            )
-        leaving, branch = self._past[barrier], edge.branch  # past the barrier, perhaps the branch
-        work = [way for way in _other_ways(edge) if way in leaving and way is not branch]
-        seen = {branch, *work}
-        while work:
-            following = work.pop().successors
-            if not following:
-                return False
-            new = [each for each in following if each in leaving and each not in seen]
-            seen.update(new)
-            work += new
-        return True
-
-    def return_at_once(self, edge: ControlEdge) -> bool:
-        """Whether in PTX they only return: a guard and an early return look alike."""
-        return self._ptx and self.do_nothing(edge)
-
-    def do_nothing(self, edge: ControlEdge) -> bool:
-        """Whether nothing lies ahead of them that another thread could see."""
-        return self._to_effect.isdisjoint(_other_ways(edge))
-
-
-def _leading_to(blocks: Iterable[Block]) -> set[Block]:
-    return reached(list(blocks), lambda block: block.predecessors)
-
-
-def _stops_the_grid(block: Block) -> bool:
-    """Whether a block ends with a trap; `exit` in PTX ends a thread alone."""
-    last = block.terminator
-    return isinstance(last, Exit) and last.name != "exit"
-
-
-def _but_for(passed: Block, block: Block) -> list[Block]:
-    """What follows a block, but for one."""
-    return [following for following in block.successors if following is not passed]
-
-
-def _falls_off(block: Block) -> bool:
-    """Whether a kernel ends there without a `return`."""
-    return isinstance(block.terminator, Return) and block.terminator.implicit
-
-
-def _returns_to_caller(block: Block) -> bool:
-    """Whether a block ends with the `return` of a function that was inlined."""
-    last = block.terminator
-    inlined = isinstance(last, Jump) and last.location.inlined_at is not None
-    return inlined and last.location.span.text.startswith("return")
-
-
-def _has_barrier(block: Block) -> bool:
-    return any(
-        isinstance(operation, Barrier) and operation.kind in _KINDS
-        for operation in block.operations
-    )
-
-
-def _only_returns(block: Block) -> bool:
-    """Whether a block does nothing that another thread could see."""
-    return not any(operation.opcode in _VISIBLE for operation in block.operations)
-
-
-def _other_ways(edge: ControlEdge) -> list[Block]:
-    """Where the threads go that do not take the edge."""
-    return [target for target in edge.branch.successors if target is not edge.target]
 
 
 # ---- the witness ---------------------------------------------------------------------------------
