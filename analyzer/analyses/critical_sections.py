@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Branch, Call, MemoryAccess
+from ..ir.operations import AccessKind, Branch, Call, MemoryAccess
+from ..ir.values import whole_number
 from .between import leads
 from .block_program import computed_from
 from .spins import spins
@@ -38,16 +39,24 @@ class CriticalSections:
         flow = facts.flow
         self._held: list[_Accesses] = [_behind(self._ways_out(loop)) for loop in self._calls()]
         self._locked: list[_Accesses] = []  # those of them that are shown to be locks
+        self._taken: set[Block] = set()  # where the loops end that wait for nothing but a lock
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
-        for spin in spins(facts, _WAITED_IN):
+        waits = list(spins(facts, _WAITED_IN))
+        for spin in waits:
             ways = self._ways_out(spin.loop)
             releases = self._writes(spin.item, spin.loop)
             if spin.swaps:
+                takers = {e.read for e in waits if e.swaps and e.item is spin.item}
+                releases -= takers
                 self._held.append(_behind(ways, releases))
                 # An exchange may also clear a flag, set by a thread that does not wait for it.
-                apart = frozenset(each for each in releases if not leads(flow, spin.read, each))
+                apart = frozenset(
+                    each for each in releases if not any(leads(flow, e, each) for e in takers)
+                )
                 if releases and not apart:
                     self._locked.append(self._held[-1])
+                    if all(_gives_back(spin.read, each) for each in releases):
+                        self._taken.update(spin.loop.exits)
                 releases = apart
             self._signalled.append((_ahead(flow, releases), _behind(ways)))
 
@@ -63,6 +72,10 @@ class CriticalSections:
     def is_guarded(self, access: MemoryAccess) -> bool:
         """Whether a lock is held at an access."""
         return any(access in held for held in self._locked)
+
+    def takes_lock(self, block: Block) -> bool:
+        """Whether a block ends a loop that waits for a lock, which each owner leaves as it was."""
+        return block in self._taken
 
     def _ways_out(self, loop: Loop) -> list[Block]:
         return [
@@ -92,6 +105,17 @@ class CriticalSections:
                     for each in computed_from(last.condition)
                 ):
                     yield loop
+
+
+def _gives_back(taken: MemoryAccess, release: Operation) -> bool:
+    """Whether a release leaves the number there that the lock was free with, and not the next one's
+    turn."""
+    if taken.atomic != "cas" or not isinstance(release, MemoryAccess):
+        return False
+    if release.kind is not AccessKind.STORE and release.atomic != "exch":
+        return False
+    free = whole_number(taken.operands[1])
+    return free is not None and whole_number(release.operands[1]) == free
 
 
 def _behind(starts: list[Block], ends: frozenset[Operation] = frozenset()) -> _Accesses:

@@ -6,7 +6,9 @@ the scope of the device. Left out is what blocks may have arranged among themsel
 - accesses behind a decision on loaded data (a flag that any block may set, the last block that adds
   up, a lock), but for updates that input decides about, and what comes after a wait for such data;
 - volatile accesses, and loads and stores with a scope beyond the block: meant for others;
-- but not what is done while a lock is held, against a write that does without it.
+- but not what is done while a lock is held, against a write that does without it, nor a volatile
+  store against an atomic operation.
+A lock keeps apart what is done under it, and says nothing about what comes behind its release.
 What nothing but the launch decides happens in every block at once: only atomic operations, the
 barrier of the grid and the end of the kernel order blocks (CUDA C++ Programming Guide, "Memory
 Fence Functions" and "Grid Synchronization").
@@ -22,7 +24,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ..ir.values import Special, SpecialRegister, Unknown
 from .block_program import computed_from
-from .touching import ATOMIC, TOUCHING, reaches_blocks
+from .touching import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -95,7 +97,8 @@ class GridAccesses:
         if first in guarded or second in guarded:
             other = second if first in guarded else first
             return other not in guarded and other.writes
-        return first not in self._told and second not in self._told
+        told = first in self._told or second in self._told
+        return not told or is_lost_store(first, second)
 
     def _is_arranged(self, access: MemoryAccess) -> bool:
         """Whether blocks may have settled who executes it, and when."""
@@ -121,7 +124,7 @@ class GridAccesses:
 
     @cached_property
     def _behind_waits(self) -> set[Block]:
-        """The blocks of the kernel that come after a loop which waits, or after a lock."""
+        """The blocks of the kernel that come after a loop which waits for more than a lock."""
         found: set[Block] = set()
         work: list[Block] = []
         for block in self._flow.blocks:
@@ -142,6 +145,8 @@ class GridAccesses:
 
     def _is_wait(self, block: Block) -> bool:
         """Whether the end of a block hangs on what another block may have written."""
+        if self._facts.critical_sections.takes_lock(block):
+            return False
         leaves = block in self._exits
         for each in computed_from(block.terminator.operands[0]):
             if not isinstance(each, MemoryAccess) or each.scope == "block":

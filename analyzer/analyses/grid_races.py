@@ -2,7 +2,8 @@
 
 In: the races of a block for one launch, for their runs. Out: `Race` values whose threads belong to
 different blocks. The first block, its neighbours along each axis of the grid and the last one are
-run, where the launch gives a grid of several blocks or the kernel asks for blockIdx.
+run, where the launch gives a grid of several blocks or the kernel asks for blockIdx. Of a small
+grid all blocks are, of a larger one those in the middle as well, where what is mirrored meets.
 A race is definite when both threads are sure to come; both stores are known to write different
 values; the reading block does not write the place itself; and what hangs on numbers that the launch
 does not give is found for all choices of them, and with blocks that lie far apart (a distance
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -31,7 +33,7 @@ from .grid_conflicts import BlockPairs, GridVisits
 from .race_kinds import Race, RaceKind
 from .races import BlockRaces
 from .size_guards import SizeGuards
-from .touching import ATOMIC, is_strong
+from .touching import ATOMIC, is_of_block, is_strong
 from .uniformity import Uniformity
 from .updates import adds_constant, compares_with, is_update_of
 from .value_origins import differs, is_data, parts_of
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 WORK = 320_000  # values of single threads for one block, of all launches together
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
+FEW = 8  # blocks, which are all run
 _INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _GUESSES = (".maxntid", "__launch_bounds__")
 
@@ -82,7 +85,7 @@ class GridRun:
 
 
 def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
-    """The first block, the next one along each axis, the last one if the grid is known."""
+    """The first block, the next one along each axis; others as well if the grid is known."""
     used = uses_block_index(races.launch)
     grid = races.launch.launch.grid
     sizes = [
@@ -94,10 +97,17 @@ def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
         if size > 1:
             x, y, z = (int(axis == other) for other in range(3))
             found.append((x, y, z))
-    x, y, z = (size - 1 for size in sizes)
-    if None not in grid and (x, y, z) not in found:
-        found.append((x, y, z))
-    return found
+    further = () if None in grid else _further(*sizes)
+    return list(dict.fromkeys((*found, *further)))
+
+
+def _further(x: int, y: int, z: int) -> Iterator[Dimensions]:
+    """The last block of a grid, and those in its middle, or all there are."""
+    yield x - 1, y - 1, z - 1
+    if x * y * z <= FEW:
+        yield from product(range(x), range(y), range(z))
+    elif y * z == 1:
+        yield from ((x // 2 - 1, 0, 0), (x // 2, 0, 0))
 
 
 class GridRaces:
@@ -112,16 +122,21 @@ class GridRaces:
     @cached_property
     def accesses(self) -> GridAccesses:
         """What blocks may conflict at."""
+        facts = self._launch.facts
+        counts = (each for each in facts.accesses if each.kind in ATOMIC and is_of_block(each))
         return GridAccesses(
-            self._launch, frozenset(filter(self._is_gathered, self._launch.facts.updates))
+            self._launch, frozenset(filter(self._is_gathered, (*facts.updates, *counts)))
         )
 
     def _is_gathered(self, store: MemoryAccess) -> bool:
-        """Whether input decides which threads of all blocks update one and the same place."""
+        """Whether input decides which threads of all blocks update one and the same place.
+
+        An atomic operation is there because several threads come.
+        """
         assert store.block is not None
         edges = self._races.program.flow.controlling_edges(store.block)
         asked = [part for edge in edges for part in parts_of(edge)]
-        own = self._launch.facts.updates[store]
+        own = self._launch.facts.updates.get(store, frozenset())
         others = [a for a in asked if not compares_with(a, own)]
         loads = [e for a in others for e in computed_from(a) if isinstance(e, MemoryAccess)]
         if len(others) == len(asked) and not loads:
@@ -131,7 +146,9 @@ class GridRaces:
             return False
         if not all(map(self._is_input, loads)):
             return False
-        return adds_constant(store, own) or is_gathered(self._races, store, store)
+        if store.kind in ATOMIC or adds_constant(store, own):
+            return True
+        return is_gathered(self._races, store, store)
 
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""

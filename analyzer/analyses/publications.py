@@ -240,7 +240,7 @@ class _Publications:
         facts = self._facts
         own = facts.points_to.object_of(flag)
         for spin in facts.spins:
-            if spin.item is not own or spin.read is flag or not self._is_awaited(spin, flag):
+            if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
                 continue
             if not _is_at(flag, spin) and any(_is_at(each, spin) for each in facts.accesses):
                 continue  # another element, as counts may stand beside the flag
@@ -255,21 +255,6 @@ class _Publications:
                     return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
         return None
 
-    def _is_awaited(self, spin: Spin, flag: MemoryAccess) -> bool:
-        """Whether a thread may wait for what is written here."""
-        sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
-        stored = whole_number(flag.operands[-1]) if sets else None
-        goes_on = None if stored is None else spin.goes_on_at(stored)
-        if goes_on or (goes_on is None and stored == 0):
-            return False  # it takes the flag back
-        if not spin.swaps:
-            return True
-        # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
-        # back, a flag is set by threads that never wait for it.
-        flow = self._facts.flow
-        apart = not leads(flow, spin.read, flag) and not leads(flow, flag, spin.read)
-        return spin.read.atomic == "exch" and apart
-
     def _next(
         self, item: MemoryObject, start: MemoryAccess, kinds: frozenset[AccessKind]
     ) -> MemoryAccess | None:
@@ -283,6 +268,21 @@ class _Publications:
             )
             self._behind[key] = next(ahead, None)
         return self._behind[key]
+
+
+def is_awaited(facts: KernelFacts, spin: Spin, flag: MemoryAccess) -> bool:
+    """Whether a thread may wait for what is written here."""
+    sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
+    stored = whole_number(flag.operands[-1]) if sets else None
+    goes_on = None if stored is None else spin.goes_on_at(stored)
+    if goes_on or (goes_on is None and stored == 0):
+        return False  # it takes the flag back
+    if not spin.swaps:
+        return True
+    # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
+    # back, a flag is set by threads that never wait for it.
+    apart = not leads(facts.flow, spin.read, flag) and not leads(facts.flow, flag, spin.read)
+    return spin.read.atomic == "exch" and apart
 
 
 def _is_at(access: MemoryAccess, spin: Spin) -> bool:

@@ -32,6 +32,7 @@ from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .size_guards import SizeGuards
 from .smaller_blocks import SmallerBlocks
+from .touching import is_lost_store
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
@@ -226,7 +227,8 @@ class BlockRaces:
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
         volatile = any(access.volatile for access in accesses)
-        if volatile and not conflict.same_warp and not self._leaves_lock(*accesses):
+        lost = first.sure and second.sure and is_lost_store(*accesses)
+        if volatile and not (conflict.same_warp or lost or self._leaves_lock(*accesses)):
             return False
         launch = self.launch.launch
         if run.seen.left_arrays and launch.origin != "--block":

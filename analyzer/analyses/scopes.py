@@ -53,6 +53,12 @@ def meet_in_block(facts: KernelFacts, first: Operation, second: Operation) -> bo
     return not _pinned(facts, pins, first).isdisjoint(_pinned(facts, pins, second))
 
 
+def are_of_two_blocks(facts: KernelFacts, first: Operation, second: Operation) -> bool:
+    """Whether two operations run for different values of blockIdx."""
+    ours, theirs = (dict(_pinned(facts, facts.block_pins, each)) for each in (first, second))
+    return any(ours[axis] != theirs[axis] for axis in ours.keys() & theirs.keys())
+
+
 def orders(operation: Operation, words: tuple[str, ...], *, in_block: bool) -> bool:
     """Whether what comes before is seen before what comes behind: by a fence, or by an access.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import AccessKind
+from ..ir.values import whole_number
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
@@ -31,4 +32,27 @@ def is_strong(access: MemoryAccess) -> bool:
 
 def reaches_blocks(access: MemoryAccess) -> bool:
     """Whether a strong access is so for threads of other blocks, too."""
-    return is_strong(access) and access.scope != "block"
+    return is_strong(access) and not is_of_block(access)
+
+
+def is_of_block(access: MemoryAccess) -> bool:
+    """Whether an access is strong for the threads of its own block only."""
+    return access.scope == "block"
+
+
+def is_lost_store(one: MemoryAccess, other: MemoryAccess) -> bool:
+    """Whether a plain store meets an atomic operation that does not leave the same there.
+
+    It may be volatile: that tells the compiler something, and other threads nothing.
+    """
+    return any(
+        store.kind is AccessKind.STORE and atomic.kind in ATOMIC and not _leaves_same(store, atomic)
+        for store, atomic in ((one, other), (other, one))
+    )
+
+
+def _leaves_same(store: MemoryAccess, atomic: MemoryAccess) -> bool:
+    if atomic.atomic != "exch":
+        return False
+    numbers = [whole_number(each.operands[1]) for each in (store, atomic)]
+    return numbers[0] is None or numbers[0] == numbers[1]

@@ -1,9 +1,9 @@
 """Updates in place: a store of a value made from a load of the same place, `a[i] += x`.
 
 In: a kernel's facts. Out: for each such store the loads it is made from. A maximum that is written
-`if (most < x) most = x` is one too, where all threads keep the same. Addresses are the same
-when they are one value or are computed alike from the same values; two loads of one place count as
-the same value, as in `a[b[i]] = a[b[i]] + 1`.
+`if (most < x) most = x` is one too, where all threads keep the same or data says which. Addresses
+are the same when they are one value or are computed alike from the same values; two loads of one
+place count as the same value, as in `a[b[i]] = a[b[i]] + 1`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..ir.types import Kind
 from ..ir.values import Constant
 from ..source.records import dataclass
 from .block_program import computed_from
+from .kept_bests import is_only_compared, leads_many
 from .uniformity import Uniformity
 from .value_names import alike, named
 from .value_origins import is_found_in_memory, is_made_of_data, orders, parts_of
@@ -46,6 +47,7 @@ class ScatteredUpdate:
     item: MemoryObject | None
     threads: int
     counts: bool  # it counts in bins, or keeps the best: nobody does so with what comes once
+    keeps: bool  # the least or the greatest, of each place
 
 
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
@@ -77,9 +79,13 @@ def _compared_before(
     names: dict[Value, Hashable],
     compared: dict[ControlEdge, _Comparisons],
 ) -> frozenset[MemoryAccess]:
-    """The loads of a place common to a block that what is stored there was just compared with."""
+    """The loads of a place that what is stored there was just compared with.
+
+    It is common to a block, or found in memory: nobody else comes to a thread's own place.
+    """
     assert store.block is not None
-    if facts.launches[0].uniformity.of(store.address) > Uniformity.BLOCK:
+    own = facts.launches[0].uniformity.of(store.address) > Uniformity.BLOCK
+    if own and not is_found_in_memory(store.address):
         return frozenset()
     found: set[MemoryAccess] = set()
     for edge in facts.flow.control_edges[store.block]:  # those further up decide about more
@@ -133,20 +139,22 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     item = facts.points_to.object_of(store)
                     whole = store.element.kind is Kind.INTEGER and _only_counts(facts, store, loads)
                     bins = item is not None and (whole or is_made_of_data(store.address))
-                    counted = bins and adds_constant(store, loads)
-                    counts = (counted or _keeps_the_best(each, store, loads)) and not _is_arranged(
-                        facts, store
-                    )
-                    yield ScatteredUpdate(store, item, threads, counts)
+                    keeps = _keeps_the_best(each, store, loads)
+                    counts = keeps or (bins and adds_constant(store, loads))
+                    counts = counts and not is_arranged(facts, store, item if keeps else None)
+                    yield ScatteredUpdate(store, item, threads, counts, keeps)
 
 
 def _keeps_the_best(races: BlockRaces, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     """Whether a minimum or maximum is kept of what each thread has: nobody compares what comes
     once."""
     value = unconverted(store.operands[1])
+    uniformity = races.launch.uniformity
+    if not loads.intersection(_loads_in(value)):
+        many = leads_many(store) and uniformity.of(value) > Uniformity.GRID
+        return many and is_only_compared(races.launch.facts, store, loads)
     if not isinstance(value, Operation) or value.opcode not in (Opcode.MIN, Opcode.MAX):
         return False
-    uniformity = races.launch.uniformity
     own = any(_is_load(a, loads) and uniformity.of(b) > Uniformity.GRID for a, b in _pairs(value))
     return own and _only_counts(races.launch.facts, store, loads)
 
@@ -170,8 +178,11 @@ def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[Memor
     )
 
 
-def _is_arranged(facts: KernelFacts, store: MemoryAccess) -> bool:
-    """Whether threads may have settled who comes: by a lock, or by what they wrote."""
+def is_arranged(facts: KernelFacts, store: MemoryAccess, item: MemoryObject | None) -> bool:
+    """Whether threads may have settled who comes: by a lock, or by what they wrote.
+
+    What an array of bests, the item, holds elsewhere says where to go on from, not who comes.
+    """
     if facts.critical_sections.may_order(store, store):
         return True
     assert store.block is not None
@@ -185,7 +196,9 @@ def _is_arranged(facts: KernelFacts, store: MemoryAccess) -> bool:
         for each in computed_from(edge.branch.terminator.operands[0])
         if isinstance(each, MemoryAccess)
     ]
-    return any(each.writes or points_to.of(each.address) & written for each in asked)
+    return any(
+        each.writes or (points_to.of(each.address) - {item}) & written - {item} for each in asked
+    )
 
 
 def repeats(

@@ -4,7 +4,8 @@
 Reports data in global memory that other blocks read when a counter, a lock or a flag says so, with
 no `__threadfence()` between the store of the data and the access that says so. For a lock also the
 other way: no fence between taking it and what it guards. A fence of block scope is not enough for
-threads of different blocks.
+threads of different blocks. And data that is used behind the flag itself: whoever waits for the
+flag may read it before it is written, or write it before it is read.
 
 ## Why is this bad?
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.late_accesses import Late
     from ...analyzer.analyses.publications import Unfenced
 
 RULE = Rule(
@@ -64,13 +66,17 @@ _WORDS = {
     "flag": "the flag that another block waits for",
 }
 _FIX = Fix("put `__threadfence()` between the store and the flag")
+_FIX_OF_ORDER = Fix("set the flag behind it, with `__threadfence()` between")
 _FIX_OF_LOCK = Fix("put `__threadfence()` behind the loop that takes the lock")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
+    from ...analyzer.analyses.late_accesses import late_accesses
     from ...analyzer.analyses.publications import PublicationKind, unfenced_publications
 
+    for late in late_accesses(facts):
+        yield _late(facts, late)
     found = unfenced_publications(facts)
     for each in once_each(found, lambda each: each.flag.location.span):
         taken = each.kind is PublicationKind.TAKEN_LOCK
@@ -134,4 +140,34 @@ def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
             ThreadFlow("the next owner", steps),
         ),
         fixes=(_FIX_OF_LOCK,),
+    )
+
+
+def _late(facts: KernelFacts, found: Late) -> Finding:
+    flag, late, waited = (x.location for x in (found.flag, found.access, found.waited))
+    access = "store to" if found.access.writes else "load of"
+    other = "writes" if found.waited.writes else "reads"
+    steps = (Step(flag.span, "says that it is done"), Step(late.span, "and is not"))
+    return Finding(
+        RULE,
+        late.span,
+        (
+            Part(f"the {access} `{found.item.name}` comes behind "),
+            Part("the flag", flag.span),
+            Part(f" by which another thread knows that it may go on, and {other} it"),
+        ),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="may be too late",
+        evidence=(Fact("form", "late"), Fact("data", found.item.name)),
+        related=(
+            Related(flag.span, "the flag"),
+            Related(waited.span, f"the other thread {other} it here"),
+            *call_sites(late),
+        ),
+        flows=(
+            ThreadFlow("a thread of one block", steps),
+            ThreadFlow("a thread of another block", (Step(waited.span, f"{other} it"),)),
+        ),
+        fixes=(_FIX_OF_ORDER,),
     )

@@ -29,8 +29,9 @@ if (in[i] % 2 == 0) atomicAdd(&count, 1);
 ## Known problems
 
 Updates at an index that comes from memory are reported only where they count: a whole number that
-is a constant is added, `bins[data[i]]++`. Other indices may be meant to be unique, so these updates
-are only possible and off by default.
+is a constant is added, `bins[data[i]]++`; or where they keep the best, a minimum or a maximum, also
+by `if (d < best[i]) best[i] = d` at the end of an edge of a graph. Other indices may be meant to be
+unique, so these updates are only possible and off by default.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.bins_of_blocks import BlockBins
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.race_groups import RaceGroup
     from ...analyzer.analyses.updates import ScatteredUpdate
@@ -58,6 +60,7 @@ RULE = Rule(
     references=("CWE-362",),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
+_BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
 _SCOPE_FIX = Fix("let its scope be the device: no `_block`, no `cuda::thread_scope_block`")
 _CHECK_FIX = Fix("ask what the atomic operation returns")
 _LABEL = "read, changed and written back by several threads"
@@ -65,6 +68,7 @@ _LABEL = "read, changed and written back by several threads"
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
+    from ...analyzer.analyses.bins_of_blocks import block_bins
     from ...analyzer.analyses.race_groups import grouped
     from ...analyzer.analyses.race_kinds import RaceKind
     from ...analyzer.analyses.updates import scattered_updates
@@ -77,6 +81,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _of_one_block(group)
     for update in scattered_updates(facts):
         yield _scattered(facts, update)
+    for bins in block_bins(facts):
+        yield _counted_in_bins(facts, bins)
 
 
 def _finding(group: RaceGroup) -> Finding:
@@ -111,6 +117,20 @@ def _of_one_block(group: RaceGroup) -> Finding:
     return race_finding(RULE, group, f"{names} {what}", label, (_SCOPE_FIX,))
 
 
+def _counted_in_bins(facts: KernelFacts, bins: BlockBins) -> Finding:
+    name = bins.item.name.removeprefix("*")
+    what = f"blocks update {name} at an index that comes from memory"
+    return Finding(
+        RULE,
+        bins.access.location.span,
+        (Part(f"{what}, atomically within a block only"),),
+        facts.kernel.instance or facts.kernel.name,
+        RULE.severity,
+        label="atomic for the threads of one block",
+        fixes=(_SCOPE_FIX,),
+    )
+
+
 def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
     name = update.item.name.removeprefix("*") if update.item is not None else "memory"
     what = f"{update.threads} threads update {name} at an index that comes from memory"
@@ -123,6 +143,6 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         certainty=Certainty.DEFINITE if update.counts else Certainty.POSSIBLE,
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
-        fixes=(_FIX,),
+        fixes=(_BEST_FIX if update.keeps else _FIX,),
         verify="compute-sanitizer --tool racecheck",
     )
