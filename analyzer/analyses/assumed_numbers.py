@@ -5,8 +5,9 @@ time it is asked. Sizes are large enough for every thread of a block to find wor
 are equal, in one different, in one odd; in one they are too small for the block, so that guards
 take effect. Lengths of rows are no more than what lies between two rows, where that is a constant.
 A value loaded from memory that the whole block agrees on gets a number far from all others, and
-another one in each round of a loop. What a conflict owes to such numbers, `races.py` finds out by
-comparing courses.
+another one in each round of a loop, the later the greater, or in one course the smaller: they are
+compared with each other. What a conflict owes to such numbers, `races.py` finds out by comparing
+courses.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ GRID = 4  # blocks along an axis where the launch does not say
 STAYS = 2  # rounds of a loop that data ends
 _SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
+_LOADS = 64  # that are counted down from
 _APART, _APART_STEP = 1 << 22, 104_729
 
 
@@ -42,6 +44,7 @@ class Course(Enum):
     APART = "apart"  # what lies between blocks is larger than anything else
     SMALL = "small"
     UNEVEN = "uneven"  # small and different
+    FALLING = "falling"  # equal, and what is loaded the smaller the later
 
 
 class AssumedNumbers:
@@ -65,7 +68,7 @@ class AssumedNumbers:
                 return passed
         if isinstance(value, MemoryAccess):
             key = (value, rounds)
-            return self._loaded.setdefault(key, _FAR * (len(self._loaded) + 1))
+            return self._loaded.setdefault(key, _FAR * self._next_place())
         if value not in self.used:
             self.used[value] = self._launch.stated.within(value, self._fitting(value))
         return self.used[value]
@@ -76,7 +79,17 @@ class AssumedNumbers:
         limit = self._program.row_limits.get(value) if isinstance(value, Parameter) else None
         if limit is None or number <= limit:
             return number
-        return limit if self._course is Course.EQUAL else limit - limit // 4
+        return limit if self._course in (Course.EQUAL, Course.FALLING) else limit - limit // 4
+
+    @property
+    def loads(self) -> bool:
+        """Whether a loaded value was asked for."""
+        return bool(self._loaded)
+
+    def _next_place(self) -> int:
+        """Which of the numbers for loaded values comes next."""
+        place = len(self._loaded) + 1
+        return max(_LOADS - place, 1) if self._course is Course.FALLING else place
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
@@ -88,7 +101,7 @@ class AssumedNumbers:
             return 32 if self._course is Course.DIFFERENT else 16
         if self._course is Course.SMALL:
             return self._half
-        if self._course is Course.EQUAL:
+        if self._course in (Course.EQUAL, Course.FALLING):
             return 1024
         place = value.index if isinstance(value, Parameter) else _offset(value)
         # Steps that grow: of strides in equal steps, twice the second is the first and the third.

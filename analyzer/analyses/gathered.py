@@ -3,15 +3,18 @@
 In: the races of a block, a store, and the accesses of two threads that update what it stores to.
 Out: whether all threads whose data is large enough come to that place: it is the same for the whole
 block, and the decisions before compare data by size. Two comparisons with one number, from below
-and from above, often pick out a single thread, and are not taken for that.
+and from above, often pick out a single thread, and are not taken for that. Who keeps the best of
+all does so because several come: then data may also say who has nothing to offer (`d != none`), or
+has found something at all, by a flag that was set behind such a decision.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, unconverted
+from ..ir.operations import Compare, MemoryAccess, Opcode, Phi, unconverted
 from ..ir.values import Constant
+from .kept_bests import keeps_best
 from .uniformity import Uniformity
 from .value_names import named
 from .value_origins import orders, parts_of, reads_memory
@@ -19,14 +22,16 @@ from .value_origins import orders, parts_of, reads_memory
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .races import BlockRaces
 
 
 def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
     """Whether several threads come to a place, if any do."""
-    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK or reads_memory(store.address):
+    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK:
+        return False
+    best = keeps_best(store, races.launch.facts.updates.get(store, frozenset()))
+    if reads_memory(store.address) and not best:
         return False
     flow = races.program.flow
     for access in accesses:
@@ -35,9 +40,25 @@ def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess)
             e for e in flow.controlling_edges(access.block) if e.branch not in races.loop_tests
         ]
         on_data = {part for test in tests for part in parts_of(test) if reads_memory(part)}
-        if not all(map(orders, on_data)) or _share_a_number(races, on_data):
+        passed = all(map(_lets_many if best else orders, on_data))
+        if not passed or _share_a_number(races, on_data):
             return False
     return True
+
+
+def _lets_many(condition: Value) -> bool:
+    """Whether more than one thread may well pass: by size, by being different, or by a flag."""
+    if not isinstance(condition, Compare):
+        return isinstance(condition, Phi)
+    if condition.opcode is Opcode.NE:
+        flag = unconverted(condition.operands[0])
+        return isinstance(flag, Phi) or not _is_flag(flag)
+    return orders(condition)
+
+
+def _is_flag(value: Value) -> bool:
+    """Whether memory says yes or no: perhaps for one thread alone."""
+    return isinstance(value, MemoryAccess) and value.element.bits == 8
 
 
 def _share_a_number(races: BlockRaces, conditions: set[Value]) -> bool:

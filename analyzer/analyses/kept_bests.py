@@ -13,7 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Compare, MemoryAccess, Operation, Phi, unconverted
+from ..ir.operations import (
+    AccessKind,
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
 from .block_program import computed_from
 from .value_names import named
 
@@ -32,6 +40,14 @@ def leads_many(store: MemoryAccess) -> bool:
     if any(_is_found(each) for each in indices):
         return True
     return any(_is_elsewhere(load, store) for load in _loads_of(store.operands[1]))
+
+
+def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether an update keeps the least or the greatest, by an operation or by a comparison."""
+    value = unconverted(store.operands[1])
+    if isinstance(value, Operation) and value.opcode in (Opcode.MIN, Opcode.MAX):
+        return any(unconverted(each) in loads for each in value.operands)
+    return bool(loads) and loads.isdisjoint(_loads_of(value))
 
 
 def is_only_compared(

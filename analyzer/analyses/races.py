@@ -84,7 +84,7 @@ class BlockRaces:
         if not self.tracked.accesses or not self.launch.launch.trusted:
             return ()
         first = self.run_again(Course.EQUAL)
-        assumed = first.numbers.used or first.numbers.decided
+        assumed = first.numbers.used or first.numbers.decided or first.numbers.loads
         others = list(self._others(first)) if assumed else []
         if others:
             self._share = (2 * self._share - first.outcome.work) // len(others)
@@ -141,6 +141,9 @@ class BlockRaces:
             yield Course.ODD
         if guarded:
             yield Course.SMALL
+        unseen = self.tracked.accesses.keys() - first.seen.executed - first.seen.not_known.keys()
+        if first.numbers.loads and unseen:
+            yield Course.FALLING
 
     @cached_property
     def found(self) -> tuple[Race, ...]:

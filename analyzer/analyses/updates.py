@@ -24,6 +24,7 @@ from ..ir.values import Constant
 from ..source.records import dataclass
 from .block_program import computed_from
 from .kept_bests import is_only_compared, leads_many
+from .lane_values import WARP
 from .uniformity import Uniformity
 from .value_names import alike, named
 from .value_origins import is_found_in_memory, is_made_of_data, orders, parts_of
@@ -139,19 +140,24 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     item = facts.points_to.object_of(store)
                     whole = store.element.kind is Kind.INTEGER and _only_counts(facts, store, loads)
                     bins = item is not None and (whole or is_made_of_data(store.address))
-                    keeps = _keeps_the_best(each, store, loads)
+                    keeps = _keeps_the_best(each, store, loads, threads)
                     counts = keeps or (bins and adds_constant(store, loads))
                     counts = counts and not is_arranged(facts, store, item if keeps else None)
                     yield ScatteredUpdate(store, item, threads, counts, keeps)
 
 
-def _keeps_the_best(races: BlockRaces, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
+def _keeps_the_best(
+    races: BlockRaces, store: MemoryAccess, loads: frozenset[MemoryAccess], threads: int
+) -> bool:
     """Whether a minimum or maximum is kept of what each thread has: nobody compares what comes
     once."""
     value = unconverted(store.operands[1])
     uniformity = races.launch.uniformity
     if not loads.intersection(_loads_in(value)):
         many = leads_many(store) and uniformity.of(value) > Uniformity.GRID
+        warps = -(-races.launch.launch.threads // WARP)
+        in_warp = uniformity.of(store.address) <= Uniformity.WARP < uniformity.of(value)
+        many = many or (in_warp and threads > warps)
         return many and is_only_compared(races.launch.facts, store, loads)
     if not isinstance(value, Operation) or value.opcode not in (Opcode.MIN, Opcode.MAX):
         return False
