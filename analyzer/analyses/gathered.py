@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
     """Whether several threads come to a place, if any do."""
-    if races.launch.uniformity.of(store.address) > Uniformity.BLOCK:
-        return False
     best = keeps_best(store, races.launch.facts.updates.get(store, frozenset()))
+    common = races.launch.uniformity.of(store.address)
+    if common > (Uniformity.WARP if best else Uniformity.BLOCK):
+        return False
     if reads_memory(store.address) and not best:
         return False
     flow = races.program.flow

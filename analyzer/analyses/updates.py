@@ -82,10 +82,10 @@ def _compared_before(
 ) -> frozenset[MemoryAccess]:
     """The loads of a place that what is stored there was just compared with.
 
-    It is common to a block, or found in memory: nobody else comes to a thread's own place.
+    It is common to a warp, or found in memory: nobody else comes to a thread's own place.
     """
     assert store.block is not None
-    own = facts.launches[0].uniformity.of(store.address) > Uniformity.BLOCK
+    own = facts.launches[0].uniformity.of(store.address) > Uniformity.WARP
     if own and not is_found_in_memory(store.address):
         return frozenset()
     found: set[MemoryAccess] = set()
@@ -142,7 +142,10 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     bins = item is not None and (whole or is_made_of_data(store.address))
                     keeps = _keeps_the_best(each, store, loads, threads)
                     counts = keeps or (bins and adds_constant(store, loads))
-                    counts = counts and not is_arranged(facts, store, item if keeps else None)
+                    if keeps and _is_of_warp(each, store, threads):
+                        counts = not is_arranged(facts, store, item, Uniformity.WARP)
+                    else:
+                        counts = counts and not is_arranged(facts, store, item if keeps else None)
                     yield ScatteredUpdate(store, item, threads, counts, keeps)
 
 
@@ -155,14 +158,20 @@ def _keeps_the_best(
     uniformity = races.launch.uniformity
     if not loads.intersection(_loads_in(value)):
         many = leads_many(store) and uniformity.of(value) > Uniformity.GRID
-        warps = -(-races.launch.launch.threads // WARP)
-        in_warp = uniformity.of(store.address) <= Uniformity.WARP < uniformity.of(value)
-        many = many or (in_warp and threads > warps)
+        many = many or _is_of_warp(races, store, threads)
         return many and is_only_compared(races.launch.facts, store, loads)
     if not isinstance(value, Operation) or value.opcode not in (Opcode.MIN, Opcode.MAX):
         return False
     own = any(_is_load(a, loads) and uniformity.of(b) > Uniformity.GRID for a, b in _pairs(value))
     return own and _only_counts(races.launch.facts, store, loads)
+
+
+def _is_of_warp(races: BlockRaces, store: MemoryAccess, threads: int) -> bool:
+    """Whether several lanes of a warp store at one place what each of them has."""
+    uniformity = races.launch.uniformity
+    warps = -(-races.launch.launch.threads // WARP)
+    value = uniformity.of(unconverted(store.operands[1]))
+    return threads > warps and uniformity.of(store.address) <= Uniformity.WARP < value
 
 
 def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
@@ -184,10 +193,16 @@ def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[Memor
     )
 
 
-def is_arranged(facts: KernelFacts, store: MemoryAccess, item: MemoryObject | None) -> bool:
+def is_arranged(
+    facts: KernelFacts,
+    store: MemoryAccess,
+    item: MemoryObject | None,
+    level: Uniformity = Uniformity.GRID,
+) -> bool:
     """Whether threads may have settled who comes: by a lock, or by what they wrote.
 
-    What an array of bests, the item, holds elsewhere says where to go on from, not who comes.
+    What an array of bests, the item, holds elsewhere says where to go on from, not who comes; nor
+    do decisions that all threads of a level take alike.
     """
     if facts.critical_sections.may_order(store, store):
         return True
@@ -196,9 +211,11 @@ def is_arranged(facts: KernelFacts, store: MemoryAccess, item: MemoryObject | No
     written = {
         item for each in facts.accesses if each.writes for item in points_to.of(each.address)
     }
+    uniformity = facts.launches[0].uniformity
     asked = [
         each
         for edge in facts.flow.controlling_edges(store.block)
+        if level is Uniformity.GRID or uniformity.of_branch(edge.branch) > level
         for each in computed_from(edge.branch.terminator.operands[0])
         if isinstance(each, MemoryAccess)
     ]
