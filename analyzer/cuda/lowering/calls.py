@@ -39,6 +39,7 @@ from .methods import (
 )
 from .packs import argument_places, is_pack, pack_place
 from .scope import (
+    ClassPlace,
     ClassScope,
     FunctionValue,
     HeldAddress,
@@ -49,6 +50,7 @@ from .scope import (
     Scope,
     Typed,
     ValuePlace,
+    VariablePlace,
 )
 from .standard_library import functions_named
 from .templates import bind_templates, instance_of
@@ -116,7 +118,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     stated = annotation(context, name, places)
     if stated is not None:
         return ValuePlace(stated)
-    return _construct_or_unknown(context, callee, name, qualified, places)
+    return _construct_or_unknown(context, node, name, qualified, places)
 
 
 def _own_method(
@@ -162,11 +164,11 @@ def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
 
 
 def _construct_or_unknown(
-    context: Context, callee: Any, name: str, qualified: str, places: list[Place]
+    context: Context, node: Any, name: str, qualified: str, places: list[Place]
 ) -> Place:
     from .casts import construct
 
-    type = ctypes.unknown("auto")
+    type, callee = ctypes.unknown("auto"), node.name
     if isinstance(callee, c_ast.ID | nodes.TemplateId | nodes.QualifiedName):
         type_node: Any = c_ast.IdentifierType([name])
         if not isinstance(callee, c_ast.ID):
@@ -191,9 +193,12 @@ def _construct_or_unknown(
     if shared is not None:
         return ValuePlace(shared)
     reason = "its definition is not in this file"
-    return ValuePlace(
-        context.call(qualified or "an expression", ctypes.unknown("auto"), values, reason)
-    )
+    result = context.call(qualified or "an expression", ctypes.unknown("auto"), values, reason)
+    if context.dropped is node:
+        for place in places:
+            if isinstance(place, ClassPlace):
+                _changed(context, place, f"{name} may change it")
+    return ValuePlace(result)
 
 
 # ---- methods and operators ---------------------------------------------------------------------
@@ -218,9 +223,24 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     if isinstance(base, MemoryPlace):
         values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))
     reason = f"method of {base.type.name}, which is not known"
-    return ValuePlace(
-        context.call(f"{base.type.name}::{name}", ctypes.unknown("auto"), values, reason)
-    )
+    result = context.call(f"{base.type.name}::{name}", ctypes.unknown("auto"), values, reason)
+    if context.dropped is node:
+        _changed(context, base, f"{base.type.name}::{name} may change it")
+    return ValuePlace(result)
+
+
+def _changed(context: Context, place: Place, reason: str) -> None:
+    """An object that is not known any more: what is called for no value is called for a change.
+
+    In: a place in registers; objects in memory are for those who read the call.
+    """
+    if place.type.const:
+        return
+    if isinstance(place, ClassPlace):
+        for part in place.parts:
+            _changed(context, part, reason)
+    elif isinstance(place, VariablePlace):
+        context.write(place, context.unknown(place.type, reason))
 
 
 def _receiver(context: Context, callee: Any) -> Place:

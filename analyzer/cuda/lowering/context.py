@@ -103,6 +103,7 @@ class Context(ObjectMaker):
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.dispatches: list[Dispatch] = []  # switches around this point
         self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
+        self.dropped: Any = None  # the expression whose value nobody takes
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired

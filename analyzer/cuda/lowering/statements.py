@@ -33,7 +33,9 @@ def lower(context: Context, node: Any) -> None:
         return
     handler = _STATEMENTS.get(type(node))
     if handler is None:
+        outer, context.dropped = context.dropped, node
         context.expression(node)
+        context.dropped = outer
         return
     context.at(node)
     handler(context, node)
