@@ -126,8 +126,10 @@ def choose(
     """The overload whose parameters fit best; None when none fits. Where the conditions of several
     that fit alike are not known, it is one without a body.
     """
+    from .function_specializations import meant
+
     fitting: list[tuple[int, nodes.Function]] = []
-    for function in candidates:
+    for function in meant(context, candidates, explicit or [], places):
         parameters = parameters_of(function)
         if not takes(parameters, len(places)):
             continue
