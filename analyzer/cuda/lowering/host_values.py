@@ -16,6 +16,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import constants, ctypes
 from .function_values import function_of
+from .host_divisors import divisor_of
 from .host_kernels import bare, kernels_named
 from .scope import KernelChoice, KnownParts, MultiplePlace, Quotient, Typed, ValuePlace
 
@@ -172,6 +173,9 @@ class HostValues:
         divided = quotients(init, scope, self) if isinstance(init, c_ast.BinaryOp) else ()
         if divided:
             return replace(multiple(name, type, 1), quotients=divided)
+        divisor = divisor_of(init, scope, lambda each: self.number(each, scope))
+        if divisor > 1:
+            return multiple(name, type, divisor)
         triple = self.triple(init, scope)
         if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
             return dimensions(triple)

@@ -17,12 +17,13 @@ from ...source.records import dataclass
 from .. import nodes
 from ..c_ast import c_ast
 from .host_configurations import is_configuration, may_be_cooperative, shape
+from .host_divisors import divisor_of
 from .host_instances import explicit_arguments
 from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
 from .host_state import CONFIGURED, callee_name
 from .host_values import UNKNOWN_DIMENSIONS, HostValues, expanded, names_in, quotients
 from .host_walk import HostWalk
-from .scope import KnownParts, MultiplePlace, Scope
+from .scope import KnownParts, Scope
 from .templates import bind_open
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class _Launches:
                 arguments,
                 tuple(self._integer(item, scope) for item in written.given),
                 written.cooperative,
-                tuple(_divisor(item, scope, written) for item in written.given),
+                tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
             )
             yield Seen(launch, bound)
@@ -205,15 +206,15 @@ class _Launches:
         value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
 
-
-def _divisor(node: Any, scope: Scope, written: _Written) -> int:
-    """What is known to divide a kernel argument, or may as well: of `n / 256` blocks of 256 threads
-    none comes to what is left over.
-    """
-    variable = bare(node)
-    found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
-    known = found.divisor if isinstance(found, MultiplePlace) else 1
-    return lcm(known, *(each.divisor for each in written.quotients if each.held is found))
+    def _divisor(self, node: Any, scope: Scope, written: _Written) -> int:
+        """What is known to divide a kernel argument, or may as well: of `n / 256` blocks of 256
+        threads none comes to what is left over.
+        """
+        variable = bare(node)
+        found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
+        known = self._integer(node, scope) is not None
+        divisor = 1 if known else divisor_of(node, scope, lambda each: self._integer(each, scope))
+        return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:
