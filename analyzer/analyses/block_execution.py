@@ -127,7 +127,7 @@ class BlockExecution:
         if (rounds is not None and done > rounds) or spent:
             skipped = self._skip(loop, place) if last is None else 0
             if not skipped:
-                self._cut(loop, place)
+                self._cut(loop, place, known=rounds is None)
                 return False
             done += skipped
             self._last_rounds[header] = done + TAIL
@@ -147,14 +147,17 @@ class BlockExecution:
                 self._values.assign(phi, value, place.threads, merge=True)
         return skipped
 
-    def _cut(self, loop: Loop, place: Place) -> None:
-        """The threads leave a loop before its time: what it computed is not known."""
+    def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
+        """The threads leave a loop before its time: what it computed is not known.
+
+        A loop of a known number of rounds has more of them, and comes to its barriers again.
+        """
         self.outcome.cut = True
         ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
         if len(ways) != 1:
             raise _StopError("the loop is too long")
         target = ways.pop()
-        self._pass_unseen(loop, place)
+        self._pass_unseen(loop, place, again=known)
         operations = tuple(
             operation
             for block in loop.blocks
@@ -166,12 +169,14 @@ class BlockExecution:
             self._values.assign(phi, None, place.threads, merge=True)
         self._arrive(target, place)
 
-    def _pass_unseen(self, loop: Loop, place: Place) -> None:
-        """The barriers that no round came to yet, `if (i == 7) wait();`: one left out may have."""
+    def _pass_unseen(self, loop: Loop, place: Place, *, again: bool) -> None:
+        """The barriers that no round came to yet, `if (i == 7) wait();`: one left out may have.
+        Those that rounds came to only where there are more rounds for sure.
+        """
         for block in sorted(loop.blocks, key=self._program.order.__getitem__):
             for barrier in filter(_is_wait, block.operations):
                 assert isinstance(barrier, Barrier)
-                if self._passed.get(barrier, -1) >= self._entered[loop.header]:
+                if not again and self._passed.get(barrier, -1) >= self._entered[loop.header]:
                     continue
                 if self._is_barrier(barrier):
                     self._observer.block_barrier(barrier)
