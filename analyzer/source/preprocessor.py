@@ -3,8 +3,8 @@
 In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of the file and of
 every `#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its
 kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
-branches the largest is kept; conditions on the same name are decided together for a file, so that
-code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
+branches the largest is kept; conditions on the same name are decided together, by the outermost of
+the files that ask, so that code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
 But a name that nothing hangs on but statements inside of functions counts as not defined, as the
 compiler has it, when all headers of the project were found (`preprocessor_bodies.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
@@ -33,6 +33,7 @@ from .preprocessor_groups import (
     condition_key,
     conditional_groups,
     directive_word,
+    gives_default,
     include_guard,
     sizes_by_condition,
 )
@@ -151,6 +152,8 @@ class _Preprocessor:
         self._includes: dict[str, bool] = {}
         self._missing: list[str] = []
         self._once: set[str] = set()
+        self._sizes: list[Mapping[str, list[int]]] = []  # of the files that are open
+        self._assumed: dict[str, bool] = {}  # conditions that nothing decides
         self._guards: dict[str, str] = {}  # by path: the macro that leaves nothing of the file
         self._switches: frozenset[str] = frozenset()  # names asked for in function bodies alone
         self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
@@ -208,6 +211,7 @@ class _Preprocessor:
         sizes = sizes_by_condition(groups.values(), tokens.texts)
         self._guards[source.path] = include_guard(tokens, groups)
         outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
+        self._sizes.append(sizes)
         stack: list[Group] = []  # the conditionals that are open
         active = True
         position = 0
@@ -223,7 +227,7 @@ class _Preprocessor:
             if word in OPENING:
                 group = groups[index]
                 group.parent_active = active
-                group.chosen = self._choose(group, tokens, sizes) if active else -1
+                group.chosen = self._choose(group, tokens) if active else -1
                 stack.append(group)
             if word in CONDITIONALS and stack:
                 group = stack.pop() if word == "endif" else stack[-1]
@@ -239,9 +243,10 @@ class _Preprocessor:
             self._report(tokens.places[index], message, advice, len(line))
         self._dropped += dropped
         self._switches = outer
+        self._sizes.pop()
         self._report_broken(broken, dropped)
 
-    def _choose(self, group: Group, tokens: Tokens, sizes: Mapping[str, list[int]]) -> int:
+    def _choose(self, group: Group, tokens: Tokens) -> int:
         """The directive index of the branch to keep, -1 for none."""
         candidates: list[Branch] = []
         for branch in group.branches:
@@ -257,10 +262,20 @@ class _Preprocessor:
             return candidates[0].index
         first = group.branches[0]
         key, positive = condition_key(tokens.texts[first.index])
-        if candidates[0] is first and len(candidates) == 2 and key in sizes:
-            wanted = sizes[key][0] > sizes[key][1]  # assume that the condition holds?
-            return candidates[0 if wanted == positive else 1].index
+        if candidates[0] is first and len(candidates) == 2 and key in self._sizes[-1]:
+            if not positive and gives_default(tokens, first.index):
+                return first.index
+            return candidates[0 if self._holds(key) == positive else 1].index
         return max(reversed(candidates), key=lambda branch: branch.size).index
+
+    def _holds(self, key: str) -> bool:
+        """Whether a condition is taken to hold, the same wherever it is asked: of the files that
+        include each other the outermost one that asks has the say.
+        """
+        if key not in self._assumed:
+            sizes = next(sizes[key] for sizes in self._sizes if key in sizes)
+            self._assumed[key] = sizes[0] > sizes[1]
+        return self._assumed[key]
 
     def _evaluate(self, branch: Branch, tokens: Tokens) -> Value:
         text = tokens.texts[branch.index]

@@ -132,6 +132,16 @@ def include_guard(tokens: Tokens, groups: Mapping[int, Group]) -> str:
     return words[2] if not positive and len(words) == 4 and words[0] == "defined" else ""
 
 
+def gives_default(tokens: Tokens, index: int) -> bool:
+    """Whether `#ifndef X` at `index` is there to define X, for those who did not."""
+    if tokens.kinds[index + 1 : index + 2] != ["DIRECTIVE"]:
+        return False
+    asked, _ = condition_key(tokens.texts[index])
+    text = tokens.texts[index + 1]
+    words = tokenize(text, 0, directives=False)[0].texts
+    return directive_word(text) == "define" and asked.split()[2:3] == words[2:3]
+
+
 def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:
     """For each condition of a plain if/else: the tokens kept when it holds, and when it does
     not."""

@@ -239,6 +239,22 @@ def test_a_header_has_one_name_however_it_is_reached(tmp_path: Path) -> None:
     assert read(tmp_path, '#include "link/../one.cuh"').tokens.texts == ["y"]
 
 
+def test_an_unknown_condition_has_one_answer_in_all_files(tmp_path: Path) -> None:
+    write(tmp_path, settings="#ifdef DOUBLE\nwide\n#else\nnarrow float\n#endif")
+    write(tmp_path, add="#ifdef DOUBLE\nadd as wide\n#else\nadd\n#endif")
+    both = '#include "settings.cuh"\n#include "add.cuh"\n'
+    assert read(tmp_path, both).tokens.texts == ["narrow", "float", "add"]
+    # Of the files that are open the outermost one that asks decides.
+    says = both + "#ifdef DOUBLE\na b c\n#else\nd\n#endif"
+    assert read(tmp_path, says).tokens.texts == ["wide", "add", "as", "wide", "a", "b", "c"]
+
+
+def test_a_default_is_defined_whatever_else_hangs_on_its_name(tmp_path: Path) -> None:
+    write(tmp_path, size="#ifndef SIZE\n#define SIZE 8\n#endif\nSIZE")
+    done = read(tmp_path, '#ifdef SIZE\na b c\n#endif\n#include "size.cuh"')
+    assert done.tokens.texts == ["a", "b", "c", "8"]
+
+
 @pytest.mark.parametrize("guard", ["#ifndef ONE", "#if !defined(ONE)"])
 def test_a_guarded_header_costs_nothing_when_it_is_included_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guard: str
