@@ -18,6 +18,7 @@ _TRIGGERS = frozenset([
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
 _RARE = _TRIGGERS - _DOUBLED.keys()
+_ACCESS = ("public", "protected", "private")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
@@ -117,8 +118,10 @@ class _Rewriter:
 
     def _names_destructor(self, index: int) -> bool:
         """`~T(` at the start of a member."""
-        kinds = self._old.kinds
+        kinds, texts = self._old.kinds, self._old.texts
         before = kinds[index - 1] if index else "_SEMI"
+        if before == "_COLON" and texts[max(index - 2, 0)] not in _ACCESS:
+            return False  # `c ? a : ~T(0)`
         return kinds[index + 1 : index + 3] == ["NAME", "LPAREN"] and before in (
             "_SEMI", "_RBRACE", "BRACE", "_COLON", "STORAGE",
         )  # fmt: skip

@@ -47,6 +47,7 @@ EXPRESSIONS = [
     ("new float[n]", "(new float n [])"),
     ("reinterpret_cast<uint64_t>(p) >> 4", "(>> (reinterpret_cast <uint64_t> p) 4)"),
     ("x ? y : z ? 1 : 2", "(? x y (? z 1 2))"),
+    ("c ? 1 : ~T(0)", "(? c 1 (~ (construct <T> 0)))"),
     ("std::min<int>(a, b)", "(call std::min<int> a b)"),
     ("min(a, b)", "(call min a b)"),
     ("nullptr", "nullptr"),
