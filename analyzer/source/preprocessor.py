@@ -4,7 +4,8 @@ In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of
 every `#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its
 kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
 branches the largest is kept; conditions on the same name are decided together, by the outermost of
-the files that ask, so that code guarded twice stays consistent. Braces play no part in this, so a branch may be unbalanced.
+the files that ask, so that code guarded twice stays consistent. Braces play no part in this, so a
+branch may be unbalanced.
 But a name that nothing hangs on but statements inside of functions counts as not defined, as the
 compiler has it, when all headers of the project were found (`preprocessor_bodies.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
