@@ -95,7 +95,7 @@ class _Lowering:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .lowering.kernel import lower_kernel  # headers without kernels do without it
 
-        own = [item for item in self._seen if item.launch.kernel == function.decl.name]
+        own = [item for item in self._seen if item.may_be_of(function, self._program)]
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:
             for item in own or explicit_instances(function, self._program, self._reader):

@@ -533,3 +533,18 @@ def test_what_packs_take_is_handed_on(call: str, divisors: tuple[int, ...]) -> N
     ).launches
     assert found.divisors == divisors
     assert found.arguments == (None, 7 if "7" in call else None)
+
+
+def test_a_namespace_tells_kernels_of_one_name_apart() -> None:
+    module = cuda_module(
+        "namespace narrow { __global__ void rows(float *p) { p[threadIdx.x] = 1; } }\n"
+        "namespace wide { __global__ void rows(float *p) { p[threadIdx.x] = 2; } }\n"
+        "namespace other = wide;\n"
+        "void host(float *p) {\n"
+        "    narrow::rows<<<4, 16>>>(p);\n"
+        "    wide::rows<<<4, 64>>>(p);\n"
+        "    other::rows<<<4, 128>>>(p);\n"
+        "}"
+    )
+    blocks = [[each.block[0] for each in kernel.launches] for kernel in module.kernels]
+    assert blocks == [[16, 128], [64, 128]]  # of a name that is not resolved each may be meant

@@ -38,6 +38,13 @@ def kernel_name(node: Any) -> str:
     return node.name if isinstance(node, nodes.TemplateId | c_ast.ID) else ""
 
 
+def qualifiers(node: Any) -> tuple[str, ...]:
+    """What stands before the name: the namespaces or the class."""
+    node = bare(node)
+    parts = node.parts[:-1] if isinstance(node, nodes.QualifiedName) else ()
+    return tuple(getattr(part, "name", "") for part in parts if getattr(part, "name", ""))
+
+
 def kernels_named(
     node: Any, scope: Scope, program: Program, reader: TypeReader
 ) -> KernelChoice | None:

@@ -19,7 +19,14 @@ from ..c_ast import c_ast
 from .host_configurations import is_configuration, may_be_cooperative, shape
 from .host_divisors import divisor_of
 from .host_instances import explicit_arguments
-from .host_kernels import argument_words, bare, kernel_name, kernels_named, text_of
+from .host_kernels import (
+    argument_words,
+    bare,
+    kernel_name,
+    kernels_named,
+    qualifiers,
+    text_of,
+)
 from .host_state import CONFIGURED, callee_name
 from .host_values import UNKNOWN_DIMENSIONS, HostValues, expanded, names_in, quotients
 from .host_walk import HostWalk
@@ -44,6 +51,16 @@ class Seen:
 
     launch: Launch
     bound: Scope
+    within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
+
+    def may_be_of(self, kernel: nodes.Function, program: Program) -> bool:
+        """Whether it is a launch of this kernel; several namespaces may have one of that name."""
+        name = kernel.decl.name
+        if self.launch.kernel != name:
+            return False
+        count = len(self.within)
+        alike = [f for f in program.functions.get(name, ()) if f.scope[-count:] == self.within]
+        return not count or not alike or any(each is kernel for each in alike)
 
 
 def find_launches(
@@ -75,7 +92,7 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
             continue
         columns = zip(*(seen.launch.arguments for seen in group), strict=True)
         common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
-        yield Seen(replace(group[0].launch, arguments=common), group[0].bound)
+        yield replace(group[0], launch=replace(group[0].launch, arguments=common))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +137,7 @@ class _Launches:
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
             )
-            yield Seen(launch, bound)
+            yield Seen(launch, bound, qualifiers(written.kernel))
 
     def _written(self, node: Any, scope: Scope) -> _Written | None:
         """What stands at a launch; None when something is missing."""
