@@ -39,7 +39,6 @@ from .methods import (
 )
 from .packs import argument_places, is_pack, pack_place
 from .scope import (
-    ClassPlace,
     ClassScope,
     FunctionValue,
     HeldAddress,
@@ -50,11 +49,11 @@ from .scope import (
     Scope,
     Typed,
     ValuePlace,
-    VariablePlace,
 )
 from .standard_library import functions_named
 from .templates import bind_templates, instance_of
 from .type_reader import is_reference
+from .unseen_calls import unseen_function, unseen_method
 from .variables import parameter_place, referred
 
 if TYPE_CHECKING:
@@ -188,17 +187,10 @@ def _construct_or_unknown(
         return ValuePlace(atomic_objects.refer(context, type, places[0]))
     if type.form is not Form.UNKNOWN:
         return ValuePlace(construct(context, type, places))
-    values = [context.read(place) for place in places]
     shared = None if places else library_models.shared_memory(context, type)
     if shared is not None:
         return ValuePlace(shared)
-    reason = "its definition is not in this file"
-    result = context.call(qualified or "an expression", ctypes.unknown("auto"), values, reason)
-    if context.dropped is node:
-        for place in places:
-            if isinstance(place, ClassPlace):
-                _changed(context, place, f"{name} may change it")
-    return ValuePlace(result)
+    return unseen_function(context, node, qualified or "an expression", places)
 
 
 # ---- methods and operators ---------------------------------------------------------------------
@@ -219,28 +211,7 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     modelled = library_models.method(context, base, name, places)
     if modelled is not None:
         return ValuePlace(modelled)
-    values = [context.read(place) for place in places]
-    if isinstance(base, MemoryPlace):
-        values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))
-    reason = f"method of {base.type.name}, which is not known"
-    result = context.call(f"{base.type.name}::{name}", ctypes.unknown("auto"), values, reason)
-    if context.dropped is node:
-        _changed(context, base, f"{base.type.name}::{name} may change it")
-    return ValuePlace(result)
-
-
-def _changed(context: Context, place: Place, reason: str) -> None:
-    """An object that is not known any more: what is called for no value is called for a change.
-
-    In: a place in registers; objects in memory are for those who read the call.
-    """
-    if place.type.const:
-        return
-    if isinstance(place, ClassPlace):
-        for part in place.parts:
-            _changed(context, part, reason)
-    elif isinstance(place, VariablePlace):
-        context.write(place, context.unknown(place.type, reason))
+    return unseen_method(context, node, name, base, places)
 
 
 def _receiver(context: Context, callee: Any) -> Place:
