@@ -25,23 +25,21 @@ def unseen_method(
     values = [context.read(place) for place in places]
     if isinstance(base, MemoryPlace):
         values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))
-    reason = f"method of {base.type.name}, which is not known"
-    return _called(context, node, f"{base.type.name}::{name}", values, reason, [base])
+    name, reason = f"{base.type.name}::{name}", f"method of {base.type.name}, which is not known"
+    result = context.call(name, ctypes.unknown("auto"), values, reason)
+    if context.dropped is node:
+        _change(context, base, f"{name} may change it")
+    return ValuePlace(result)
 
 
 def unseen_function(context: Context, node: Any, name: str, places: list[Place]) -> Place:
     """The value of a function that this file does not define."""
     values = [context.read(place) for place in places]
-    classes: list[Place] = [place for place in places if isinstance(place, ClassPlace)]
-    return _called(context, node, name, values, "its definition is not in this file", classes)
-
-
-def _called(
-    context: Context, node: Any, name: str, values: list[Typed], reason: str, given: list[Place]
-) -> Place:
+    reason = "its definition is not in this file"
     result = context.call(name, ctypes.unknown("auto"), values, reason)
-    for place in given if context.dropped is node else ():
-        _change(context, place, f"{name} may change it")
+    for place in places if context.dropped is node else ():
+        if isinstance(place, ClassPlace):
+            _change(context, place, f"{name} may change it")
     return ValuePlace(result)
 
 
