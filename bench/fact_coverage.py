@@ -4,10 +4,11 @@
 
 FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc`,
 `common` or `src` in it as -I, and with the folders from which alone its `#include` lines find what
-they name, as its build would. For each: kernels, accesses in them, the share whose object is known
-and whose offset has a known form; of those forms the share that is closed (over indices, counters,
-parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over values
-that memory gave); then the reasons for what is not known, most frequent first, and the calls that
+they name, as its build would. For each: kernels, accesses in them, the share whose objects are all
+known, the share of which it is one object (what a pointer in memory leads to counts as one), and
+the share whose offset has a known form; of those forms the share that is closed (over indices,
+counters, parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over
+values that memory gave); then the reasons for what is not known, most frequent first, and the calls that
 were not followed. What hangs on a name that no file of the checkout declares (cute without
 CUTLASS, libcu++) is in a header that the checkout lacks: it is marked `absent`, and the shares
 without it are printed, too. Files that include HIP's headers are left out.
@@ -61,6 +62,7 @@ class Tally:
     kernels: int = 0
     accesses: int = 0
     objects: int = 0
+    single: int = 0  # of these, accesses of one object
     forms: Counter[Form] = field(default_factory=Counter)
     no_object: Counter[str] = field(default_factory=Counter)
     no_form: Counter[str] = field(default_factory=Counter)
@@ -85,6 +87,7 @@ class Tally:
             no_object = no_form = ""
             if forms.knows_object(operation):
                 self.objects += 1
+                self.single += pointers.object_of(operation) is not None
             else:
                 no_object = marked(origin(operation.address, pointers), declared)
                 self.no_object[no_object] += 1
@@ -103,6 +106,7 @@ class Tally:
         self.kernels += other.kernels
         self.accesses += other.accesses
         self.objects += other.objects
+        self.single += other.single
         self.absent += other.absent
         self.absent_objects += other.absent_objects
         self.absent_forms += other.absent_forms
@@ -132,7 +136,7 @@ class Tally:
     def row(self, name: str) -> str:
         """One line of the table."""
         known = self.known_forms
-        shares = [self.objects, known, *(self.forms[form] for form in list(Form)[:3])]
+        shares = [self.objects, self.single, known, *(self.forms[form] for form in list(Form)[:3])]
         text = " ".join(f"{100 * share / max(self.accesses, 1):8.1f}" for share in shares)
         return f"{name[-34:]:34} {self.kernels:7} {self.accesses:8} {text}"
 
@@ -250,7 +254,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, help="this many files of each repository")
     parser.add_argument("--reasons", type=int, default=5)
     arguments = parser.parse_args()
-    heads = ("object %", "form %", "closed", "stepped", "loaded")
+    heads = ("object %", "one %", "form %", "closed", "stepped", "loaded")
     print(f"{'repository':34} {'kernels':>7} {'accesses':>8}", *(f"{head:>8}" for head in heads))
     total = Tally()
     for folder in sorted(path for path in arguments.folder.iterdir() if path.is_dir()):

@@ -8,6 +8,10 @@ A pointer that the kernel did not store was put there by the host or an earlier 
 to global memory (CUDA C++ Programming Guide, "Device Memory Accesses": no shared or local address
 survives its kernel): to one object for each place at a constant distance in its holder, else one
 for all places of the holder that are not told apart. Local and shared memory hold no such pointers.
+Code that is not followed (a call, a store through a pointer that is not known) is to global memory
+what an earlier kernel is: what it leaves there leads to what the pointer in that place leads to,
+whatever that is. Of the kernel's own memory it writes only what was given to it or lost from sight.
+Not handled: that such code leaves shared or local addresses in global memory.
 """
 
 from __future__ import annotations
@@ -43,7 +47,8 @@ class PointerContents:
         self.empty = False  # a pointer was read from a place that holds none
         self.settled = False
         self._stored: dict[MemoryObject, Targets] = {}
-        self._overwritten: set[MemoryObject] = set()  # by something not looked into
+        self._overwritten: set[MemoryObject] = set()  # local, shared: by something not looked into
+        self._exposed: set[MemoryObject] = set()  # local, shared: within reach of any such thing
         self._full: set[MemoryObject | None] = set()  # what leads to too many objects to tell
         self._anywhere: Targets = NOTHING
         self._behind: dict[tuple[MemoryObject, int | None], MemoryObject] = {}
@@ -54,6 +59,8 @@ class PointerContents:
         if not targets:
             return
         for place in places:
+            if place is None or place.space in _FROM_BEFORE:
+                self.expose(targets)
             old = self._anywhere if place is None else self._stored.get(place, NOTHING)
             if targets <= old or place in self._full:
                 continue
@@ -67,11 +74,18 @@ class PointerContents:
             else:
                 self._stored[place] = new
 
+    def expose(self, targets: Targets) -> None:
+        """The addresses of these objects went where they are not followed."""
+        for target in targets - self._exposed:
+            if target is not None and target.space not in _FROM_BEFORE:
+                self._exposed.add(target)
+                self.changed = True
+
     def forget(self, places: Targets) -> None:
         """Something not looked into may write to these places and to what lies behind them.
 
-        What it leaves in them leads anywhere; it is not followed there: it may do as it likes with
-        what it made itself.
+        What it leaves in local and shared memory leads anywhere; it is not followed there: it may
+        do as it likes with what it made itself.
         """
         work = list(places)
         seen: set[MemoryObject | None] = set()
@@ -82,22 +96,26 @@ class PointerContents:
             seen.add(place)
             if place is None:
                 self.store(SOMETHING, SOMETHING)
-            elif place not in self._overwritten:
+            elif place.space not in _FROM_BEFORE and place not in self._overwritten:
                 self._overwritten.add(place)
                 self.changed = True
             work += self._stored.get(place, NOTHING) if place is not None else ()
 
     def held(self, access: Operation, places: Targets) -> Targets:
         """What the pointers in these places, or in what is read there, may lead into."""
-        found: set[MemoryObject | None] = set(self._anywhere)
+        found: set[MemoryObject | None] = set()
         for place in places:
             if place is None:
-                found.add(None)
+                found |= SOMETHING | self._anywhere
                 continue
             found |= self._stored.get(place, NOTHING)
-            found |= SOMETHING if place in self._overwritten else NOTHING
             if place.space in _FROM_BEFORE:
+                found |= self._anywhere - SOMETHING
                 found.add(self._of_host(place, access))
+            elif place in self._overwritten:
+                found |= SOMETHING | self._anywhere
+            elif place in self._exposed:
+                found |= self._anywhere
         return few(frozenset(found))
 
     def settle(self, found: Targets) -> Targets:

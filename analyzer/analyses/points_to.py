@@ -9,6 +9,8 @@ A pointer read from a kernel parameter's field leads to global memory, to an obj
 a parameter whose type is not known, where it serves as an address.
 Pointers that are stored and loaded go through `pointer_contents.py`. A 64-bit integer that memory
 holds may be a pointer or an index: it counts as a pointer where nothing else in a sum is one.
+An integer of which nothing is known is no address before it is used as one: what it is multiplied
+by, or stored among, leads nowhere else for it. An integer made of a known address may be one.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from ..ir.operations import (
     Opcode,
     Operation,
     Pure,
+    WarpOperation,
+    unconverted,
     users_of,
 )
 from ..ir.types import Kind
@@ -66,11 +70,12 @@ _SCALING = frozenset(
 )  # make indices of indices, and of numbers that memory holds
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _PARTS = frozenset({"part", "update"})  # of an array in registers
-_GATHERING = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE})
+_WRITTEN = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE, Opcode.CONVERT})
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
 
 
 _HOLDERS = frozenset({Kind.POINTER, Kind.UNKNOWN, Kind.AGGREGATE})
+_ADDRESS = 8  # bytes of a generic address
 _SWEEPS = 12  # after which sets only grow, so that the sweeps come to an end
 
 
@@ -83,6 +88,7 @@ class PointsTo:
         self._remotes: dict[MemoryObject, MemoryObject] = {}
         self._contents = PointerContents()
         self._perhaps: set[Value] = set()  # 64 bits that may be an index as well
+        self._disguised: set[Value] = set()  # what was made of a known address and may be one
         self._solve(kernel)
         if self._contents.empty:  # pointers that are read and that nothing stores: not known
             self._contents.settled = True
@@ -106,15 +112,30 @@ class PointsTo:
 
     def _visit(self, operation: Operation, *, growing: bool) -> bool:
         """Whether something changed that the users of an operation look at."""
-        old, indices = self._targets.get(operation, NOTHING), len(self._perhaps)
-        new = self._transfer(operation)
-        new = few(new)
+        old, noted = self._targets.get(operation, NOTHING), self._noted()
+        new = few(self._transfer(operation))
+        if None in new:
+            self._hide(operation, new)
         if growing:  # what led to too many objects stays at that
             new = old if old == SOMETHING else few(new | old)
         if new != old:
             self._targets[operation] = new
         self._write(operation)
-        return new != old or len(self._perhaps) != indices
+        return new != old or self._noted() != noted
+
+    def _noted(self) -> int:
+        return len(self._perhaps) + len(self._disguised)
+
+    def _hide(self, operation: Operation, new: Targets) -> None:
+        """Keep in mind which addresses went into something that is not known."""
+        if operation.opcode in _PASSING:
+            if not self._disguised.isdisjoint(operation.operands):
+                self._disguised.add(operation)
+        elif operation.opcode in _SCALING or isinstance(operation, Pure | WarpOperation):
+            lost = NOTHING.union(*map(self.of, operation.operands)) - new
+            if lost or not self._disguised.isdisjoint(operation.operands):
+                self._contents.expose(lost)
+                self._disguised.add(operation)
 
     def of(self, value: Value) -> Targets:
         """The objects a value may point into."""
@@ -176,7 +197,7 @@ class PointsTo:
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
             if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
                 operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []
-            if opcode in _GATHERING:
+            if opcode in _WRITTEN:
                 operands = written(operands)
             union = self._union(operation, operands)
             narrow = opcode is Opcode.CONVERT and not _may_hold(operation)
@@ -197,14 +218,13 @@ class PointsTo:
         if rounded is not None and self.of(rounded) - SOMETHING:
             return self.of(rounded)
         if opcode in _SCALING:
-            mixed = any(
-                self.of(each) and not self._may_be_index(each) for each in operation.operands
-            )
-            return SOMETHING if mixed else NOTHING
+            return SOMETHING if any(map(self._is_address, operation.operands)) else NOTHING
         if isinstance(operation, Pure) and operation.name == "combined":
             return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:
             return self._load(operation)
+        if isinstance(operation, Pure) and operation.operands:  # of numbers: another number
+            return SOMETHING if any(map(self.of, operation.operands)) else NOTHING
         return SOMETHING
 
     def _union(self, operation: Operation, operands: list[Value]) -> Targets:
@@ -219,6 +239,13 @@ class PointsTo:
             self._perhaps.update([operation] if bases else ())
         # What is added to a known pointer is an index, wherever it comes from.
         return NOTHING.union(*map(self.of, bases)) if bases else union
+
+    def _is_address(self, value: Value) -> bool:
+        """Whether a factor is an address that is known, or was made of one."""
+        if value in self._disguised:
+            return True
+        number = unconverted(value).type.kind is Kind.UNKNOWN  # C++ multiplies no pointers
+        return bool(self.of(value) - SOMETHING) and not number and not self._may_be_index(value)
 
     def _may_be_index(self, value: Value) -> bool:
         untyped = isinstance(value, Parameter) and value.type.kind is Kind.UNKNOWN
@@ -243,7 +270,7 @@ class PointsTo:
         elif isinstance(operation, Call):
             for operand in operation.operands:
                 reached = self.of(operand)
-                number = operand.type.kind is Kind.INTEGER  # which is no address unless it is seen
+                number = operand.type.kind is Kind.INTEGER and operand not in self._disguised
                 self._contents.forget(reached - SOMETHING if number else reached)
         elif isinstance(operation, MemoryAccess) and operation.writes:
             places = self.of(operation.address)
@@ -252,7 +279,15 @@ class PointsTo:
                 self._contents.store(places, self._contents.held(operation, copied))
                 return
             for value in written(operation.operands[1:]):
-                self._contents.store(places, self.of(value))
+                self._contents.store(places, self._left(operation, value))
+
+    def _left(self, access: MemoryAccess, value: Value) -> Targets:
+        """What a stored value leads to once it is read again."""
+        targets = self.of(value)
+        if access.width is not None and access.width < _ADDRESS:
+            return targets - SOMETHING  # 32 bits hold a shared address at most
+        number = Kind.INTEGER in (access.element.kind, value.type.kind)
+        return targets - SOMETHING if number and value not in self._disguised else targets
 
     def _remote(self, item: MemoryObject | None) -> MemoryObject | None:
         """What `item` is in another block of the cluster: an object of its own."""

@@ -115,7 +115,10 @@ THROUGH_MEMORY: list[tuple[str, str, set[str]]] = [
     ("a->data[n] = 1;", "Node *a, int n", {"*(*a[8])"}),
     ("*r.slots[n] = 1;", "Ring r, int n", {"*r.slots"}),
     ("Ring *w = &r; *w->slots[n] = 1;", "Ring r, int n", {"*r...."}),
-    ("elsewhere(pp); *pp[0] = 1;", "int **pp, int *q", {"*(*pp)", "?"}),
+    ("elsewhere(pp); *pp[0] = 1;", "int **pp, int *q", {"*(*pp)"}),
+    ("pp[1] = q; elsewhere(pp); *pp[1] = 1;", "int **pp, int *q", {"*(*pp[8])", "*q"}),
+    ("elsewhere(elsewhere(n)); *pp[0] = 1;", "int **pp, int n", {"*(*pp)"}),
+    ("*elsewhere(n) = elsewhere(1); *pp[0] = 1;", "int **pp, int n", {"*(*pp)"}),
     ("pp[n] = elsewhere(1); *pp[0] = 1;", "int **pp, int n", {"*(*pp)", "?"}),
 ]
 
@@ -133,6 +136,35 @@ def test_a_call_that_is_not_known_writes_to_what_it_is_given(call: str) -> None:
     facts = facts_of(f"__global__ void k(int **pp, int n) {{ {call} *pp[1] = n; }}", (64, 1, 1))
     address = facts.accesses[-1].address
     assert [item and item.name for item in facts.points_to.of(address)] == ["*(*pp[8])"]
+
+
+@pytest.mark.parametrize(
+    ("given", "targets"),
+    [
+        ("elsewhere(n)", {"*p"}),
+        ("s", {"*p", "?"}),
+        ("&s[1]", {"*p", "?"}),
+        ("holder", {"*p", "?"}),
+        ("(size_t)s ^ 8", {"*p", "?"}),
+        ("(size_t)n ^ 8", {"*p"}),
+    ],
+)
+@pytest.mark.parametrize("space", ["__shared__", ""])
+def test_code_that_is_not_followed_writes_only_what_it_can_reach(
+    given: str, targets: set[str], space: str
+) -> None:
+    body = f"{space} int *s[2]; int **holder[1] = {{s}}; s[n] = p; outside({given}); *s[0] = 1;"
+    assert store(body, "int *p, int n")[0] == targets
+
+
+def test_an_address_that_goes_where_it_is_not_followed_exposes_its_object() -> None:
+    """What is given to the call is not known: it may be the swizzled address of before."""
+    body = """__shared__ int *s[2]; s[n] = p; out[0] = KEPT;
+        elsewhere(elsewhere(n)); *s[0] = 1;"""
+    parameters = "int *p, size_t *out, int n"
+    assert store(body.replace("KEPT", "(size_t)s"), parameters)[0] == {"*p", "?"}
+    assert store(body.replace("KEPT", "(size_t)s * 3"), parameters)[0] == {"*p", "?"}
+    assert store(body.replace("KEPT", "(size_t)n * 3"), parameters)[0] == {"*p"}
 
 
 def test_a_string_is_an_array_of_its_own() -> None:
@@ -206,7 +238,11 @@ def test_lists_and_trees_come_to_an_end() -> None:
         ("(size_t)n << 3", {"*a"}),
         ("(size_t)n / 3 % 5", {"*a"}),
         ("(short)((size_t)n / 3)", {"*a"}),
+        ("(size_t)elsewhere(n)", {"*a"}),
+        ("4096 * (size_t)elsewhere(n)->first", {"*a"}),
+        ("__popcll(n)", {"*a"}),
         ("(size_t)a * n", {"*a", "?"}),
+        ("(size_t)a * n + (size_t)elsewhere(n)", {"*a", "?"}),
         ("((size_t)a / 16 + 1) * 16", {"*a", "?"}),
     ],
 )
