@@ -5,11 +5,11 @@
 FOLDER holds one checkout per folder; each is read with every folder named `include`, `inc`,
 `common` or `src` in it as -I, and with the folders from which alone its `#include` lines find what
 they name, as its build would. For each: kernels, accesses in them, the share whose objects are all
-known, the share of which it is one object (what a pointer in memory leads to counts as one), and
-the share whose offset has a known form; of those forms the share that is closed (over indices,
+known, the share that touches one object (what a pointer in memory leads to counts as one), and the
+share whose offset has a known form; of those forms the share that is closed (over indices,
 counters, parameters, uniform symbols), stepped (also over paths and loop rounds), loaded (also over
-values that memory gave); then the reasons for what is not known, most frequent first, and the calls that
-were not followed. What hangs on a name that no file of the checkout declares (cute without
+values that memory gave); then the reasons for what is not known, most frequent first, and the calls
+that were not followed. What hangs on a name that no file of the checkout declares (cute without
 CUTLASS, libcu++) is in a header that the checkout lacks: it is marked `absent`, and the shares
 without it are printed, too. Files that include HIP's headers are left out.
 """

@@ -8,6 +8,7 @@ once with its parameters open.
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import Module
@@ -23,7 +24,7 @@ from .lowering.type_reader import TypeReader
 from .parse import ParseOptions, default_qualifier_macros, parse_cuda
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from ..ir.kernel import FunctionInfo, Kernel
@@ -67,16 +68,21 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
     seen = list(find_launches(hosts, program, reader, source.text))
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen)
+    descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
-        marks = function.decl.funcspec
-        if function.body is None or (GLOBAL not in marks and DEVICE not in marks):
+        if function.body is None:
             continue
-        coverage = measure(function, unit.opaque.get(function, ()))
-        if GLOBAL in marks:
-            module.functions.append(lowering.kernel(function, coverage))
-        else:
-            module.functions.append(describe_function(function, coverage))
+        lost = unit.opaque.get(function, ())
+        if GLOBAL in function.decl.funcspec:
+            descriptions.append(lowering.kernel(function, measure(function, lost)))
+        elif DEVICE in function.decl.funcspec:
+            descriptions.append(partial(_device_function, function, lost))
+    module.describe = cache(lambda: [describe() for describe in descriptions])
     return module
+
+
+def _device_function(function: nodes.Function, lost: Iterable[nodes.Opaque]) -> FunctionInfo:
+    return describe_function(function, measure(function, lost))
 
 
 class _Lowering:
@@ -91,7 +97,7 @@ class _Lowering:
         self._arch = arch
         self._seen = seen
 
-    def kernel(self, function: nodes.Function, coverage: Coverage) -> FunctionInfo:
+    def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .lowering.kernel import lower_kernel  # headers without kernels do without it
 
@@ -117,7 +123,8 @@ class _Lowering:
         if kernels:
             kernels[-1].other_instances = max(len(instances) - len(kernels), 0)
         self._module.kernels += kernels
-        return describe_function(function, coverage, kernels, [item.launch for item in own])
+        launches = [item.launch for item in own]
+        return partial(describe_function, function, coverage, kernels, launches)
 
     def _too_deep(self, function: nodes.Function) -> Problem:
         return Problem(

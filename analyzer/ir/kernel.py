@@ -182,6 +182,10 @@ def _nothing_to_diagnose() -> Sequence[Diagnostic]:
     return ()
 
 
+def _no_functions() -> Sequence[FunctionInfo]:
+    return ()
+
+
 @dataclass(slots=True)
 class Module:
     """One analysed file: its kernels, and what could not be read."""
@@ -189,8 +193,13 @@ class Module:
     source: SourceText
     language: str
     kernels: list[Kernel] = field(default_factory=list)
-    functions: list[FunctionInfo] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
+    describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked
+
+    @property
+    def functions(self) -> Sequence[FunctionInfo]:
+        """The functions of device code as written, those of included files too."""
+        return self.describe()

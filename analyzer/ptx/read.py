@@ -24,6 +24,6 @@ def read_ptx(source: SourceText) -> Module:
     with collection_paused():
         parsed = parse_ptx(source)
         module = lower_ptx(parsed)
-        module.functions = describe_functions(parsed, module.kernels)
+        module.describe = cache(lambda: describe_functions(parsed, module.kernels))
         module.diagnose = cache(lambda: parsed.diagnostics)
         return module
