@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from warplint.analyzer.cuda.read import read_cuda
@@ -13,8 +15,11 @@ from warplint.analyzer.ir.kernel import (
 )
 from warplint.analyzer.source.text import SourceText
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def functions(text: str) -> list[FunctionInfo]:
+
+def functions(text: str) -> Sequence[FunctionInfo]:
     """The functions of a CUDA text."""
     return read_cuda(SourceText("k.cu", text)).functions
 
@@ -179,3 +184,8 @@ def test_a_header_that_could_not_be_read_is_told() -> None:
     assert found.opaque[0].line == 1
     kernel = function("__global__ void k(int a @ 3 $ b) { a = 1; }")
     assert kernel.status == "partial"
+
+
+def test_functions_are_described_once() -> None:
+    module = read_cuda(SourceText("k.cu", "__device__ int f(int n) { return n; }"))
+    assert module.functions[0] is module.functions[0]
