@@ -4,15 +4,18 @@ Code lays several arrays into one: the members of a struct, the parts of dynamic
 address begins with a pointer at a constant distance from its object; indices come behind it. That
 distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from `a[i + 1]`.
 In: an address. Out: the distance in bytes; None for pointers that move. PTX keeps constant indices
-apart from others, so that the distance says less there. Also in: two accesses that meet in dynamic
-shared memory. Out: the one that has left its own array for that of the other.
+apart from others, so that the distance says less there: of two addresses, whether they are those
+of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory.
+Out: the one that has left its own array for that of the other.
 """
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Convert, Opcode, Operation
+from ..ir.values import whole_number
 from .pointer_contents import displacement
 
 if TYPE_CHECKING:
@@ -34,6 +37,42 @@ def array_start(address: Value, points_to: PointsTo) -> int | None:
         if len(bases) != 1:
             return None
         address = bases[0]
+
+
+def are_neighbours(one: Value, other: Value) -> bool:
+    """Whether two addresses differ by the step of an index that both have: `a[i]` and `a[i - 1]`."""
+    (base, start), (same, end) = _without_constant(one), _without_constant(other)
+    return base is same and abs(start - end) == _step(base)
+
+
+def _without_constant(address: Value) -> tuple[Value, int]:
+    """An address without the constants that are added last, or taken off, and their sum."""
+    total = 0
+    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.SUB):
+        number = whole_number(address.operands[1])
+        if number is None:
+            break
+        total += number if address.opcode is Opcode.ADD else -number
+        address = address.operands[0]
+    return address, total
+
+
+def _step(address: Value) -> int:
+    """The bytes between two elements of the array that an address leads into; 0 if not known."""
+    steps: set[int] = set()
+    work = [address]
+    while work:
+        each = work.pop()
+        if not isinstance(each, Operation):
+            continue
+        number = whole_number(each.operands[-1]) if len(each.operands) > 1 else None
+        if each.opcode is Opcode.MUL and number is not None:
+            steps.add(number)
+        elif each.opcode is Opcode.SHL and number is not None:
+            steps.add(1 << number)
+        elif each.opcode is Opcode.ADD or isinstance(each, Convert):
+            work += each.operands
+    return gcd(*steps)
 
 
 def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:

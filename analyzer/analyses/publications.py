@@ -22,7 +22,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
-from .array_starts import array_start
+from .array_starts import are_neighbours, array_start
 from .between import Ways, leads
 from .block_program import computed_from, made_of
 from .locks import locks
@@ -244,7 +244,8 @@ class _Publications:
                 continue
             if not _is_at(flag, spin) and any(_is_at(each, spin) for each in facts.accesses):
                 continue  # another element, as counts may stand beside the flag
-            if len({array_start(each.address, facts.points_to) for each in (flag, spin.read)}) > 1:
+            starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
+            if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
                 continue  # another member of the same struct
             if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
                 continue  # its own block waits for it

@@ -217,7 +217,7 @@ def is_arranged(
         for edge in facts.flow.controlling_edges(store.block)
         if level is Uniformity.GRID or uniformity.of_branch(edge.branch) > level
         for each in computed_from(edge.branch.terminator.operands[0])
-        if isinstance(each, MemoryAccess)
+        if isinstance(each, MemoryAccess) and each is not store
     ]
     return any(
         each.writes or (points_to.of(each.address) - {item}) & written - {item} for each in asked
