@@ -40,7 +40,7 @@ def array_start(address: Value, points_to: PointsTo) -> int | None:
 
 
 def are_neighbours(one: Value, other: Value) -> bool:
-    """Whether two addresses differ by the step of an index that both have: `a[i]` and `a[i - 1]`."""
+    """Whether two addresses differ by the step of an index of both: `a[i]`, `a[i - 1]`."""
     (base, start), (same, end) = _without_constant(one), _without_constant(other)
     return base is same and abs(start - end) == _step(base)
 

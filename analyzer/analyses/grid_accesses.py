@@ -24,6 +24,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ..ir.values import Special, SpecialRegister, Unknown
 from .block_program import computed_from
+from .peeks import takes_unfinished
 from .touching import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ class GridAccesses:
         """Whether no lock keeps two accesses apart, nor are they meant to meet."""
         guarded = self._guarded
         if first is not second and (first in self.gathered or second in self.gathered):
-            return False  # what data decides about may be arranged but for the update itself
+            # What data decides about may be arranged but for the update itself.
+            return takes_unfinished(self._facts, first, second)
         if first in guarded or second in guarded:
             other = second if first in guarded else first
             return other not in guarded and other.writes

@@ -20,7 +20,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, MemoryAccess, unconverted
+from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.values import Special
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
@@ -30,11 +30,11 @@ from .block_scene import Scene
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
-from .peeks import is_peek
+from .peeks import takes_unfinished
 from .race_kinds import Race, RaceKind
 from .races import BlockRaces
 from .size_guards import SizeGuards
-from .touching import ATOMIC, is_of_block, is_strong
+from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity
 from .updates import adds_constant, compares_with, is_update_of
 from .value_origins import differs, is_data, parts_of
@@ -124,7 +124,7 @@ class GridRaces:
     def accesses(self) -> GridAccesses:
         """What blocks may conflict at."""
         facts = self._launch.facts
-        counts = (each for each in facts.accesses if each.kind in ATOMIC and is_of_block(each))
+        counts = (each for each in facts.accesses if each.kind in ATOMIC)
         return GridAccesses(
             self._launch, frozenset(filter(self._is_gathered, (*facts.updates, *counts)))
         )
@@ -276,28 +276,15 @@ class GridRaces:
         """Whether a block finds what another one left, and has not put the same there itself."""
         first, second = conflict.first, conflict.second
         if first.access.kind in ATOMIC or second.access.kind in ATOMIC:
-            return AccessKind.LOAD not in (first.access.kind, second.access.kind) or (
-                self._takes_unfinished(first.access, second.access)
-            )
+            loads = AccessKind.LOAD in (first.access.kind, second.access.kind)
+            facts = self._launch.facts
+            return not loads or takes_unfinished(facts, first.access, second.access)
         reader, writer = (first, second) if second.access.writes else (second, first)
         blocks = blocks_to_run(self._races)
         assert reader.block is not None
         place = reader.address // self.accesses.unit
         own = run.seen[blocks.index(reader.block)].intervals
         return not any(place in each.get(writer.access, ()) for each in own)
-
-    def _takes_unfinished(self, first: MemoryAccess, second: MemoryAccess) -> bool:
-        """Whether a block stores what it has read while another one adds to it."""
-        facts = self._launch.facts
-        read, count = (first, second) if first.kind is AccessKind.LOAD else (second, first)
-        if is_peek(facts, read, count):
-            return False
-        return any(
-            user.kind is AccessKind.STORE and user.operands[1] is value
-            for value in (read, *(u for u in facts.users.get(read, ()) if unconverted(u) is read))
-            for user in facts.users.get(value, ())
-            if isinstance(user, MemoryAccess)
-        )
 
     def _is_of_one_block(self, run: GridRun, access: MemoryAccess) -> bool:
         """Whether a decision that is not known may keep other blocks away."""

@@ -4,7 +4,8 @@ In: two accesses to one place. Out: whether one is a plain load, and the other a
 that asks again what was read: a compare-and-swap that compares with it (the loop of the CUDA C++
 Programming Guide, 10.14), or an operation that is only spared when the load says so: `if (v < *p)
 atomicMin(p, v)`. A stale value costs a round, or an operation that changes nothing.
-An addition must look at its result to know what the load did not (`checked_counters.py`).
+An addition must look at its result to know what the load did not (`checked_counters.py`). Also
+out: whether what was read is no peek, but stored as it is, while others may still add to it.
 Not handled: values that go through memory on their way to the comparison.
 """
 
@@ -12,12 +13,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import AccessKind
+from ..ir.operations import AccessKind, MemoryAccess, unconverted
 from .block_program import computed_from
 from .touching import ATOMIC
 
 if TYPE_CHECKING:
-    from ..ir.operations import MemoryAccess
     from .facts import KernelFacts
 
 #: They leave what is there if it is good enough, or put the same there whoever comes first.
@@ -47,4 +47,25 @@ def _spares(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> boo
     return any(
         read in computed_from(edge.branch.terminator.operands[0])
         for edge in facts.flow.controlling_edges(atomic.block)
+    )
+
+
+def takes_unfinished(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+    """Whether one of two accesses reads what is stored then, and the other one adds to it."""
+    if is_peek(facts, one, other):
+        return False
+    return any(
+        read.kind is AccessKind.LOAD and atomic.kind in ATOMIC and _is_stored(facts, read)
+        for read, atomic in ((one, other), (other, one))
+    )
+
+
+def _is_stored(facts: KernelFacts, read: MemoryAccess) -> bool:
+    copies = [user for user in facts.users.get(read, ()) if unconverted(user) is read]
+    return any(
+        isinstance(user, MemoryAccess)
+        and user.kind is AccessKind.STORE
+        and user.operands[1] is value
+        for value in (read, *copies)
+        for user in facts.users.get(value, ())
     )
