@@ -25,6 +25,7 @@ from ..source.records import dataclass
 from .block_program import computed_from
 from .kept_bests import is_only_compared, leads_many
 from .lane_values import WARP
+from .touching import is_strong
 from .uniformity import Uniformity
 from .value_names import alike, named
 from .value_origins import is_found_in_memory, is_made_of_data, orders, parts_of
@@ -82,9 +83,12 @@ def _compared_before(
 ) -> frozenset[MemoryAccess]:
     """The loads of a place that what is stored there was just compared with.
 
-    It is common to a warp, or found in memory: nobody else comes to a thread's own place.
+    It is common to a warp, or found in memory: nobody else comes to a thread's own place. Who
+    stores by an atomic object knows that others come, and may go on until nothing changes.
     """
     assert store.block is not None
+    if is_strong(store):
+        return frozenset()
     own = facts.launches[0].uniformity.of(store.address) > Uniformity.WARP
     if own and not is_found_in_memory(store.address):
         return frozenset()
