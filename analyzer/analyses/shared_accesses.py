@@ -24,7 +24,7 @@ from .vector_merging import Merging, merging_of
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from ..ir.block import Block
     from .access_rounds import Offsets
@@ -156,13 +156,14 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     merged = merging.width
     samples: list[Sample] = []
     row = facts.architecture.shared_memory.row_bytes
-    costs: dict[tuple[int, int], tuple[Offsets, BankConflict]] = {}
+    costs: dict[tuple[Hashable, int], tuple[Offsets, BankConflict]] = {}
     for round in swept.rounds:
         if round.executed:
             rest = round.shift % row  # whole rows change nothing
-            key = (id(round.start), rest)
+            start = _inside(object, round.start, round.shift) if swept.assumed else round.start
+            key = (id(start) if start is round.start else start, rest)
             if key not in costs:
-                offsets = moved(round.start, rest)
+                offsets = moved(start, rest)
                 if merged > width:
                     offsets = merged_offsets(offsets, merged)
                 conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
@@ -180,6 +181,18 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
         complete=swept.complete,
         passed=launch.passed_to(access),
     )
+
+
+def _inside(object: MemoryObject | None, start: Offsets, shift: int) -> Offsets:
+    """The lanes that can be active: a guard that is not known keeps the others from leaving the
+    array.
+    """
+    if object is None or object.size is None:
+        return start
+    ends = -shift, object.size - shift
+    if all(offset is None or ends[0] <= offset < ends[1] for offset in start):
+        return start
+    return tuple(each if each is not None and ends[0] <= each < ends[1] else None for each in start)
 
 
 def merged_offsets(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:

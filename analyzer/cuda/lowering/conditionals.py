@@ -13,7 +13,7 @@ from ...ir.operations import Opcode
 from ...ir.values import Constant
 from . import ctypes
 from .ctypes import Form
-from .effects import has_effects
+from .effects import has_effects, is_guarded
 from .scope import MemoryPlace, Slot, Typed, ValuePlace
 
 if TYPE_CHECKING:
@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 
 def ternary(context: Context, node: Any) -> Typed:
     """The value of the arm that the condition names."""
-    builder = context.builder
     condition = context.truth(context.expression(node.cond))
-    if not has_effects(node.iftrue) and not has_effects(node.iffalse):
+    if not is_guarded(context, node.iftrue) and not is_guarded(context, node.iffalse):
         first, second = context.expression(node.iftrue), context.expression(node.iffalse)
         context.at(node)
         return _selected(context, condition, first, second)
+    return _by_blocks(context, node, condition)
+
+
+def _by_blocks(context: Context, node: Any, condition: Value) -> Typed:
+    """The value of the arm that control comes to."""
+    builder = context.builder
     slot = Slot("?:")
     arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
     builder.branch(condition, *arms, "?:")
@@ -60,6 +65,8 @@ def chosen(context: Context, node: Any) -> Place:
             arms = first.address, second.address
             address = context.builder.compute(Opcode.SELECT, ir.POINTER, condition, *arms)
             return MemoryPlace(address, first.type)
+    if is_guarded(context, node.iftrue) or is_guarded(context, node.iffalse):
+        return ValuePlace(_by_blocks(context, node, condition))
     values = context.read(first), context.read(second)
     context.at(node)
     return ValuePlace(_selected(context, condition, *values))

@@ -28,7 +28,7 @@ from . import (
     packs,
 )
 from .ctypes import Form
-from .effects import has_effects
+from .effects import is_guarded
 from .function_values import function_named
 from .host_state import callee_name
 from .methods import is_or_has_base
@@ -257,7 +257,7 @@ def _logical(context: Context, node: Any) -> Typed:
     if isinstance(left, Constant):
         settled = left.value == decides
         return Typed(left if settled else context.truth(lower(context, node.right)), ctypes.BOOL)
-    if not has_effects(node.right):
+    if not is_guarded(context, node.right):
         right = context.truth(lower(context, node.right))
         context.at(node)
         if isinstance(right, Constant):
