@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..ir.operations import Opcode, Operation
 from ..ir.values import Special, Unknown
 from ..source.records import dataclass
 from .array_starts import overrunning
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
-    from ..ir.operations import MemoryAccess, Operation
+    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .conflicts import Touch
     from .control_flow import Loop
@@ -305,16 +306,22 @@ class BlockRaces:
         return any(map(self.program.hangs_on_assumed, values))
 
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
-        """Whether an argument that is not known, such as the block's size, has a part in it."""
+        """Whether an argument that is not known, such as the block's size, has a part in it, or a
+        quotient by a reciprocal, which no chosen number is: `__umulhi(i, n.reciprocal) >> n.shift`.
+        """
         conditions = (
             edge.branch.terminator.operands[0]
             for edge in self.program.flow.controlling_edges(_block(access))
         )
         return any(
-            isinstance(each, Unknown)
+            isinstance(each, Unknown) or self._is_quotient(each)
             for value in (access.address, *conditions)
             for each in computed_from(value)
         )
+
+    def _is_quotient(self, value: Value) -> bool:
+        high = isinstance(value, Operation) and value.opcode is Opcode.MUL_HIGH
+        return high and self.program.hangs_on_assumed(value)
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
         """Whether two stores are known to write different values."""
