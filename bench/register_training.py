@@ -21,7 +21,7 @@ ARCHITECTURES = (80, 90, 120)
 COVERAGE = 0.8
 CLIFF = 32  # registers up to which 2,048 threads stay resident
 VALUE, FOLD_VALUE = (500, 3), (250, 2)  # trees and networks
-SPREAD_TREES, ABOVE_TREES = 50, 60
+SPREAD_TREES, ABOVE_TREES = 50, 40
 HIDDEN = (16, 8)  # units of a network
 PLAIN = 1 + len(DISTANCES)  # inputs that are given as they are, too
 LEAST_SCALE = 1e-3  # of an input that is nearly the same for all kernels
@@ -263,7 +263,7 @@ def _randomised(count: int) -> Any:
 
     return ExtraTreesRegressor(
         count,
-        max_leaf_nodes=300,
+        max_leaf_nodes=150,
         min_samples_leaf=2,
         max_features=0.6,
         random_state=0,

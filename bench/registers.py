@@ -10,8 +10,9 @@ file belongs to the repository that its name begins with. Kernels whose text is 
 names count once, and of the instances of one template a repository gives at most eight, so that a
 header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` leaves
 repositories out: they are dealt into ten parts, and each part is asked of a model that was trained
-on the other nine; repositories with fewer than 20 kernels are one. Nothing of a repository asked is
-ever seen in training, nor in what is chosen from it (`picked`, `threshold`).
+on the other nine; repositories with fewer than 20 kernels are one, and so are those that share code
+(`FAMILIES`). Nothing of a repository asked is ever seen in training, nor in what is chosen from it
+(`picked`, `threshold`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,19 @@ CAPPED = tuple(f"cap{cap}" for cap in CAPS)  # sm_80 with -maxrregcount
 INSTANCES = 8  # of one template, by repository
 SMALL_GROUP = 20
 PARTS = 10  # of the evaluation
+#: Forks, copies, and what was taken from one another: left out together.
+FAMILIES = (
+    ("NVIDIA+FasterTransformer", "InternLM+lmdeploy", "bytedance+lightseq", "alibaba+rtp-llm",
+     "hpcaitech+ColossalAI", "Tencent+TurboTransformers", "deepspeedai+DeepSpeed"),
+    ("ggml-org+ggml", "ggerganov+whisper.cpp"),
+    ("turboderp+exllamav2", "AutoGPTQ+AutoGPTQ"),
+    ("abduld+Parboil", "yuhc+gpu-parboil"),
+    ("siboehm+SGEMM_CUDA", "wangzyon+NVIDIA_SGEMM_PRACTICE"),
+    ("BVLC+caffe", "PaddlePaddle+Anakin"),
+    ("open-mmlab+mmcv", "facebookresearch+detectron2"),
+    ("graphdeco-inria+diff-gaussian-rasterization", "nerfstudio-project+gsplat"),
+    ("NVIDIA+cub", "NVIDIA+cccl", "ROCm+hipCUB"),
+)  # fmt: skip
 
 
 @dataclass
@@ -140,6 +154,11 @@ def template_of(symbol: str) -> str:
     return "::".join(names)
 
 
+def family_of(repository: str) -> str:
+    """The repository, or the first of those that it shares code with."""
+    return next((family[0] for family in FAMILIES if repository in family), repository)
+
+
 def _labels(path: Path, build: str) -> dict[str, int]:
     """Registers of each kernel; of a capped build, whether it spills."""
     log = path.with_suffix(f".{build}.log")
@@ -159,16 +178,16 @@ def table_of(found: list[Sample]) -> Table:
     """The kernels of all architectures; small repositories are one group."""
     import numpy as np
 
-    count = Counter(sample.repository for sample in found)
+    families = [family_of(sample.repository) for sample in found]
+    count = Counter(families)
     rows, registers, groups = [], [], []
     for arch in ARCHITECTURES:
         threads = threads_of(arch)
-        for sample in found:
+        for sample, family in zip(found, families, strict=True):
             if f"sm_{arch}" in sample.labels:
                 rows.append([*features_for(sample.numbers, threads), arch])
                 registers.append(sample.labels[f"sm_{arch}"])
-                large = count[sample.repository] >= SMALL_GROUP
-                groups.append(sample.repository if large else "others")
+                groups.append(family if count[family] >= SMALL_GROUP else "others")
     return Table(np.array(rows, float), np.array(registers, float), np.array(groups))
 
 
