@@ -64,6 +64,10 @@ class Witness:
     data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
 
 
+#: Whether the answer is certain, and numbers under which a decision splits the block.
+Split = tuple[bool, Witness | None]
+
+
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
     """A barrier, the decision that splits the block before it, and the proof if there is one."""
@@ -197,8 +201,14 @@ def _has_size(compare: Compare) -> bool:
 # ---- the witness ---------------------------------------------------------------------------------
 
 
-def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> tuple[bool, Witness | None]:
-    """Whether the answer is certain, and numbers under which the decision splits the block."""
+def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
+    """Found once for all barriers behind the edge, in all rules."""
+    if edge not in launch.splits:
+        launch.splits[edge] = _new_witness(launch, edge)
+    return launch.splits[edge]
+
+
+def _new_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
     conclusive = False
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:

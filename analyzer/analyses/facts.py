@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Value
     from ..resources.ptxas_log import Advisory
+    from .barrier_divergence import Split
     from .compile_time import CompileTime
-    from .control_flow import ControlFlow, Loop
+    from .control_flow import ControlEdge, ControlFlow, Loop
     from .critical_sections import CriticalSections
     from .evaluation_steps import EvaluationSteps
     from .global_accesses import GlobalAccess
@@ -302,6 +303,7 @@ class LaunchFacts:
         self._evaluators: dict[int, WarpEvaluator] = {}
         self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
         self._rounds_kept = 0
+        self.splits: dict[ControlEdge, Split] = {}  # kept for `barrier_divergence`
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:

@@ -17,17 +17,20 @@ Fence Functions" and "Grid Synchronization").
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain, combinations_with_replacement
 from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
-from ..ir.values import Special, SpecialRegister, Unknown
+from ..ir.values import Special, SpecialRegister, Unknown, whole_number
 from .block_program import computed_from
 from .peeks import takes_unfinished
 from .touching import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
@@ -75,19 +78,42 @@ class GridAccesses:
 
         self.unit = gcd(*(access.width or 1 for access in self.order)) or 1
 
-    @cached_property
-    def pairs(self) -> frozenset[tuple[MemoryAccess, MemoryAccess]]:
-        """Which of them conflict when two blocks touch the same bytes, the earlier one first."""
-        alone = {access for access in self.order if not reaches_blocks(access)}
-        writing = {access for access in self.order if access.writes}
-        return frozenset(
-            (first, second)
-            for first, place in self.order.items()
-            for second, other in self.order.items()
-            if place <= other
-            and (first in writing or second in writing)
-            and (first in alone or second in alone)
+    def conflict(self, first: MemoryAccess, second: MemoryAccess) -> bool:
+        """Whether two of them conflict when two blocks touch the same bytes."""
+        return (
+            (first.writes or second.writes)
+            and not (reaches_blocks(first) and reaches_blocks(second))
             and self._may_meet(first, second)
+        )
+
+    def examples(
+        self, apart: Callable[[MemoryAccess], Hashable] = lambda _: None
+    ) -> Iterator[tuple[MemoryAccess, MemoryAccess]]:
+        """Pairs that conflict, one at least for any two kinds of accesses that do, the earlier one
+        first. Accesses that `apart` tells apart are of two kinds.
+        """
+        kinds: dict[Hashable, list[MemoryAccess]] = {}
+        for access in self.order:
+            alike = kinds.setdefault((self._kind(access), apart(access)), [])
+            if len(alike) < 2:  # each with itself, and with another of its kind
+                alike.append(access)
+        chosen = sorted(chain.from_iterable(kinds.values()), key=self.order.__getitem__)
+        for pair in combinations_with_replacement(chosen, 2):
+            if self.conflict(*pair):
+                yield pair
+
+    def _kind(self, access: MemoryAccess) -> Hashable:
+        """All that decides with what else an access conflicts."""
+        stored = access.operands[1] if self._told and len(access.operands) > 1 else None
+        return (
+            access.kind,
+            access.atomic,
+            None if stored is None else whole_number(stored),
+            access.writes,
+            reaches_blocks(access),
+            access in self._guarded,
+            access in self._told,
+            access in self.gathered,
         )
 
     def _may_meet(self, first: MemoryAccess, second: MemoryAccess) -> bool:

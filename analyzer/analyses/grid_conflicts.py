@@ -127,7 +127,7 @@ class BlockPairs:
             for first, second in product(here, there):
                 in_order = self._accesses.order[first] <= self._accesses.order[second]
                 pair = (first, second) if in_order else (second, first)
-                if pair in self._accesses.pairs and pair not in self.found:
+                if pair not in self.found and self._accesses.conflict(*pair):
                     self._meet(blocks, (first, ours[first]), (second, theirs[second]))
 
     def _shared(

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
     from .conflicts import Conflict, Touch
+    from .control_flow import ControlEdge
 
 WORK = 320_000  # values of single threads for one block, of all launches together
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
@@ -119,6 +120,7 @@ class GridRaces:
         self._launch = races.launch
         self._runs: dict[Course, GridRun] = {}
         self._smaller: dict[Course, tuple[GridRun, ...]] = {}
+        self._asked: dict[ControlEdge, list[tuple[Value, list[MemoryAccess]]]] = {}
 
     @cached_property
     def accesses(self) -> GridAccesses:
@@ -136,10 +138,11 @@ class GridRaces:
         """
         assert store.block is not None
         edges = self._races.program.flow.controlling_edges(store.block)
-        asked = [part for edge in edges for part in parts_of(edge)]
+        asked = [part for edge in edges for part in self._asked_by(edge)]
         own = self._launch.facts.updates.get(store, frozenset())
-        others = [a for a in asked if not compares_with(a, own)]
-        loads = [e for a in others for e in computed_from(a) if isinstance(e, MemoryAccess)]
+        remaining = [(part, read) for part, read in asked if not compares_with(part, own)]
+        others = [part for part, _ in remaining]
+        loads = [load for _, read in remaining for load in read]
         if len(others) == len(asked) and not loads:
             return False  # data has no say
         points_to = self._launch.facts.points_to
@@ -150,6 +153,15 @@ class GridRaces:
         if store.kind in ATOMIC or adds_constant(store, own):
             return True
         return is_gathered(self._races, store, store)
+
+    def _asked_by(self, edge: ControlEdge) -> list[tuple[Value, list[MemoryAccess]]]:
+        """What must hold where an edge is taken, each part with the loads in it."""
+        if edge not in self._asked:
+            self._asked[edge] = [
+                (part, [each for each in computed_from(part) if isinstance(each, MemoryAccess)])
+                for part in parts_of(edge)
+            ]
+        return self._asked[edge]
 
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""
@@ -185,7 +197,7 @@ class GridRaces:
 
     def _for_small_sizes(self, large: GridRun) -> Iterator[Race]:
         """The races that only show for sizes which guards let no whole block through."""
-        if any(self._guards.hold(*pair) for pair in self.accesses.pairs):
+        if any(self._guards.hold(*pair) for pair in self.accesses.examples(self._guards.kind)):
             run = self.run(Course.SMALL)
             for pair, conflict in run.found.items():
                 if pair not in large.found and self._guards.hold(*pair):
@@ -201,7 +213,7 @@ class GridRaces:
     def runs(self) -> bool:
         """Whether there are blocks, and places where they may meet."""
         several = self._launch.launch.trusted and len(blocks_to_run(self._races)) > 1
-        return several and bool(self.accesses.pairs)
+        return several and any(True for _ in self.accesses.examples())
 
     def run(self, course: Course) -> GridRun:
         """The blocks in one course."""

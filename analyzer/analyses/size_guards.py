@@ -17,6 +17,8 @@ from ..ir.values import Special, SpecialRegister
 from .block_program import computed_from
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ..ir.values import Value
     from .block_program import BlockProgram
 
@@ -44,6 +46,11 @@ class SizeGuards:
         return bool(wanted) and all(
             wanted <= self._sizes(access) and self._is_guarded(access) for access in accesses
         )
+
+    def kind(self, access: MemoryAccess) -> Hashable:
+        """All that decides with what other accesses guards hold an access."""
+        sizes = self._sizes(access)
+        return frozenset(self._numbers(access)), frozenset(sizes), self._is_guarded(access)
 
     def _is_guarded(self, access: MemoryAccess) -> bool:
         """Whether no index of threads or blocks is in an address but as guards compare it."""
