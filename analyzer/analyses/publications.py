@@ -28,6 +28,7 @@ from .block_program import computed_from, made_of
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .value_names import alike
+from .value_origins import reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -206,7 +207,7 @@ class _Publications:
             for data, item in self._unfenced_data(flag, in_block=_holds_in_block(facts, lock)):
                 held = data.block in lock.held and leads(facts.flow, lock.read, data)
                 reader = self._next(item, lock.read, _MOVES) if held else None
-                if reader is not None and not _is_own(data):
+                if reader is not None and _is_guarded(data, lock):
                     return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
         return None
 
@@ -223,7 +224,7 @@ class _Publications:
         in_block = _holds_in_block(facts, lock)
         released = Ways(facts.flow, set(releases).__contains__)
         for data, item in self._others(read):
-            if data.block not in lock.held or _is_own(data):
+            if data.block not in lock.held or not _is_guarded(data, lock):
                 continue
             if self._past(ACQUIRING, read, data, in_block=in_block) is not False:
                 continue
@@ -313,6 +314,24 @@ def _holds_in_block(facts: KernelFacts, lock: Lock) -> bool:
 def _is_own(data: MemoryAccess) -> bool:
     """Whether each thread or block writes a place of its own, which needs no lock."""
     return any(isinstance(each, SpecialRegister) for each in computed_from(data.address))
+
+
+def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
+    """Whether several threads come to the data that a lock guards, one lock for all or one for each
+    place: `locks[c]` and `cells[c]`, with `c` from memory, or a lock that holds for a block.
+    """
+    if not _is_own(data):
+        return True
+    places = (data.address, lock.read.address)
+    if not all(map(reads_memory, places)) and lock.read.scope != "block":
+        return False
+    return reads_memory(places[0]) is reads_memory(places[1]) and _registers(places[0]) <= (
+        _registers(places[1])
+    )
+
+
+def _registers(address: Value) -> set[Special]:
+    return {e.register for e in computed_from(address) if isinstance(e, SpecialRegister)}
 
 
 def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:
