@@ -27,6 +27,7 @@ from .between import Ways, leads
 from .block_program import computed_from, made_of
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
+from .touching import only_reads
 from .value_names import alike
 from .value_origins import reads_memory
 
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     _Wanted = tuple[MemoryObject, MemoryAccess, frozenset[AccessKind]]
 
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
-_KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
 _MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
 _LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -78,11 +78,6 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
     return tuple(_Publications(facts).find())
 
 
-def _only_reads(access: MemoryAccess) -> bool:
-    """Whether an atomic operation changes nothing: `atomicAdd(flag, 0)` is a load."""
-    return access.atomic in _KEEPING_WITH_ZERO and whole_number(access.operands[-1]) == 0
-
-
 class _Publications:
     """What is asked of one kernel for each of its flags, found once."""
 
@@ -106,7 +101,7 @@ class _Publications:
         facts = self._facts
         known: set[MemoryObject | None] = set()
         for flag in facts.accesses:
-            if not flag.writes or _only_reads(flag) or not self._is_global(flag):
+            if not flag.writes or only_reads(flag) or not self._is_global(flag):
                 continue
             if any(word in flag.name for word in RELEASING):
                 continue

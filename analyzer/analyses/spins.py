@@ -25,6 +25,7 @@ from ..ir.operations import (
 from ..ir.values import whole_number
 from ..source.records import dataclass
 from .block_program import computed_from
+from .touching import only_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +49,8 @@ class Spin:
 
     @property
     def swaps(self) -> bool:
-        """Whether it takes a lock: compare-and-swap, or exchange."""
-        return self.read.atomic in ("cas", "exch")
+        """Whether it takes a lock: compare-and-swap, or exchange, and not just a look."""
+        return self.read.atomic in ("cas", "exch") and not only_reads(self.read)
 
     @property
     def is_plain(self) -> bool:

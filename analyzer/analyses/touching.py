@@ -15,6 +15,7 @@ from ..ir.values import whole_number
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
 
+_KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
 ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 TOUCHING = ATOMIC | {
     AccessKind.LOAD,
@@ -28,6 +29,14 @@ TOUCHING = ATOMIC | {
 def is_strong(access: MemoryAccess) -> bool:
     """Whether an access is atomic, or relaxed and better: such accesses do not race."""
     return access.kind in ATOMIC or bool(access.scope)
+
+
+def only_reads(access: MemoryAccess) -> bool:
+    """Whether an atomic operation is a load: `atomicAdd(flag, 0)`, `atomicCAS(flag, 0, 0)`."""
+    number = whole_number(access.operands[-1])
+    if access.atomic == "cas":
+        return number is not None and whole_number(access.operands[1]) == number
+    return access.atomic in _KEEPING_WITH_ZERO and number == 0
 
 
 def reaches_blocks(access: MemoryAccess) -> bool:
