@@ -2,8 +2,9 @@
 
 In: the outline of a translation unit. Out: the functions, classes and declarations worth parsing:
 those of the main file, and those of included files that are named by something worth parsing,
-directly or through others. A header of ten thousand lines costs its lexing and no more than what
-is used of it. Names are compared as words, so that too much may be taken, but not too little.
+directly or through others; a function of a class where both are named. A header of ten thousand
+lines costs its lexing and no more than what is used of it. Names are compared as words, so that too
+much may be taken, but not too little.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Piece = FunctionOutline | ClassOutline | DeclarationOutline
 
+_DEPTHS = {"<": 1, ">": -1, ">>": -2}
 _CALLS = frozenset(["LPAREN", "LESS", "_LAUNCH"])
 
 
@@ -53,6 +55,13 @@ class _Reach:
         self._named: dict[str, list[Piece]] = defaultdict(list)  # by a name the piece declares
         self._called: dict[str, list[Piece]] = defaultdict(list)
         self._members: dict[int, list[Piece]] = defaultdict(list)  # `union {…};`, by their class
+        self._methods: dict[int, list[Piece]] = defaultdict(list)  # called ones, by their class
+        self._classes = {piece.name for piece in found.classes if piece.name}
+        self._aliases: dict[str, list[DeclarationOutline]] = defaultdict(list)  # `using` of a type
+        self._seen: set[str] = set()  # the names in what was taken
+        self._unsettled: dict[str, list[ClassOutline]] = defaultdict(
+            list
+        )  # by a name they wait for
 
     def run(self) -> Outline:
         found = self._found
@@ -85,6 +94,11 @@ class _Reach:
             if piece.owner is not None and (piece.trailing is not None or not piece.name):
                 self._members[id(piece.owner)].append(piece)
         elif isinstance(piece, DeclarationOutline):
+            alias = self._alias(piece)
+            if alias is not None:
+                self._named[alias].append(piece)
+                self._aliases[alias].append(piece)
+                return
             for index in range(piece.start, piece.stop):
                 if kinds[index] == "NAME":
                     self._named[texts[index]].append(piece)
@@ -95,6 +109,14 @@ class _Reach:
         elif piece.owner is None:  # an operator or specialisation: found by any of its words
             for text in texts[piece.start : piece.parameters]:
                 self._called[text].append(piece)
+
+    def _alias(self, piece: DeclarationOutline) -> str | None:
+        """The name that `using name = ...;` declares, the head of a template before it or not."""
+        texts = self._tokens.texts
+        for index in range(piece.start, piece.stop - 2):
+            if texts[index] == "using" and texts[index + 2] == "=":
+                return texts[index + 1]
+        return None
 
     def _class_names(self, piece: ClassOutline) -> set[str]:
         """The name of a class, and what is declared with it: `typedef struct {…} name;`."""
@@ -114,13 +136,17 @@ class _Reach:
             for text, kind, after in zip(texts, kinds, kinds[1:], strict=False)
             if kind == "NAME" and after in _CALLS
         }
+        self._seen |= names
         self._take_all(self._named, names)
         self._take_all(self._called, calls)
+        for name in names & self._unsettled.keys():
+            for waiting in self._unsettled.pop(name):
+                self._take_class(waiting)
         if isinstance(piece, ClassOutline):
             for declaration in piece.declarations:
                 self._follow(declaration)
             self._take_all(self._named, self._class_names(piece))
-            for member in self._members.pop(id(piece), ()):
+            for member in (*self._members.pop(id(piece), ()), *self._methods.pop(id(piece), ())):
                 self._take(member)
             for function in piece.functions:
                 special = self._tokens.kinds[function.name] != "NAME"
@@ -132,4 +158,47 @@ class _Reach:
     def _take_all(self, table: dict[str, list[Piece]], names: set[str]) -> None:
         for name in names & table.keys():
             for piece in table.pop(name):
-                self._take(piece)
+                if isinstance(piece, ClassOutline):
+                    self._take_class(piece)
+                    continue
+                owner = piece.owner if isinstance(piece, FunctionOutline) else None
+                if owner is None or id(owner) in self._taken:
+                    self._take(piece)
+                else:  # until its class is named: there is no other way to an object of it
+                    self._methods[id(owner)].append(piece)
+
+    def _take_class(self, piece: ClassOutline) -> None:
+        """Take a class that is named; a specialisation once the classes it is for are named, too.
+
+        `struct Traits<Small, T>` is nobody's unless something else speaks of `Small`.
+        """
+        missing = self._specialised_for(piece) - self._seen
+        if missing:
+            self._unsettled[min(missing)].append(piece)
+        else:
+            self._take(piece)
+
+    def _specialised_for(self, piece: ClassOutline) -> set[str]:
+        """The classes among the template arguments of a specialisation's head."""
+        texts = self._tokens.texts
+        at = next((i for i in range(piece.key, piece.body) if texts[i] == piece.name), piece.body)
+        depth, stop = 0, at + 1
+        while stop < piece.body:
+            depth += _DEPTHS.get(texts[stop], 0)
+            if depth <= 0:
+                break
+            stop += 1
+        own = set(texts[piece.start : piece.key])  # the parameters it leaves open
+        found: set[str] = set()
+        for name in self._names_in(at + 1, stop) - own:
+            others = self._aliases.get(name, ())
+            if len(others) == 1:  # what it stands for may be spoken of by its own name
+                alias = others[0]
+                found |= self._names_in(alias.start, alias.stop)
+            else:
+                found.add(name)
+        return found & self._classes - own - {piece.name}
+
+    def _names_in(self, start: int, stop: int) -> set[str]:
+        kinds, texts = self._tokens.kinds, self._tokens.texts
+        return {texts[index] for index in range(start, stop) if kinds[index] == "NAME"}

@@ -92,3 +92,13 @@ def test_a_constructor_converts_what_is_passed_returned_initialised_and_assigned
         CONVERTED,
     )
     assert stores(kernel) == [32, 4, 8, 44]
+
+
+def test_a_template_parameter_hides_a_type_of_its_name() -> None:
+    before = """
+    struct Mine { int c; };
+    struct Other { int a, b; };
+    using X = Other;
+    template <class T, class X> __device__ T pick(T t, X const &x) { return t + x.c; }
+    """
+    assert stores(lowered("Mine mine{3}; p[pick(4, mine)] = 1;", before)) == [28]

@@ -280,8 +280,12 @@ class TypeReader:
         """
         key = (function, scope)
         if key not in self._parameters:
+            inner = Scope(scope)
+            for open_ in function.template.parameters if function.template is not None else ():
+                if open_.kind == "type" and open_.name:  # whatever else has that name
+                    inner.types[open_.name] = ctypes.unknown(open_.name)
             self._parameters[key] = [
-                self.read(parameter.type, Scope(scope))
+                self.read(parameter.type, inner)
                 for parameter in parameters_of(function)
                 if not is_pack(parameter)
             ]
