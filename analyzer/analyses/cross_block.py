@@ -7,9 +7,9 @@ an ordinary load, which a compiler may do once.
 Follows the CUDA C++ Programming Guide: blocks "are required to execute independently", in any order
 ("Scalable Programming Model"), and a barrier of the grid needs a cooperative launch ("Grid
 Synchronization"). Locks are no such wait: who holds one is running. Where the file of the launch
-asks how many multiprocessors there are, its author may have seen to it that all blocks run. Not
-handled: blocks that take their number from a counter, and so wait for earlier ones only; flags of
-other devices.
+asks how many multiprocessors there are, its author may have seen to it that all blocks run. A wait
+for a block of a smaller number is only possible. Not handled: blocks that take their number from a
+counter, and so wait for earlier ones only; flags of other devices.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, BarrierKind
-from ..ir.values import Special, SpecialRegister
+from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
+from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .block_program import computed_from
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.kernel import Launch
-    from ..ir.operations import Operation
     from ..ir.values import Value
     from .facts import KernelFacts
     from .spins import Spin
@@ -72,7 +71,7 @@ def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
         elif kind is not None and not _all_fit(facts.kernel.launches):
             large = next(filter(_is_large, facts.kernel.launches), None)
             launch = large or ordinary
-            definite = large is not None
+            definite = large is not None and not _is_for_earlier(spin)
             yield CrossBlock(kind, spin.read, launch, definite=definite, name=spin.item.name)
 
 
@@ -113,6 +112,23 @@ def _kind(facts: KernelFacts, spin: Spin) -> CrossKind | None:
     if _is_made_of(spin.read.address, _BLOCK) and _sets_its_own(facts, spin):
         return CrossKind.OTHER_BLOCK
     return None
+
+
+def _is_for_earlier(spin: Spin) -> bool:
+    """Whether a block waits for one with a smaller number: no manual promises that it has begun,
+    and GPUs begin blocks in order; scans by looking back rest on it.
+    """
+    return any(_displacement(each) < 0 for each in computed_from(spin.read.address))
+
+
+def _displacement(value: Value) -> int:
+    """What is added to the index of the block, as it is or as the elements before it take up."""
+    if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
+        return 0
+    number = whole_number(value.operands[1])
+    if number is None or not _is_made_of(value.operands[0], _BLOCK):
+        return 0
+    return number if value.opcode is Opcode.ADD else -number
 
 
 def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:

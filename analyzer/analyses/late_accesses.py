@@ -113,11 +113,6 @@ class _LateAccesses:
             and self._ways.lead_past(flag, access) is False
         )
 
-    def _shared(self, one: MemoryAccess, other: MemoryAccess) -> MemoryObject | None:
-        """The object that both are known to touch."""
-        item = self._facts.points_to.object_of(one)
-        return item if self._facts.points_to.object_of(other) is item else None
-
     def _meet(self, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether two threads come to the same bytes, one of them to change them."""
         if not (one.writes or other.writes) or (is_strong(one) and is_strong(other)):
