@@ -5,8 +5,9 @@ dependent on a decision that varies inside the block, a `DivergentBarrier`. With
 for the unknown parameters under which one thread arrives and another does not, found by evaluating
 the whole block) it is shown; without one, or where the other threads may come to the barrier on
 another way, it is only possible. A decision that no number splits, such as `threadIdx.x < 256` in a
-block of 256, is silent. Where the course of a loop is known, every round is looked at. A decision
-on data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
+block of 256, is silent, and so is a barrier that no thread of the block comes to
+(`never_reached.py`). Where the course of a loop is known, every round is looked at. A decision on
+data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
 Where nobody states the block, sizes that the real block may fit leave it at that: only possible.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
@@ -32,6 +33,7 @@ from ..source.records import dataclass
 from .block_program import computed_from, is_block_index
 from .divergent_data import data_split
 from .example_numbers import examples
+from .never_reached import is_never_reached
 from .other_ways import OtherWays, meets_all
 from .uniformity import Uniformity
 from .value_origins import comparisons
@@ -119,7 +121,7 @@ def _exits_before(
         if level < Uniformity.WARP or not leave or others.stop(edge):
             continue
         _, witness = _find_witness(launch, edge)
-        if witness is not None:
+        if witness is not None and not is_never_reached(launch, barrier.block):
             yield DivergentBarrier(
                 barrier,
                 edge,
@@ -150,6 +152,10 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
         witness = witness or _by_data(launch, edge)
         if witness is not None and others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
+        if witness is not None and is_never_reached(launch, barrier.block):
+            if not launch.launch.guessed:
+                continue
+            witness = None  # the real block may have the shape that comes to it
         leaves = others.do_nothing(edge)
         both_arms = others.have_barrier(edge)
         # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.

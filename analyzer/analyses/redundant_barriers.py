@@ -41,6 +41,7 @@ from ..ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ..source.records import dataclass
 from .barrier_divergence import divergent_barriers
 from .block_scene import Changes
+from .never_reached import is_never_reached
 from .race_kinds import RaceKind
 from .thread_residues import ThreadResidues
 from .value_origins import comparisons
@@ -164,9 +165,12 @@ def _is_reached(facts: KernelFacts, barrier: Barrier) -> bool:
     """Whether any launch comes to a barrier: one for larger blocks only is not judged by others."""
     assert barrier.block is not None
     return any(
-        any(launch.guards(launch.evaluator(warp)).of(barrier.block).mask)
+        not is_never_reached(launch, barrier.block)
+        and any(
+            any(launch.guards(launch.evaluator(warp)).of(barrier.block).mask)
+            for warp in launch.warps()
+        )
         for launch in facts.launches
-        for warp in launch.warps()
     )
 
 
