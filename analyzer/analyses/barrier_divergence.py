@@ -23,27 +23,22 @@ from typing import TYPE_CHECKING
 from ..ir.operations import (
     Barrier,
     Branch,
-    Compare,
-    MemoryAccess,
     Operation,
     Switch,
 )
-from ..ir.values import Parameter, Special, SpecialRegister
 from ..source.records import dataclass
-from .block_program import computed_from, is_block_index
 from .divergent_data import data_split
 from .example_numbers import examples
+from .fitting_sizes import is_thread_index, may_suit_the_block
 from .never_reached import is_never_reached
 from .other_ways import OtherWays, meets_all
 from .uniformity import Uniformity
-from .value_origins import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
-    from ..ir.values import Value
     from .control_flow import ControlEdge
     from .divergent_data import Datum
     from .example_numbers import Example
@@ -160,7 +155,9 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
         both_arms = others.have_barrier(edge)
         # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
         apart = both_arms and level is Uniformity.WARP
-        shown = witness is not None and not _may_suit_the_block(launch, edge, witness)
+        open_to_sizes = launch.launch.guessed and witness is not None and witness.assumed
+        suits = open_to_sizes and may_suit_the_block(flow, edge.branch)
+        shown = witness is not None and not suits
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -176,32 +173,6 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
             return outcome
         possible = possible or outcome
     return possible
-
-
-def _may_suit_the_block(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
-    """Whether the sizes assumed may be made for a block that nobody states.
-
-    `threadIdx.x < n` may mean the whole block, and a loop in steps of the grid with a barrier in it
-    is written for multiples of the block. `if (i < n)` is not: of all threads, some are the last.
-    """
-    if not launch.launch.guessed or not witness.assumed:
-        return False
-    flow, branch = launch.facts.flow, edge.branch
-    if not any(map(_has_size, comparisons(branch.terminator.operands[0]))):
-        return False
-    if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
-        return True
-    return not any(map(is_block_index, computed_from(branch.terminator.operands[0])))
-
-
-def _has_size(compare: Compare) -> bool:
-    """Whether the thread index is compared with what a launch gives or memory holds."""
-    parts = [set(computed_from(side)) for side in compare.operands]
-    of_threads = [any(map(_is_thread_index, part)) for part in parts]
-    return any(
-        mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)
-        for mine, other, part in zip(of_threads, reversed(of_threads), reversed(parts), strict=True)
-    )
 
 
 # ---- the witness ---------------------------------------------------------------------------------
@@ -319,22 +290,9 @@ def _thread_source(terminator: Operation) -> Operation | None:
     while work:
         operation = work.pop(0)
         for operand in operation.operands:
-            if _is_thread_index(operand):
+            if is_thread_index(operand):
                 return operation
             if isinstance(operand, Operation) and operand not in seen:
                 seen.add(operand)
                 work.append(operand)
     return None
-
-
-def _is_thread_index(value: Value) -> bool:
-    return isinstance(value, SpecialRegister) and value.register in _THREAD
-
-
-_THREAD = (
-    Special.THREAD_X,
-    Special.THREAD_Y,
-    Special.THREAD_Z,
-    Special.LANE,
-    Special.WARP,
-)

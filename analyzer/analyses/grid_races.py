@@ -51,7 +51,6 @@ WORK = 320_000  # values of single threads for one block, of all launches togeth
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
 FEW = 8  # blocks, which are all run
 _INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
-_GUESSES = (".maxntid", "__launch_bounds__")
 
 
 class GridRun:
@@ -321,7 +320,7 @@ class GridRaces:
 
     def _holds_for_smaller_blocks(self, run: GridRun, conflict: Conflict) -> bool:
         launch = self._launch.launch
-        if not (launch.guessed or launch.inferred or launch.origin in _GUESSES):
+        if not (launch.unsettled or launch.inferred):
             return True
         pair = (conflict.first.access, conflict.second.access)
         if run.course not in self._smaller:

@@ -27,6 +27,7 @@ DEFAULT_BLOCK: Dimensions = (256, 1, 1)
 LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
 SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
+_BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may have
 _NOT_FLAT = frozenset(
     [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
 )
@@ -60,6 +61,11 @@ class AssumedLaunch:
     divisors: tuple[int, ...] = ()  # what the host checks that its arguments are multiples of
     blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
     inferred: bool = False  # from the arrays that such a block fills
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether nobody says how many threads a block has: it is a guess, or a bound."""
+        return self.guessed or self.origin in _BOUNDS
 
     @property
     def threads(self) -> int:
@@ -97,10 +103,10 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if seen:
         return seen
     if bounds.max_block is not None:
-        return (AssumedLaunch(bounds.max_block, grid, None, ".maxntid", _flat(kernel)),)
+        return (AssumedLaunch(bounds.max_block, grid, None, _BOUNDS[0], _flat(kernel)),)
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
         block = (bounds.max_threads, 1, 1)
-        return (AssumedLaunch(block, grid, None, "__launch_bounds__", _flat(kernel)),)
+        return (AssumedLaunch(block, grid, None, _BOUNDS[1], _flat(kernel)),)
     if options.configured is not None:
         return (AssumedLaunch(options.configured, grid, None, "configuration"),)
     return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel), True),)

@@ -239,7 +239,7 @@ class BlockRaces:
             return False  # most likely not the block that the kernel is made for
         if launch.guessed and not thread_axes(self.launch.facts):
             return False  # a kernel for a single thread
-        if (launch.guessed or launch.inferred) and not self._smaller.show(run, conflict):
+        if (launch.unsettled or launch.inferred) and not self._smaller.show(run, conflict):
             return False
         if not self._are_free(run, conflict, kind):
             return False

@@ -42,7 +42,7 @@ class SmallerBlocks:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
         key = (conflict.first.access, conflict.second.access)
         launch, small = self._races.launch, run.course is Course.SMALL
-        computed = launch.launch.guessed and launch.facts.kernel.launches
+        computed = launch.launch.unsettled and launch.facts.kernel.launches
         if small and computed and self._races.assumed_by(run.numbers, key, loops=False):
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED

@@ -25,6 +25,7 @@ from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_numb
 from ..source.records import dataclass
 from .block_program import computed_from
 from .example_numbers import examples
+from .fitting_sizes import may_fill_warps
 from .lane_values import WARP, LaneValue, constant
 from .outcomes import Iteration
 from .uniformity import Uniformity
@@ -331,12 +332,13 @@ class _Warp:
         """Whether the warp is split, if by a size, by an element for each lane: `i < n`."""
         if not any(isinstance(name, Parameter) for name in self._example.used):
             return True
-        flow, uniformity = self._launch.facts.flow, self._launch.uniformity
-        return all(
-            self._counts_lanes(edge.branch)
-            for edge in flow.controlling_edges(self._block)
-            if uniformity.of_branch(edge.branch) is Uniformity.VARYING
-        )
+        return all(map(self._counts_lanes, self._splits()))
+
+    def _splits(self) -> list[Block]:
+        """The decisions that split the warp."""
+        uniformity = self._launch.uniformity
+        edges = self._launch.facts.flow.controlling_edges(self._block)
+        return [e.branch for e in edges if uniformity.of_branch(e.branch) is Uniformity.VARYING]
 
     def _counts_lanes(self, branch: Block) -> bool:
         """Whether a decision compares an index that goes up by one from lane to lane."""
@@ -354,14 +356,14 @@ class _Warp:
         free = Parameter | Special | Iteration
         if not all(isinstance(name, free) for name in self._example.used):
             return False
-        decisions = [
-            edge.branch.terminator.operands[0]
-            for edge in self._launch.facts.flow.controlling_edges(self._block)
-        ]
-        used = [each for value in decisions for each in computed_from(value)]
+        edges = self._launch.facts.flow.controlling_edges(self._block)
+        used = [v for e in edges for v in computed_from(e.branch.terminator.operands[0])]
         if any(isinstance(each, Unknown) for each in used):
             return False
         for_any_block = any(isinstance(name, Parameter) for name in self._example.used)
+        whole = self._masks[self._executing[0]] == ALL
+        if for_any_block and whole and may_fill_warps(self._launch, self._splits()):
+            return False
         guessed = self._launch.launch.guessed and not for_any_block
         return not guessed or not any(map(_is_block_size, used))
 

@@ -1,0 +1,61 @@
+"""Sizes that may be made for a block whose number of threads nobody states.
+
+In: a decision of a kernel. Out: whether thread indices are compared with sizes that the whole block
+may be, or fill whole warps of. `threadIdx.x < n` may mean all threads, and a loop in steps of the
+grid with a barrier in it is written for multiples of the block. `if (i < n)` is not: of all threads
+of the grid, some are the last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import Compare, MemoryAccess
+from ..ir.values import Parameter, Special, SpecialRegister
+from .block_program import computed_from, is_block_index
+from .value_origins import comparisons
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .control_flow import ControlFlow
+    from .facts import LaunchFacts
+
+_THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
+
+
+def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) -> bool:
+    """Whether the sizes in the decision at a block's end may be made for the threads there are, be
+    it the decision about another round of a loop or, without `loops`, any other.
+    """
+    condition = branch.terminator.operands[0]
+    if not any(map(_has_size, comparisons(condition))):
+        return False
+    if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
+        return loops
+    return not any(map(is_block_index, computed_from(condition)))
+
+
+def may_fill_warps(launch: LaunchFacts, branches: Iterable[Block]) -> bool:
+    """Whether sizes in any of these decisions, but for those of loops, may be all the threads."""
+    flow = launch.facts.flow
+    return launch.launch.unsettled and any(
+        may_suit_the_block(flow, branch, loops=False) for branch in branches
+    )
+
+
+def is_thread_index(value: Value) -> bool:
+    """Whether a value tells the threads of a block apart."""
+    return isinstance(value, SpecialRegister) and value.register in _THREAD
+
+
+def _has_size(compare: Compare) -> bool:
+    """Whether the thread index is compared with what a launch gives or memory holds."""
+    parts = [set(computed_from(side)) for side in compare.operands]
+    of_threads = [any(map(is_thread_index, part)) for part in parts]
+    return any(
+        mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)
+        for mine, other, part in zip(of_threads, reversed(of_threads), reversed(parts), strict=True)
+    )
