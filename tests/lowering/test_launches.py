@@ -548,3 +548,52 @@ def test_a_namespace_tells_kernels_of_one_name_apart() -> None:
     )
     blocks = [[each.block[0] for each in kernel.launches] for kernel in module.kernels]
     assert blocks == [[16, 128], [64, 128]]  # of a name that is not resolved each may be meant
+
+
+SWITCHED = """
+template <int N> __global__ void rows(float *p) {{ p[threadIdx.x] = N; }}
+void host(float *p, int n, int m) {{
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "const int wide = n; dim3 block(wide, 2);"
+            "switch (n) { case 3: rows<3><<<1, block>>>(p); break;"
+            " case 4: rows<4><<<1, block>>>(p); break; default: rows<9><<<1, block>>>(p); }",
+            [(3, 2, 1), (4, 2, 1), (None, 2, 1)],
+        ),
+        (
+            "dim3 block(n); if (n == 3) rows<3><<<1, block>>>(p); else rows<9><<<1, block>>>(p);",
+            [(3, 1, 1), (None, 1, 1)],
+        ),
+        (
+            "dim3 block(n); if (n == 3 && m != 4) rows<3><<<1, block>>>(p);"
+            "if (n != 5 || m) rows<5><<<1, block>>>(p); else rows<9><<<1, block>>>(p);",
+            [(3, 1, 1), (None, 1, 1), (5, 1, 1)],
+        ),
+        ("if (n == 3) m = n; rows<3><<<1, dim3(n)>>>(p);", [(None, 1, 1)]),
+        ("dim3 block(n); n = m; if (n == 3) rows<3><<<1, block>>>(p);", [(None, 1, 1)]),
+        ("dim3 block(n); block.x = m; if (n == 3) rows<3><<<1, block>>>(p);", [(None, 1, 1)]),
+        ("change(&n); dim3 block(n); if (n == 3) rows<3><<<1, block>>>(p);", [(None, 1, 1)]),
+        (
+            "void *all[] = {&p, &n}; dim3 block(n);"
+            "if (n == 3) cudaLaunchKernel((void *)rows<3>, 1, block, all, 0, 0);",
+            [(3, 1, 1)],
+        ),
+        (
+            "void *all[] = {&p, &n}; change(all); dim3 block(n);"
+            "if (n == 3) cudaLaunchKernel((void *)rows<3>, 1, block, all, 0, 0);",
+            [(None, 1, 1)],
+        ),
+    ],
+)
+def test_what_a_condition_settles_shapes_the_launches_behind_it(
+    body: str, expected: list[object]
+) -> None:
+    module = cuda_module(SWITCHED.format(body=body))
+    assert [found.block for found in module.launches] == expected

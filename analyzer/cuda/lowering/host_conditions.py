@@ -1,6 +1,7 @@
-"""What a condition of host code says of its variables: by which numbers they can be divided.
+"""What a condition of host code says of its variables: what they are, what divides them.
 
-In: a condition, and whether it holds. Out: names, each with a number that divides what it holds.
+In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
+or that divides what it holds (`divisors`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
 function, the other way round. Not handled: what is said of members and of expressions, ranges.
@@ -57,6 +58,32 @@ def divisors(
             yield from _divisor(condition.right, read)
     elif condition.op == "%" and not holds:
         yield from _divisor(condition, read)
+
+
+def equalities(
+    condition: Any, read: Callable[[Any], Number | None], *, holds: bool
+) -> Iterator[tuple[str, int]]:
+    """Variables that hold a number where a condition holds, or where it does not: `n == 4`."""
+    if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":
+        yield from equalities(condition.expr, read, holds=not holds)
+    if not isinstance(condition, c_ast.BinaryOp):
+        return
+    if condition.op == ("&&" if holds else "||"):
+        yield from equalities(condition.left, read, holds=holds)
+        yield from equalities(condition.right, read, holds=holds)
+    elif condition.op == ("==" if holds else "!="):
+        for side, other in (
+            (condition.left, condition.right),
+            (condition.right, condition.left),
+        ):
+            yield from equal(side, other, read)
+
+
+def equal(side: Any, other: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """The variable on one side, where the other side is a number."""
+    variable, number = bare(side), read(other)
+    if isinstance(variable, c_ast.ID) and isinstance(number, int):
+        yield variable.name, number
 
 
 def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:

@@ -36,7 +36,7 @@ class HostState:
         self._scope = Scope()
 
     def _assign(self, name: str, binding: Binding) -> None:
-        for scope in _chain(self._scope):
+        for scope in chain(self._scope):
             if name in scope.names:
                 scope.names[name] = binding
                 return
@@ -48,11 +48,11 @@ class HostState:
                 self._assign(name, not_known(name, found.type))
 
     def _state(self) -> State:
-        return [(scope, dict(scope.names)) for scope in _chain(self._scope)]
+        return [(scope, dict(scope.names)) for scope in chain(self._scope)]
 
     def _visible(self) -> set[str]:
         """Every name in force."""
-        return {name for scope in _chain(self._scope) for name in scope.names}
+        return {name for scope in chain(self._scope) for name in scope.names}
 
     @staticmethod
     def _restore(state: State) -> None:
@@ -77,7 +77,8 @@ def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
     return not_known(name, None if isinstance(first, LambdaValue) else first.type)
 
 
-def _chain(scope: Scope | None) -> Iterator[Scope]:
+def chain(scope: Scope | None) -> Iterator[Scope]:
+    """A scope and those around it, the innermost first."""
     while scope is not None:
         yield scope
         scope = scope.parent
@@ -112,14 +113,37 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
 
 
 def escaped(body: Any) -> Iterator[str]:
-    """Variables whose address is taken; a launch only reads its configuration."""
+    """Variables whose address is taken; a launch only reads its configuration and arguments."""
     read: set[int] = set()
     for node in nodes.walk(body):
         if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in CONFIGURED and node.args:
             read.add(id(node.args.exprs[0]))
+    read |= {id(address) for address in _passed(body)}
+    for node in nodes.walk(body):
         if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
             target = node.expr
             while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
                 target = target.name
             if isinstance(target, c_ast.ID):
                 yield target.name
+
+
+def _passed(body: Any) -> Iterator[Any]:
+    """The addresses in `void *arguments[] = {&n, &p};` that only launches get to see."""
+    tables: dict[str, list[Any]] = {}
+    used: dict[str, int] = {}
+    for node in nodes.walk(body):
+        if isinstance(node, c_ast.Decl) and isinstance(node.init, c_ast.InitList) and node.name:
+            tables.setdefault(node.name, []).extend(node.init.exprs or ())
+        elif isinstance(node, c_ast.ID):
+            used[node.name] = used.get(node.name, 0) + 1
+        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING and node.args:
+            for argument in node.args.exprs:
+                if isinstance(argument, c_ast.ID):
+                    used[argument.name] = used.get(argument.name, 0) - 1
+    for name, parts in tables.items():
+        if not used.get(name):
+            for part in parts:
+                while isinstance(part, c_ast.Cast | nodes.NamedCast):
+                    part = part.expression if isinstance(part, nodes.NamedCast) else part.expr
+                yield part

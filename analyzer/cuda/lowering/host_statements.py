@@ -11,26 +11,25 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from dataclasses import field
 from enum import Enum
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
-from ...source.records import dataclass
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
-from .host_conditions import divisors, stated_by
+from .host_conditions import divisors, equal, equalities, stated_by
 from .host_configurations import configuration, is_configuration, with_member
 from .host_objects import HostObjects, holds_dimensions
+from .host_settled import Frame, leave, settle
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
 from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known
 from .scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
 from .type_reader import is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .constants import Number
     from .ctypes import CType
@@ -51,17 +50,6 @@ class Flow(Enum):
     BREAK = "break"
     CONTINUE = "continue"
     RETURN = "return"
-
-
-@dataclass(slots=True)
-class Frame:
-    """One function being run."""
-
-    outermost: Scope
-    escaped: frozenset[str]  # variables whose address is taken
-    returned: list[Number | None] = field(default_factory=list)
-    lambdas: dict[int, LambdaValue] = field(default_factory=dict)  # not called yet
-    loose: bool = False  # a round of the loop may have ended early
 
 
 class HostStatements(HostState):
@@ -188,6 +176,7 @@ class HostStatements(HostState):
         else:
             binding = self._bind(node.name, type, node.init, self._scope)
         self._scope.names[node.name] = binding
+        self._frames[-1].declare(node.name, self._scope, node.init)
 
     def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         """What a variable of a type holds after its initialisation."""
@@ -217,17 +206,28 @@ class HostStatements(HostState):
             if isinstance(binding, ValuePlace) and isinstance(binding.value.value, Unknown):
                 self._assign(name, multiple(name, binding.type, divisor))
 
-    def _either(self, ways: list[list[Any]], condition: Any = None) -> Flow:
+    def _either(
+        self,
+        ways: list[list[Any]],
+        condition: Any = None,
+        cases: Sequence[Iterable[tuple[str, int]]] = (),
+    ) -> Flow:
         """Every way from the same state; afterwards what all that go on agree on.
 
-        The first way is that of a condition that holds.
+        The first way is that of a condition that holds. What variables hold in the `cases` of a
+        switch is forgotten behind it.
         """
         before = self._state()
         ends: list[tuple[Flow, State]] = []
-        for way in ways:
+        for number, way in enumerate(ways):
             self._restore(before)
             self._hold(divisors(condition, self._number, holds=way is ways[0]))
-            ends.append((self._block(way, scoped=False), self._state()))
+            known = cases[number] if number < len(cases) else ()
+            holding = equalities(condition, self._number, holds=way is ways[0])
+            settled = settle(self._frames, self._scope, [*known, *holding], self._bind)
+            flow = self._block(way, scoped=False)
+            leave(settled)
+            ends.append((flow, self._state()))
         left = [end for end in ends if end[0] is not Flow.RETURN]
         if not left:
             return Flow.RETURN
@@ -252,9 +252,12 @@ class HostStatements(HostState):
         else:
             starts = [*cases, *defaults]
         ways = [items[start:] for start in starts]
-        if selector is None and not defaults:
-            ways.append([])
-        flow = self._either(ways) if ways else Flow.ON
+        held_there: list[list[tuple[str, int]]] = []
+        if selector is None:
+            held_there = [list(equal(node.cond, items[i].expr, self._number)) for i in cases]
+            if not defaults:
+                ways.append([])
+        flow = self._either(ways, cases=held_there) if ways else Flow.ON
         return Flow.ON if flow is Flow.BREAK else flow
 
     def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:

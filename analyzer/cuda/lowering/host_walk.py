@@ -14,8 +14,9 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
 from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
-from .host_state import callee_name, escaped, is_launch
-from .host_statements import STEP_LIMIT, Frame, HostStatements
+from .host_settled import Frame
+from .host_state import assigned, callee_name, escaped, is_launch
+from .host_statements import STEP_LIMIT, HostStatements
 from .host_values import expanded, key_of, not_known, packed
 from .methods import default_of, parameters_of, takes
 from .packs import is_pack
@@ -156,7 +157,7 @@ class HostWalk(HostStatements):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        frame = Frame(scope, frozenset(escaped(item.body)))
+        frame = _frame(scope, item.body)
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = not_known(name)
         self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
@@ -183,7 +184,7 @@ class HostWalk(HostStatements):
         scope = Scope(bound.scope)
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
-        frame = Frame(scope, frozenset(escaped(bound.node.body)))
+        frame = _frame(scope, bound.node.body)
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
     def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
@@ -240,6 +241,10 @@ class HostWalk(HostStatements):
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = binding
+
+
+def _frame(scope: Scope, body: Any) -> Frame:
+    return Frame(scope, frozenset(escaped(body)), frozenset(assigned([body])))
 
 
 def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
