@@ -3,11 +3,13 @@
 In: a kernel's operations and its control flow. Out: for a parameter that ends a loop, the most that
 it can be where the loop's counter is a place in rows of a constant pitch, `tile[i * 136 + j]` with
 `j < columns`: the author lays out rows for it to be 136 at most. Not read: bounds that are made of
-a parameter, such as `n / 4`, and places that are threads: a block may well be larger than a row.
+a parameter, such as `n / 4`, places that are threads (a block may well be larger than a row), and
+what comes behind the first 100 parts of an address.
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import ControlFlow
 
+_PARTS = 100  # of an address: a sum that is added to itself over and over has no end of them
 _ENDS = frozenset({Opcode.LT, Opcode.GT, Opcode.LE, Opcode.GE, Opcode.NE})
 
 
@@ -29,16 +32,17 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     limits: dict[Parameter, int] = {}
     for operation in kernel.operations() if ends else ():
         if isinstance(operation, MemoryAccess):
-            terms = list(_terms(operation.address, 1))
+            terms = list(islice(_terms(operation.address), _PARTS))
+            pitches = {factor for each, factor in terms if whole_number(each) is None}
             for index, step in terms:
-                rows = _row(step, [f for each, f in terms if whole_number(each) is None])
-                for length in ends.get(index, ()) if rows is not None else ():
+                rows = _row(step, pitches) if index in ends else None
+                for length in ends[index] if rows is not None else ():
                     assert rows is not None
                     limits[length] = min(rows, limits.get(length, rows))
     return limits
 
 
-def _row(step: int, factors: list[int]) -> int | None:
+def _row(step: int, factors: set[int]) -> int | None:
     """The elements of the shortest row that steps of so many bytes fill."""
     return min((f // step for f in factors if f > step > 0 and f % step == 0), default=None)
 
@@ -57,21 +61,31 @@ def _loop_ends(flow: ControlFlow) -> dict[Value, list[Parameter]]:
     return found
 
 
-def _terms(value: Value, factor: int) -> Iterator[tuple[Value, int]]:
+def _terms(value: Value) -> Iterator[tuple[Value, int]]:
     """A sum, taken apart: what is added, and the constant that each part is multiplied with."""
-    value = unconverted(value)
-    if not isinstance(value, Operation):
-        yield value, factor
-    elif value.opcode is Opcode.ADD:
-        for operand in value.operands:
-            yield from _terms(operand, factor)
-    else:
-        known = [whole_number(each) for each in value.operands]
-        if value.opcode is Opcode.MUL and known[1]:
-            yield from _terms(value.operands[0], factor * known[1])
-        elif value.opcode is Opcode.MUL and known[0]:
-            yield from _terms(value.operands[1], factor * known[0])
-        elif value.opcode is Opcode.SHL and known[1] is not None and 0 <= known[1] < 32:
-            yield from _terms(value.operands[0], factor << known[1])
+    work = [(value, 1)]  # in generated code sums may be thousands of terms deep
+    while work:
+        each, factor = work.pop()
+        each = unconverted(each)
+        if not isinstance(each, Operation):
+            yield each, factor
+        elif each.opcode is Opcode.ADD:
+            work += ((operand, factor) for operand in reversed(each.operands))
         else:
-            yield value, factor
+            part, times = _multiplied(each)
+            if part is None:
+                yield each, factor
+            else:
+                work.append((part, factor * times))
+
+
+def _multiplied(product: Operation) -> tuple[Value | None, int]:
+    """What an operation multiplies by a constant, and that; None where it does something else."""
+    known = [whole_number(each) for each in product.operands]
+    if product.opcode is Opcode.MUL and known[1]:
+        return product.operands[0], known[1]
+    if product.opcode is Opcode.MUL and known[0]:
+        return product.operands[1], known[0]
+    if product.opcode is Opcode.SHL and known[1] is not None and 0 <= known[1] < 32:
+        return product.operands[0], 1 << known[1]
+    return None, 1

@@ -1,0 +1,37 @@
+"""Rows of a constant pitch: the sizes of loops that walk along them, in sums of any depth."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+from warplint.analyzer.analyses.row_limits import row_limits
+
+_ADDED = "".join(f"t = t + {name};" for name in "ab" * 3000)
+_DOUBLED = "t = t + t;" * 60
+
+
+@pytest.mark.parametrize(
+    ("before", "index", "expected"),
+    [
+        ("", "i * 136 + j", 136),
+        ("", "i * 136 + j * 2", 68),
+        ("", "(i << 7) + j", 128),
+        ("", "i * 136 + j + t", 136),
+        ("", "i * n + j", None),
+        ("", "j", None),
+        ("t = t + a;", "i * 136 + (j + t)", 136),
+        (_ADDED, "i * 136 + j + t", 136),
+        (_DOUBLED, "i * 136 + j + t", 136),
+    ],
+)
+def test_the_length_of_a_row_limits_what_walks_along_it(
+    before: str, index: str, expected: int | None
+) -> None:
+    facts = facts_of(
+        "__global__ void k(float *p, int n, int m, int a, int b) { int t = threadIdx.x; "
+        f"{before} for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) p[{index}] = 0; }}",
+        (64, 1, 1),
+    )
+    limits = {each.name: most for each, most in row_limits(facts.kernel, facts.flow).items()}
+    assert limits.get("m") == expected
