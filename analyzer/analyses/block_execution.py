@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import (
+    WHOLE,
     AccessKind,
     Barrier,
     BarrierKind,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .thread_vectors import Threads, Vector
 
-_MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
 _FEWEST = 2  # rounds of a loop that are run whatever they cost: what one leaves the next one meets
 # What each step costs, in values of single threads (0.2 µs): fitted to 330 runs of real kernels.
@@ -187,7 +187,7 @@ class BlockExecution:
                     self._observer.block_barrier(barrier)
                 elif barrier.kind is BarrierKind.ASYNC_WAIT:
                     self._observer.fence(barrier, often=True)
-                elif barrier.kind not in _MEETINGS:
+                elif barrier.kind not in WHOLE:
                     self._synchronise(barrier, place)
 
     def _meet(self) -> None:
@@ -246,7 +246,7 @@ class BlockExecution:
     def _is_barrier(self, operation: Operation) -> bool:
         return (
             isinstance(operation, Barrier)
-            and operation.kind in _MEETINGS
+            and operation.kind in WHOLE
             and operation.wait
             and operation not in self._scene.changes.without
         )

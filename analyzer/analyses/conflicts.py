@@ -19,7 +19,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Barrier, BarrierKind
+from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
 from .equal_stores import stores_alike
 from .lane_values import WARP
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 MANY = 2  # elements that are touched, so that data leads to more than a thread's own
 Places = dict[int, tuple[int, int]]
-_MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +208,7 @@ class BlockConflicts:
     def block_barrier(self, barrier: Operation) -> None:
         """What was before is ordered, but for copies in flight."""
         self.settle()
-        if not isinstance(barrier, Barrier) or barrier.kind not in _MEETINGS:
+        if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
         for visit in self._in_flight:
             self._note(visit)

@@ -18,7 +18,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
+from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
 from ..ir.values import ObjectAddress, whole_number
 from ..source.records import dataclass
 from .between import Ways
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .launch import AssumedLaunch
 
 Thread = tuple[int, int]  # warp and lane
-_MEETINGS = frozenset({BarrierKind.BLOCK, BarrierKind.NAMED, BarrierKind.CLUSTER, BarrierKind.GRID})
+_MEETINGS = WHOLE | {BarrierKind.NAMED}
 _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeGuard
 from ..ir.operations import (
     EFFECTS,
     TERMINATORS,
+    WHOLE,
     Barrier,
-    BarrierKind,
     Exit,
     Jump,
     Operation,
@@ -30,12 +30,11 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
 
 _VISIBLE = EFFECTS - TERMINATORS
-_KINDS = (BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
 def meets_all(operation: Operation) -> TypeGuard[Barrier]:
     """Whether an operation is a barrier of a whole block, grid or cluster."""
-    return isinstance(operation, Barrier) and operation.kind in _KINDS
+    return isinstance(operation, Barrier) and operation.kind in WHOLE
 
 
 class OtherWays:

@@ -20,7 +20,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, BarrierKind, Compare, Convert, WarpOperation
+from ..ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ..source.records import dataclass
 from .block_program import computed_from
@@ -47,7 +47,7 @@ ALL = 0xFFFFFFFF
 WORK = 100_000  # values of a warp that one kernel may cost here
 _WIDTHS = frozenset({1, 2, 4, 8, 16, 32})
 _SEGMENTS = frozenset({0, 16, 24, 28, 30, 31})
-_MEETING = frozenset({BarrierKind.WARP, BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})
+_MEETING = WHOLE | {BarrierKind.WARP}
 
 
 class MismatchKind(Enum):

@@ -273,6 +273,9 @@ class BarrierKind(QuickEnum):
     MBARRIER = "mbarrier"
 
 
+WHOLE = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})  # all threads meet
+
+
 class Barrier(Operation):
     """A place where threads wait: `__syncthreads`, `bar.sync`, `__syncwarp`, `grid.sync` ...
 
