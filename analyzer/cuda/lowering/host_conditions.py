@@ -44,39 +44,36 @@ def divisors(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
 ) -> Iterator[tuple[str, int]]:
     """What a condition says of variables when it holds, or when it does not."""
-    if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":
-        yield from divisors(condition.expr, read, holds=not holds)
-    if not isinstance(condition, c_ast.BinaryOp):
-        return
-    if condition.op == ("&&" if holds else "||"):
-        yield from divisors(condition.left, read, holds=holds)
-        yield from divisors(condition.right, read, holds=holds)
-    elif condition.op == ("==" if holds else "!="):
-        if read(condition.right) == 0:
-            yield from _divisor(condition.left, read)
-        elif read(condition.left) == 0:
-            yield from _divisor(condition.right, read)
-    elif condition.op == "%" and not holds:
-        yield from _divisor(condition, read)
+    for part, true in _parts(condition, holds=holds):
+        if part.op == ("==" if true else "!="):
+            if read(part.right) == 0:
+                yield from _divisor(part.left, read)
+            elif read(part.left) == 0:
+                yield from _divisor(part.right, read)
+        elif part.op == "%" and not true:
+            yield from _divisor(part, read)
 
 
 def equalities(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
 ) -> Iterator[tuple[str, int]]:
     """Variables that hold a number where a condition holds, or where it does not: `n == 4`."""
+    for part, true in _parts(condition, holds=holds):
+        if part.op == ("==" if true else "!="):
+            yield from equal(part.left, part.right, read)
+            yield from equal(part.right, part.left, read)
+
+
+def _parts(condition: Any, *, holds: bool) -> Iterator[tuple[c_ast.BinaryOp, bool]]:
+    """The comparisons that a condition settles, each with whether it holds then."""
     if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":
-        yield from equalities(condition.expr, read, holds=not holds)
-    if not isinstance(condition, c_ast.BinaryOp):
-        return
-    if condition.op == ("&&" if holds else "||"):
-        yield from equalities(condition.left, read, holds=holds)
-        yield from equalities(condition.right, read, holds=holds)
-    elif condition.op == ("==" if holds else "!="):
-        for side, other in (
-            (condition.left, condition.right),
-            (condition.right, condition.left),
-        ):
-            yield from equal(side, other, read)
+        yield from _parts(condition.expr, holds=not holds)
+    elif isinstance(condition, c_ast.BinaryOp):
+        if condition.op == ("&&" if holds else "||"):
+            yield from _parts(condition.left, holds=holds)
+            yield from _parts(condition.right, holds=holds)
+        else:
+            yield condition, holds
 
 
 def equal(side: Any, other: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
