@@ -24,9 +24,10 @@ from ..ir.operations import (
 )
 from .block_program import computed_from
 from .value_names import named
+from .value_origins import loads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
     from ..ir.values import Value
     from .facts import KernelFacts
@@ -36,10 +37,10 @@ _OWN = frozenset({Space.LOCAL, Space.PARAMETER, Space.CONSTANT})
 
 def leads_many(store: MemoryAccess) -> bool:
     """Whether data leads several threads to the place of a store."""
-    indices = list(_loads_of(store.address))
+    indices = list(loads_of(store.address))
     if any(_is_found(each) for each in indices):
         return True
-    return any(_is_elsewhere(load, store) for load in _loads_of(store.operands[1]))
+    return any(_is_elsewhere(load, store) for load in loads_of(store.operands[1]))
 
 
 def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
@@ -47,7 +48,7 @@ def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     value = unconverted(store.operands[1])
     if isinstance(value, Operation) and value.opcode in (Opcode.MIN, Opcode.MAX):
         return any(unconverted(each) in loads for each in value.operands)
-    return bool(loads) and loads.isdisjoint(_loads_of(value))
+    return bool(loads) and loads.isdisjoint(loads_of(value))
 
 
 def is_only_compared(
@@ -70,21 +71,6 @@ def is_only_compared(
         and named(other.address, names) == place
         for other in facts.accesses
     )
-
-
-def _loads_of(value: Value) -> Iterator[MemoryAccess]:
-    """The loads that a value is made of at once, not through other loads nor through loops."""
-    seen = {value}
-    work = [value]
-    while work:
-        each = work.pop()
-        if isinstance(each, MemoryAccess):
-            if each.kind is AccessKind.LOAD:
-                yield each
-        elif isinstance(each, Operation) and not isinstance(each, Phi):
-            new = [operand for operand in each.operands if operand not in seen]
-            seen.update(new)
-            work += new
 
 
 def _is_found(index: MemoryAccess) -> bool:

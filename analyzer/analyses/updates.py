@@ -16,7 +16,6 @@ from ..ir.operations import (
     MemoryAccess,
     Opcode,
     Operation,
-    Phi,
     unconverted,
 )
 from ..ir.types import Kind
@@ -28,7 +27,7 @@ from .lane_values import WARP
 from .touching import is_strong
 from .uniformity import Uniformity
 from .value_names import alike, named
-from .value_origins import is_found_in_memory, is_made_of_data, orders, parts_of
+from .value_origins import is_found_in_memory, is_made_of_data, loads_of, orders, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -67,7 +66,7 @@ def updates(facts: KernelFacts) -> Updates:
             continue
         place = named(store.address, names)
         loads = frozenset(
-            load for load in _loads_in(store.operands[1]) if named(load.address, names) == place
+            load for load in loads_of(store.operands[1]) if named(load.address, names) == place
         )
         loads = loads or _compared_before(facts, store, names, compared)
         if loads:
@@ -160,7 +159,7 @@ def _keeps_the_best(
     once."""
     value = unconverted(store.operands[1])
     uniformity = races.launch.uniformity
-    if not loads.intersection(_loads_in(value)):
+    if not loads.intersection(loads_of(value)):
         many = leads_many(store) and uniformity.of(value) > Uniformity.GRID
         many = many or _is_of_warp(races, store, threads)
         return many and is_only_compared(races.launch.facts, store, loads)
@@ -262,21 +261,3 @@ def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
 
 def _is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
     return unconverted(value) in loads
-
-
-def _loads_in(value: Value) -> list[MemoryAccess]:
-    """The loads a stored value is computed from, not through loops."""
-    found: list[MemoryAccess] = []
-    seen: set[Value] = set()
-    work = [value]
-    while work:
-        each = work.pop()
-        if each in seen or not isinstance(each, Operation) or isinstance(each, Phi):
-            continue
-        seen.add(each)
-        if isinstance(each, MemoryAccess):
-            if each.kind is AccessKind.LOAD:
-                found.append(each)
-        else:
-            work += each.operands
-    return found

@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Branch, Compare, Convert, MemoryAccess, Opcode, Operation, Phi
+from ..ir.operations import (
+    AccessKind,
+    Branch,
+    Compare,
+    Convert,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+)
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from .block_program import computed_from
@@ -64,6 +73,21 @@ def comparisons(condition: Value) -> Iterator[Compare]:
         if isinstance(each, Compare):
             yield each
         elif isinstance(each, Operation) and each.opcode in (Opcode.AND, Opcode.OR, Opcode.PHI):
+            new = [operand for operand in each.operands if operand not in seen]
+            seen.update(new)
+            work += new
+
+
+def loads_of(value: Value) -> Iterator[MemoryAccess]:
+    """The loads that a value is made of at once, not through other loads nor through loops."""
+    seen = {value}
+    work = [value]
+    while work:
+        each = work.pop()
+        if isinstance(each, MemoryAccess):
+            if each.kind is AccessKind.LOAD:
+                yield each
+        elif isinstance(each, Operation) and not isinstance(each, Phi):
             new = [operand for operand in each.operands if operand not in seen]
             seen.update(new)
             work += new
