@@ -11,6 +11,7 @@ Not handled: arrays of unknown extents, three-dimensional blocks, shapes that ar
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
@@ -66,7 +67,7 @@ def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | No
         threads = shape[0] * shape[1]
         if not stated.guessed and threads != stated.threads:
             continue
-        launch = AssumedLaunch(shape, stated.grid, None, "")
+        launch = AssumedLaunch(shape, stated.grid, None, "", arguments=stated.arguments)
         watcher = _fill(facts, launch)
         if watcher is None:
             continue
@@ -76,7 +77,7 @@ def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | No
         if filled is not None and _is_the_largest(facts, shape):
             extents = "".join(f"[{extent}]" for extent in filled.extents)
             origin = f"the shape that fills {filled.name}{extents}"
-            return AssumedLaunch(shape, stated.grid, None, origin, inferred=True)
+            return replace(launch, origin=origin, inferred=True)
     return None
 
 

@@ -249,12 +249,19 @@ class GridRaces:
             return False
         if launch.origin != "--block" and (run.left_arrays or self._leaves_arrays):
             return False  # most likely not the block that the kernel is made for
+        if launch.unsettled and any(map(self._is_of_the_shape, (first.access, second.access))):
+            return False  # the blocks may well be as large as the number asks for
         gathered = first.access in self.accesses.gathered
         if not gathered and any(self._is_of_one_block(run, t.access) for t in (first, second)):
             return False
         return self._holds_for_other_numbers(run, conflict) and self._holds_for_smaller_blocks(
             run, conflict
         )
+
+    def _is_of_the_shape(self, access: MemoryAccess) -> bool:
+        """Whether a number that the host makes the block of has a part in where an access goes."""
+        open_numbers = self._launch.stated.shaping - self._launch.passed.keys()
+        return any(each in open_numbers for each in computed_from(access.address))
 
     @cached_property
     def _leaves_arrays(self) -> bool:

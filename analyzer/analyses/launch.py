@@ -15,9 +15,9 @@ from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from ..ir.kernel import Dimensions, Kernel, PartialDimensions
+    from ..ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
     from .evidence import Evidence
 
 #: The first and the last block along each axis.
@@ -102,14 +102,23 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     seen = _from_launches(kernel, options)
     if seen:
         return seen
+    agreed, trusted = _agreed(kernel.launches), _flat(kernel)
     if bounds.max_block is not None:
-        return (AssumedLaunch(bounds.max_block, grid, None, _BOUNDS[0], _flat(kernel)),)
+        block, origin = bounds.max_block, _BOUNDS[0]
+        return (AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed),)
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
         block = (bounds.max_threads, 1, 1)
-        return (AssumedLaunch(block, grid, None, _BOUNDS[1], _flat(kernel)),)
+        return (AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed),)
     if options.configured is not None:
-        return (AssumedLaunch(options.configured, grid, None, "configuration"),)
-    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, "default; set --block", _flat(kernel), True),)
+        return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
+    origin = "default; set --block"
+    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed),)
+
+
+def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
+    """The arguments that every launch in sight passes, whatever its block may be."""
+    columns = zip(*(launch.arguments for launch in launches), strict=False)
+    return tuple(column[0] if len(set(column)) == 1 else None for column in columns)
 
 
 def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:

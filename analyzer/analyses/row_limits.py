@@ -3,8 +3,9 @@
 In: a kernel's operations and its control flow. Out: for a parameter that ends a loop, the most that
 it can be where the loop's counter is a place in rows of a constant pitch, `tile[i * 136 + j]` with
 `j < columns`: the author lays out rows for it to be 136 at most. Not read: bounds that are made of
-a parameter, such as `n / 4`, places that are threads (a block may well be larger than a row), and
-what comes behind the first 100 parts of an address.
+a parameter, such as `n / 4`, places that are threads (a block may well be larger than a row), sizes
+of arrays that lie before (`double *s = (double *)(x + n)`), and what comes behind the first 100
+parts of an address.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import ControlFlow
 
+_ELEMENT = 16  # bytes of the largest vector
 _PARTS = 100  # of an address: a sum that is added to itself over and over has no end of them
 _ENDS = frozenset({Opcode.LT, Opcode.GT, Opcode.LE, Opcode.GE, Opcode.NE})
 
@@ -33,13 +35,22 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     for operation in kernel.operations() if ends else ():
         if isinstance(operation, MemoryAccess):
             terms = list(islice(_terms(operation.address), _PARTS))
-            pitches = {factor for each, factor in terms if whole_number(each) is None}
             for index, step in terms:
-                rows = _row(step, pitches) if index in ends else None
-                for length in ends[index] if rows is not None else ():
-                    assert rows is not None
-                    limits[length] = min(rows, limits.get(length, rows))
+                for length in ends.get(index, ()):
+                    rows = _row(step, _pitches(terms, length))
+                    if rows is not None:
+                        limits[length] = min(rows, limits.get(length, rows))
     return limits
+
+
+def _pitches(terms: list[tuple[Value, int]], length: Parameter) -> set[int]:
+    """What lies between rows, not what arrays behind each other are made of: `(int *)(x + n)`."""
+    return {
+        factor
+        for each, factor in terms
+        if whole_number(each) is None and each is not length
+        if factor > _ELEMENT or not isinstance(each, Parameter)
+    }
 
 
 def _row(step: int, factors: set[int]) -> int | None:

@@ -1,8 +1,8 @@
 """What `assert` and its like say of a kernel's parameters, as numbers for one launch.
 
 In: the statements kept with a kernel, a launch for the size of the block. Out: for a parameter the
-one value it can have, or the range it lies in. Statements that contradict each other are no
-statements.
+one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n is blockDim.x.
+Statements that contradict each other are no statements.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from ..ir.kernel import Kernel
     from ..ir.values import Parameter, Value
@@ -35,6 +35,10 @@ class StatedNumbers:
             if number is not None and each.parameter.type.kind is Kind.INTEGER:
                 known = ranges.get(each.parameter, (None, None))
                 ranges[each.parameter] = _both(known, _range(each.relation, number))
+        for parameter, axis in _sizes_of_blocks(kernel):
+            size = launch.block[axis]
+            known = ranges.get(parameter, (None, None))
+            ranges[parameter] = _both(known, (size, size))
         pairs = zip(kernel.parameters, launch.divisors, strict=False)
         self._divisors: dict[Hashable, int] = {
             parameter: divisor
@@ -76,6 +80,16 @@ class StatedNumbers:
         if isinstance(value, SpecialRegister) and value.register in _SIZES:
             return self._launch.block[_SIZES.index(value.register)]
         return whole_number(value)
+
+
+def _sizes_of_blocks(kernel: Kernel) -> Iterator[tuple[Parameter, int]]:
+    """The parameters that every launch in sight passes the block's size along one axis for."""
+    for parameter, *axes in zip(
+        kernel.parameters, *(x.axes for x in kernel.launches), strict=False
+    ):
+        axis = axes[0] if len(set(axes)) == 1 else None
+        if axis is not None and parameter.type.kind is Kind.INTEGER:
+            yield parameter, axis
 
 
 def _range(relation: Opcode, number: int) -> Range:

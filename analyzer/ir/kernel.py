@@ -54,6 +54,7 @@ class Launch:
     cooperative: bool = False  # all blocks are resident at once, or may be
     divisors: tuple[int, ...] = ()  # what divides the arguments, as far as it matters to the blocks
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
+    axes: tuple[int | None, ...] = ()  # which axis of the block an argument is the size of
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,11 @@ def enumeration(name: str, underlying: CType) -> CType:
     return replace(underlying, name=f"enum {name}")
 
 
+def is_wide(type: CType) -> bool:
+    """Whether a variable of this type may keep any size that a kernel is launched with."""
+    return type.form is Form.UNKNOWN or (type.form is Form.INTEGER and (type.size or 0) >= 4)
+
+
 def is_enumeration(type: CType) -> bool:
     """Whether a type is an enum."""
     return type.name.startswith("enum ")

@@ -7,6 +7,7 @@ those whose address it takes.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import nodes
@@ -73,7 +74,10 @@ def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
         return kernels or first
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
         parts = {k: v if second.parts.get(k) == v else None for k, v in first.parts.items()}
-        return known_parts(parts, first.type)
+        joined = known_parts(parts, first.type)
+        if first.parts != second.parts:
+            return joined
+        return replace(joined, names=first.names | second.names, quotients=first.quotients)
     return not_known(name, None if isinstance(first, LambdaValue) else first.type)
 
 

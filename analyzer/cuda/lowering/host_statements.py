@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from dataclasses import replace
 from enum import Enum
 from math import lcm
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from .host_configurations import configuration, is_configuration, with_member
 from .host_objects import HostObjects, holds_dimensions
 from .host_settled import Frame, leave, settle
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
-from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known
+from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known, unknown_of
 from .scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
 from .type_reader import is_reference
 
@@ -204,7 +205,7 @@ class HostStatements(HostState):
             if isinstance(binding, MultiplePlace):
                 divisor = lcm(divisor, binding.divisor)
             if isinstance(binding, ValuePlace) and isinstance(binding.value.value, Unknown):
-                self._assign(name, multiple(name, binding.type, divisor))
+                self._assign(name, multiple(name, binding.type, divisor, binding.value.value))
 
     def _either(
         self,
@@ -391,7 +392,10 @@ class HostStatements(HostState):
         part: Any = target.field.name if member else self._number(target.subscript)
         if part is None or part not in known.parts:
             return known_parts(dict.fromkeys(known.parts), known.type)
-        return known_parts({**known.parts, part: number}, known.type)
+        changed = known_parts({**known.parts, part: number}, known.type)
+        held = {axis: each for axis, each in known.held.items() if axis != part}
+        now = None if value is None else unknown_of(value, self._scope)
+        return replace(changed, held=held if now is None else {**held, part: now})
 
     def _result_of(self, call: Any, name: str, type: CType) -> Binding:
         """What a variable holds that is set to the result of a call."""

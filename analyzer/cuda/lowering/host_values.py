@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...ir.kernel import PartialDimensions
+    from ...ir.values import Value
     from .constants import Number
     from .ctypes import CType
     from .program import Program
@@ -40,9 +41,10 @@ def not_known(name: str, type: CType | None = None) -> ValuePlace:
     return ValuePlace(_unknown(name, type or ctypes.unknown("auto")))
 
 
-def multiple(name: str, type: CType, divisor: int) -> MultiplePlace:
-    """A variable of which it is only known what divides it."""
-    return MultiplePlace(_unknown(name, type), divisor)
+def multiple(name: str, type: CType, divisor: int, copied: Value | None = None) -> MultiplePlace:
+    """A variable of which it is only known what divides it, perhaps a copy of another one."""
+    held = _unknown(name, type) if copied is None else Typed(copied, type)
+    return MultiplePlace(held, divisor)
 
 
 def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
@@ -54,6 +56,38 @@ def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -
     """A `dim3`, and the variables that it is made of."""
     known = known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
     return replace(known, names=names)
+
+
+def unknown_of(node: Any, scope: Scope) -> Value | None:
+    """What stands for a variable that is not known: the same in each of its copies."""
+    node = bare(node)
+    found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
+    if not isinstance(found, ValuePlace) or isinstance(found, KnownParts | KernelChoice):
+        return None
+    return found.value.value if isinstance(found.value.value, Unknown) else None
+
+
+def apart(name: str, binding: Binding) -> Binding:
+    """A parameter of a function that is run for all calls alike: the copy of no variable."""
+    if isinstance(binding, MultiplePlace):
+        return replace(binding, value=_unknown(name, binding.type))
+    if isinstance(binding, KnownParts):
+        return replace(binding, held={})
+    if type(binding) is ValuePlace and isinstance(binding.value.value, Unknown):
+        return not_known(name, binding.type)
+    return binding
+
+
+def held_by_axes(node: Any, scope: Scope) -> dict[int | str, Value]:
+    """The variables that dimensions are, by axis, where they are not known."""
+    found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
+    if isinstance(found, KnownParts):
+        return dict(found.held)
+    items = _items(node)
+    if items is not None and len(items) == 1 and isinstance(items[0], nodes.Construct | c_ast.ID):
+        return held_by_axes(items[0], scope)
+    held = (unknown_of(item, scope) for item in ([node] if items is None else items))
+    return {axis: value for axis, value in zip(AXES, held, strict=False) if value is not None}
 
 
 def names_in(node: Any, scope: Scope) -> frozenset[str]:
@@ -114,7 +148,7 @@ def is_same(first: Binding | None, second: Binding | None) -> bool:
     if first is second:
         return True
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
-        return first.parts == second.parts
+        return first.parts == second.parts and first.held == second.held
     if isinstance(first, KernelChoice) or isinstance(second, KernelChoice):
         return first == second
     if isinstance(first, ValuePlace) and isinstance(second, ValuePlace):
@@ -157,7 +191,7 @@ class HostValues:
             if isinstance(found, KnownParts):
                 return found
             if isinstance(found, MultiplePlace):
-                return multiple(name, type, found.divisor)
+                return multiple(name, type, found.divisor, found.value.value)
         kernels = kernels_named(init, scope, self._program, self._reader)
         if kernels is not None:
             return kernels
@@ -166,7 +200,8 @@ class HostValues:
         if type.name == "dim3":
             names = names_in(init, scope) if init is not None else frozenset()
             made = dimensions(self.triple(init, scope), names)
-            return replace(made, quotients=quotients(init, scope, self))
+            held_there = held_by_axes(init, scope)
+            return replace(made, quotients=quotients(init, scope, self), held=held_there)
         value = self.number(init, scope)
         if value is not None:
             return held(value, type)
@@ -179,6 +214,10 @@ class HostValues:
         triple = self.triple(init, scope)
         if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
             return dimensions(triple)
+        copied = unknown_of(init, scope) if isinstance(init, c_ast.ID) else None
+        if copied is not None and ctypes.is_wide(type):
+            # It may be the block's size, and an argument of the kernel as well.
+            return ValuePlace(Typed(copied, type))
         return not_known(name, type if type.form is not ctypes.Form.UNKNOWN else None)
 
     def _table(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:

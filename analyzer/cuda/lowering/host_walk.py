@@ -17,7 +17,7 @@ from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .host_settled import Frame
 from .host_state import assigned, callee_name, escaped, is_launch
 from .host_statements import STEP_LIMIT, HostStatements
-from .host_values import expanded, key_of, not_known, packed
+from .host_values import apart, expanded, key_of, not_known, packed
 from .methods import default_of, parameters_of, takes
 from .packs import is_pack
 from .scope import KnownParts, LambdaValue, Scope
@@ -229,7 +229,7 @@ class HostWalk(HostStatements):
                         packed(parameter.name, place),
                         self._values.type_of(item, self._scope),
                     )
-                    scope.names[name] = self._bind(name, type, item, self._scope)
+                    scope.names[name] = apart(name, self._bind(name, type, item, self._scope))
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue
             type = self._reader.read(parameter.type, scope)
@@ -240,7 +240,17 @@ class HostWalk(HostStatements):
                 binding = self._bind(parameter.name, type, default, scope)
             else:
                 binding = not_known(parameter.name, type)
-            scope.names[parameter.name] = binding
+            scope.names[parameter.name] = apart(parameter.name, binding)
+
+    def table(self, name: str) -> list[Any]:
+        """What an array was declared with, if nothing changes it: the arguments of a launch."""
+        if any(frame.may_change(name) for frame in self._frames):
+            return []
+        for frame in reversed(self._frames):
+            if name in frame.made:
+                init = frame.made[name][1]
+                return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
+        return []
 
 
 def _frame(scope: Scope, body: Any) -> Frame:

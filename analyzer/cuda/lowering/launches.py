@@ -8,7 +8,7 @@ where control comes by (`host_walk.py`) is None, never a guess.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -28,15 +28,25 @@ from .host_kernels import (
     text_of,
 )
 from .host_state import CONFIGURED, callee_name
-from .host_values import UNKNOWN_DIMENSIONS, HostValues, expanded, names_in, quotients
+from .host_values import (
+    AXES,
+    UNKNOWN_DIMENSIONS,
+    HostValues,
+    expanded,
+    held_by_axes,
+    names_in,
+    quotients,
+    unknown_of,
+)
 from .host_walk import HostWalk
 from .scope import KnownParts, Scope
 from .templates import bind_open
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ...ir.kernel import PartialDimensions
+    from ...ir.values import Value
     from .context import Context
     from .program import Program
     from .scope import Quotient
@@ -107,6 +117,7 @@ class _Written:
     texts: tuple[str, str, str]  # of grid, block and shared memory
     cooperative: bool = False
     shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
+    axes: Mapping[int | str, Value] = field(default_factory=dict)  # those that it is, by axis
     quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
 
 
@@ -120,7 +131,7 @@ class _Launches:
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
-        written = self._written(node, scope)
+        written = self._written(node, scope, hosting)
         if written is None:
             return
         for name, bound, arguments in self._kernels(written, scope, hosting):
@@ -136,10 +147,11 @@ class _Launches:
                 written.cooperative,
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
+                tuple(_axis(item, scope, written) for item in written.given),
             )
             yield Seen(launch, bound, qualifiers(written.kernel))
 
-    def _written(self, node: Any, scope: Scope) -> _Written | None:
+    def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
         """What stands at a launch; None when something is missing."""
         if isinstance(node, nodes.Launch):
             return self._shaped(node.kernel, list(node.configuration), list(node.arguments), scope)
@@ -147,11 +159,12 @@ class _Launches:
         function = callee_name(node.name)
         if function in CONFIGURED:
             return self._configured(call, scope) if len(call) > 1 else None
-        if not call:
+        if len(call) < 4:
             return None
         configuration = [*call[1:3], *call[4:6]]
         cooperative = function == "cudaLaunchCooperativeKernel"
-        return self._shaped(call[0], configuration, [], scope, cooperative=cooperative)
+        given = [bare(item) for item in hosting.table(getattr(call[3], "name", "") or "")]
+        return self._shaped(call[0], configuration, given, scope, cooperative=cooperative)
 
     def _shaped(
         self,
@@ -175,6 +188,7 @@ class _Launches:
             (texts[0], texts[1], texts[2]),
             cooperative,
             names_in(configuration[1], scope),
+            held_by_axes(configuration[1], scope),
             quotients(configuration[0], scope, self._values),
         )
 
@@ -232,6 +246,13 @@ class _Launches:
         known = self._integer(node, scope) is not None
         divisor = 1 if known else divisor_of(node, scope, lambda each: self._integer(each, scope))
         return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
+
+
+def _axis(node: Any, scope: Scope, written: _Written) -> int | None:
+    """The axis of the block that a kernel argument is the size of, whatever that is."""
+    held = unknown_of(node, scope)
+    axes = (i for i, axis in enumerate(AXES) if written.axes.get(axis) is held)
+    return None if held is None else next(axes, None)
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:

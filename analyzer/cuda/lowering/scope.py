@@ -113,6 +113,7 @@ class KnownParts(ValuePlace):
     parts: Mapping[int | str, int | float | None]
     names: frozenset[str] = frozenset()  # the variables that it was made of
     quotients: tuple[Quotient, ...] = ()  # dimensions that are such
+    held: Mapping[int | str, Value] = field(default_factory=dict)  # what unknown ones stand for
 
 
 @dataclass(frozen=True, slots=True)
