@@ -14,7 +14,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from .host_kernels import either
 from .host_values import is_same, known_parts, not_known
-from .scope import KnownParts, LambdaValue, Scope
+from .scope import KnownParts, LambdaValue, LoosePlace, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,7 +45,7 @@ class HostState:
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:
             found = self._scope.find(name)
-            if found is not None and not isinstance(found, LambdaValue):
+            if found is not None and not isinstance(found, LambdaValue | LoosePlace):
                 self._assign(name, not_known(name, found.type))
 
     def _state(self) -> State:

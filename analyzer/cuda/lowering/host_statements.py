@@ -25,7 +25,16 @@ from .host_configurations import configuration, is_configuration, with_member
 from .host_objects import HostObjects, holds_dimensions
 from .host_settled import Frame, leave, settle
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
-from .host_values import HostValues, dimensions, held, known_parts, multiple, not_known, unknown_of
+from .host_values import (
+    HostValues,
+    dimensions,
+    held,
+    known_parts,
+    loose,
+    multiple,
+    not_known,
+    unknown_of,
+)
 from .scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
 from .type_reader import is_reference
 
@@ -163,7 +172,7 @@ class HostStatements(HostState):
         type = self._reader.read(node.type, self._scope)
         escaped = node.name in self._frames[-1].escaped
         if node.init is None or escaped or is_reference(node):
-            binding: Binding = not_known(node.name, type)
+            binding: Binding = (loose if escaped else not_known)(node.name, type)
             if node.init is None and type.name == "dim3" and not escaped:
                 binding = dimensions((1, 1, 1))
             elif node.init is None and holds_dimensions(type) and not escaped:
@@ -372,7 +381,7 @@ class HostStatements(HostState):
                 whole = c_ast.BinaryOp(op, target, value) if op else value
                 binding = self._bind(target.name, found.type, whole, self._scope)
             if any(target.name in frame.escaped for frame in self._frames):
-                binding = not_known(target.name, found.type)
+                binding = loose(target.name, found.type)
             self._assign(target.name, binding)
         elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
             name, path = _member(target)

@@ -18,7 +18,7 @@ from . import constants, ctypes
 from .function_values import function_of
 from .host_divisors import divisor_of
 from .host_kernels import bare, kernels_named
-from .scope import KernelChoice, KnownParts, MultiplePlace, Quotient, Typed, ValuePlace
+from .scope import KernelChoice, KnownParts, LoosePlace, MultiplePlace, Quotient, Typed, ValuePlace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,11 @@ AXES = ("x", "y", "z")
 def not_known(name: str, type: CType | None = None) -> ValuePlace:
     """A variable whose value is not known; it must not read as a file-scope one."""
     return ValuePlace(_unknown(name, type or ctypes.unknown("auto")))
+
+
+def loose(name: str, type: CType | None = None) -> LoosePlace:
+    """A variable that may change out of sight."""
+    return LoosePlace(_unknown(name, type or ctypes.unknown("auto")))
 
 
 def multiple(name: str, type: CType, divisor: int, copied: Value | None = None) -> MultiplePlace:
@@ -62,7 +67,9 @@ def unknown_of(node: Any, scope: Scope) -> Value | None:
     """What stands for a variable that is not known: the same in each of its copies."""
     node = bare(node)
     found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
-    if not isinstance(found, ValuePlace) or isinstance(found, KnownParts | KernelChoice):
+    if not isinstance(found, ValuePlace) or isinstance(
+        found, KnownParts | KernelChoice | LoosePlace
+    ):
         return None
     return found.value.value if isinstance(found.value.value, Unknown) else None
 

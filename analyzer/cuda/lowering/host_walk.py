@@ -17,7 +17,7 @@ from .host_instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .host_settled import Frame
 from .host_state import assigned, callee_name, escaped, is_launch
 from .host_statements import STEP_LIMIT, HostStatements
-from .host_values import apart, expanded, key_of, not_known, packed
+from .host_values import apart, expanded, key_of, loose, not_known, packed
 from .methods import default_of, parameters_of, takes
 from .packs import is_pack
 from .scope import KnownParts, LambdaValue, Scope
@@ -159,7 +159,7 @@ class HostWalk(HostStatements):
         self._ran[key] = None
         frame = _frame(scope, item.body)
         for name in frame.escaped & scope.names.keys():
-            scope.names[name] = not_known(name)
+            scope.names[name] = loose(name)
         self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
         return self._ran[key]
 

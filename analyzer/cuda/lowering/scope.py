@@ -98,6 +98,11 @@ class ValuePlace:
         return self.value.type
 
 
+@dataclass(frozen=True, slots=True)
+class LoosePlace(ValuePlace):
+    """A variable of host code whose address is taken: anybody may change it at any time."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
     """`n / 256` in host code, rounded down: what `n` held then, and the divisor."""
