@@ -2,13 +2,15 @@
 
 In: two threads at two stores, or at one. Out: whether they are known to write the same: one number,
 or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
-from what the kernel does not write. Not handled: values of loops.
+from what the kernel does not write. Also which of them are flags that a vote of the block could
+take the place of. Not handled: values of loops.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ir.memory import Space
 from ..ir.operations import AccessKind, Opcode, Operation, Phi
 from ..ir.values import Constant
 from .block_program import computed_from
@@ -18,7 +20,7 @@ from .value_names import alike
 
 if TYPE_CHECKING:
     from ..ir.values import Value
-    from .conflicts import Touch, Tracked
+    from .conflicts import Conflict, Touch, Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)
 
@@ -43,6 +45,16 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     # Another round of a loop, or a store of the kernel, may make it another value.
     changes = any(isinstance(each, Phi) or each in tracked.accesses for each in parts)
     return not changes and alike(value, other)
+
+
+def sets_flag(conflict: Conflict) -> bool:
+    """Whether two threads store a constant in shared memory, each if data says so."""
+    first, second = conflict.first, conflict.second
+    return (
+        conflict.item.space is Space.SHARED
+        and not (first.sure or second.sure)
+        and isinstance(second.access.operands[1], Constant)
+    )
 
 
 def _repeated(value: Value) -> Value:

@@ -27,6 +27,7 @@ from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
 from .conflicts import BlockConflicts, Conflict, Tracked
+from .equal_stores import sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
 from .peeks import is_peek
@@ -230,6 +231,8 @@ class BlockRaces:
             return False  # a bit that everybody sets
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
+        if kind is RaceKind.EQUAL_WRITES and not sets_flag(conflict):
+            return False  # does no harm, and there is no shorter way to say it
         volatile = any(access.volatile for access in accesses)
         lost = first.sure and second.sure and is_lost_store(*accesses)
         if volatile and not (conflict.same_warp or lost or self._leaves_lock(*accesses)):

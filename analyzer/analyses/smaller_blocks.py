@@ -21,7 +21,8 @@ from .lane_values import WARP
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
-    from .conflicts import Conflict, Conflicts
+    from ..ir.operations import MemoryAccess
+    from .conflicts import BlockConflicts, Conflict
     from .facts import LaunchFacts
     from .races import BlockRaces, BlockRun
 
@@ -34,9 +35,9 @@ class SmallerBlocks:
 
     def __init__(self, races: BlockRaces) -> None:
         self._races = races
-        self._exact: dict[tuple[int, Course], Conflicts] = {}
+        self._exact: dict[tuple[int, Course], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
-        self._seen: dict[Course, tuple[tuple[LaunchFacts, Conflicts], ...]] = {}
+        self._seen: dict[Course, tuple[tuple[LaunchFacts, BlockConflicts], ...]] = {}
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
@@ -46,8 +47,9 @@ class SmallerBlocks:
         if small and computed and self._races.assumed_by(run.numbers, key, loops=False):
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED
-        for smaller, found in self._all(Course.SMALL if small else Course.EQUAL):
-            if key in found or key[::-1] in found:
+        alike = key in run.seen.equal
+        for smaller, seen in self._all(Course.SMALL if small else Course.EQUAL):
+            if _shows(seen, key, alike=alike):
                 continue
             if not shared or self._suits(smaller, conflict.item):
                 return False
@@ -55,20 +57,19 @@ class SmallerBlocks:
         if not shared or not self._may_be_all(threads):
             return True
         last = self._up_to(threads, run.course)
-        return last is not None and (key in last or key[::-1] in last)
+        return last is not None and _shows(last, key, alike=alike)
 
     def _may_be_all(self, threads: int) -> bool:
         """Whether somebody may launch that many, and they have not been tried among the halves."""
         row = self._races.launch.launch.block[1:] == (1, 1)
         return row and threads > WARP and threads % _STEP == 0 and threads & (threads - 1) != 0
 
-    def _up_to(self, threads: int, course: Course) -> Conflicts | None:
+    def _up_to(self, threads: int, course: Course) -> BlockConflicts | None:
         """What a block of so many threads does; None where enough of them were tried."""
         if (threads, course) not in self._exact:
             if len(self._exact) == _TRIED:
                 return None
-            seen = self._of((threads, 1, 1)).run_again(course).seen
-            self._exact[threads, course] = seen.found
+            self._exact[threads, course] = self._of((threads, 1, 1)).run_again(course).seen
         return self._exact[threads, course]
 
     def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
@@ -77,11 +78,11 @@ class SmallerBlocks:
             self._suiting[key] = suits(smaller, item)
         return self._suiting[key]
 
-    def _all(self, course: Course) -> tuple[tuple[LaunchFacts, Conflicts], ...]:
+    def _all(self, course: Course) -> tuple[tuple[LaunchFacts, BlockConflicts], ...]:
         """What the halved blocks do: with large sizes, or with small ones."""
         if course not in self._seen:
             self._seen[course] = tuple(
-                (each.launch, each.run_again(course).seen.found) for each in self._halved
+                (each.launch, each.run_again(course).seen) for each in self._halved
             )
         return self._seen[course]
 
@@ -96,3 +97,11 @@ class SmallerBlocks:
         launch = self._races.launch
         changed = LaunchFacts(launch.facts, replace(launch.launch, block=shape))
         return BlockRaces(changed, self._races)
+
+
+def _shows(
+    seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool
+) -> bool:
+    """Whether two accesses collide in a run, in either order, and write the same or not."""
+    found = seen.equal if alike else seen.found
+    return pair in found or pair[::-1] in found

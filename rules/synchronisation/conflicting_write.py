@@ -25,11 +25,13 @@ if (in[i] > limit) atomicMax(&last, threadIdx.x);
 
 ## Known problems
 
-Stores of the same value by several threads, `found = 1`, are formally races too; they are a note
-here, and only possible: whichever store comes last, the result is the same. In 500 files of public
-repositories there were 50 such places; the 30 that were read do no harm. Values that are not known
-to differ make the finding only possible, and so do conditions that test for equality, which often
-hold for one thread only. Both are off by default.
+Stores of the same value by several threads, `found = 1`, are formally races too; they are a note,
+as whichever store comes last, the result is the same. It is given where data decides which threads
+set a flag in shared memory, as a barrier with a vote, `__syncthreads_or(in[i] > limit)`, does the
+same without the flag. All others are only possible: in 500 files of public repositories there were
+50 such places; the 30 that were read do no harm. Values that are not known to differ make the
+finding only possible, and so do conditions that test for equality, which often hold for one thread
+only. What is only possible is off by default.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fix, Severity
+from ...analyzer.findings.finding import Fix, Severity
 from ...analyzer.findings.races import place_name, race_finding, thread_name, when
 from ...analyzer.findings.rule import Category, Rule
 
@@ -57,6 +59,8 @@ RULE = Rule(
     references=("CWE-362",),
 )
 _FIX = Fix("let one thread write, or choose the value with an atomic operation")
+_VOTE = Fix("ask all threads at the barrier: `__syncthreads_or(condition)` needs no flag")
+_VOTE_PTX = Fix("ask all threads at the barrier: `bar.red.or.pred` needs no flag")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -79,7 +83,9 @@ def _finding(group: RaceGroup, *, alike: bool) -> Finding:
     if not alike and None not in values:
         what += f", {values[0]} and {values[1]},"
     message = f"{names} write {what} to {place_name(race.conflict)}{when(race)}"
-    found = race_finding(RULE, group, message, "several threads write here at once", (_FIX,))
-    if alike:
-        return replace(found, severity=Severity.NOTE, certainty=Certainty.POSSIBLE)
+    ptx = race.races.launch.facts.kernel.language == "ptx"
+    fix = (_VOTE_PTX if ptx else _VOTE) if alike and race.definite else _FIX
+    found = race_finding(RULE, group, message, "several threads write here at once", (fix,))
+    if alike:  # of which racecheck says nothing
+        return replace(found, severity=Severity.NOTE, verify="")
     return found
