@@ -1,6 +1,7 @@
-"""The block shape that a kernel's shared arrays were made for, when nothing states it.
+"""The block shape that a kernel was made for, when nothing states it.
 
-In: a kernel's facts. Out: a shape, with the array that gave it away, or None. A kernel that has
+In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is where blocks go
+on in global memory (`neighbouring_blocks.py`), then shared arrays. A kernel that has
 `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant for 16×16: with
 larger blocks it leaves the array, with smaller ones it leaves parts of it untouched. So shapes are
 tried from the largest down: the first is taken whose run stays inside all arrays, where no thread
@@ -23,6 +24,7 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Scene
 from .lane_values import WARP
 from .launch import MAX_THREADS, AssumedLaunch
+from .neighbouring_blocks import neighbouring_blocks
 from .thread_vectors import entries, everyone, flags
 
 if TYPE_CHECKING:
@@ -57,7 +59,12 @@ class _OutsideError(Exception):
 
 
 def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
-    """The launch with the shape that the kernel's arrays fit; None when they do not tell."""
+    """The launch with the shape that the kernel is made for; None when nothing tells."""
+    neighbours = neighbouring_blocks(facts) if stated.guessed else None
+    if neighbours is not None:
+        threads, store = neighbours
+        origin = f"blocks of {threads} store side by side at line {store.location.span.line}"
+        return AssumedLaunch((threads, 1, 1), stated.grid, None, origin, inferred=True)
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
     used = thread_axes(facts)
     if not arrays or Special.THREAD_Z in used or not used:

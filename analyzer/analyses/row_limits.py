@@ -10,21 +10,18 @@ parts of an address.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ..ir.operations import Compare, MemoryAccess, Opcode, Phi, unconverted
 from ..ir.values import Parameter, whole_number
+from .sums import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..ir.kernel import Kernel
     from ..ir.values import Value
     from .control_flow import ControlFlow
 
 _ELEMENT = 16  # bytes of the largest vector
-_PARTS = 100  # of an address: a sum that is added to itself over and over has no end of them
 _ENDS = frozenset({Opcode.LT, Opcode.GT, Opcode.LE, Opcode.GE, Opcode.NE})
 
 
@@ -34,20 +31,20 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     limits: dict[Parameter, int] = {}
     for operation in kernel.operations() if ends else ():
         if isinstance(operation, MemoryAccess):
-            terms = list(islice(_terms(operation.address), _PARTS))
-            for index, step in terms:
+            parts = terms(operation.address)
+            for index, step in parts:
                 for length in ends.get(index, ()):
-                    rows = _row(step, _pitches(terms, length))
+                    rows = _row(step, _pitches(parts, length))
                     if rows is not None:
                         limits[length] = min(rows, limits.get(length, rows))
     return limits
 
 
-def _pitches(terms: list[tuple[Value, int]], length: Parameter) -> set[int]:
+def _pitches(parts: list[tuple[Value, int]], length: Parameter) -> set[int]:
     """What lies between rows, not what arrays behind each other are made of: `(int *)(x + n)`."""
     return {
         factor
-        for each, factor in terms
+        for each, factor in parts
         if whole_number(each) is None and each is not length
         if factor > _ELEMENT or not isinstance(each, Parameter)
     }
@@ -70,33 +67,3 @@ def _loop_ends(flow: ControlFlow) -> dict[Value, list[Parameter]]:
                     if isinstance(counter, Phi) and isinstance(length, Parameter):
                         found.setdefault(counter, []).append(length)
     return found
-
-
-def _terms(value: Value) -> Iterator[tuple[Value, int]]:
-    """A sum, taken apart: what is added, and the constant that each part is multiplied with."""
-    work = [(value, 1)]  # in generated code sums may be thousands of terms deep
-    while work:
-        each, factor = work.pop()
-        each = unconverted(each)
-        if not isinstance(each, Operation):
-            yield each, factor
-        elif each.opcode is Opcode.ADD:
-            work += ((operand, factor) for operand in reversed(each.operands))
-        else:
-            part, times = _multiplied(each)
-            if part is None:
-                yield each, factor
-            else:
-                work.append((part, factor * times))
-
-
-def _multiplied(product: Operation) -> tuple[Value | None, int]:
-    """What an operation multiplies by a constant, and that; None where it does something else."""
-    known = [whole_number(each) for each in product.operands]
-    if product.opcode is Opcode.MUL and known[1]:
-        return product.operands[0], known[1]
-    if product.opcode is Opcode.MUL and known[0]:
-        return product.operands[1], known[0]
-    if product.opcode is Opcode.SHL and known[1] is not None and 0 <= known[1] < 32:
-        return product.operands[0], 1 << known[1]
-    return None, 1

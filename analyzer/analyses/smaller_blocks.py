@@ -99,9 +99,7 @@ class SmallerBlocks:
         return BlockRaces(changed, self._races)
 
 
-def _shows(
-    seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool
-) -> bool:
+def _shows(seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool) -> bool:
     """Whether two accesses collide in a run, in either order, and write the same or not."""
     found = seen.equal if alike else seen.found
     return pair in found or pair[::-1] in found

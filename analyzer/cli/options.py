@@ -91,7 +91,8 @@ _ANALYSIS = (
         type=Parsed("block", parse_block),
         metavar="X[,Y[,Z]]",
         help="Block shape of every kernel; without it the file's launches and launch bounds "
-        "are asked, then the configuration and shared arrays that only one shape fills; else "
+        "are asked, then the configuration, where the next block goes on to store, and shared "
+        "arrays that only one shape fills; else "
         "256 threads are assumed.",
     ),
     click.option(

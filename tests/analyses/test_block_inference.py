@@ -44,3 +44,34 @@ def test_a_shape_that_is_given_is_not_inferred() -> None:
         "__global__ void k() { __shared__ int s[64]; s[threadIdx.x] = 1; }", (32, 1, 1)
     )
     assert facts.launches[0].launch.block == (32, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "block"),
+    [
+        ("p[blockIdx.x * 128 + threadIdx.x] = 1;", (128, 1, 1)),
+        ("int i = blockIdx.x * 64 + threadIdx.x; if (i < n) p[i] = 1;", (64, 1, 1)),
+        ("p[(blockIdx.x * 64 + threadIdx.x) * 2] = 1;", (64, 1, 1)),
+        ("int i = (blockIdx.x * 64 + threadIdx.x) * 2; p[i] = 1; p[i + 1] = 2;", (64, 1, 1)),
+        ("p[blockIdx.y * n + blockIdx.x * 512 + threadIdx.x] = 1;", (512, 1, 1)),
+        # A thread does the work of several.
+        ("int i = blockIdx.x * 512 + threadIdx.x; p[i] = 1; p[i + 256] = 2;", DEFAULT),
+        ("for (int k = 0; k < 2; k++) p[blockIdx.x * 512 + k * n + threadIdx.x] = 1;", DEFAULT),
+        # Some threads only: the others may do something else.
+        ("if (threadIdx.x < 64) p[blockIdx.x * 64 + threadIdx.x] = 1;", DEFAULT),
+        ("if (threadIdx.x + n < 64) p[blockIdx.x * 64 + threadIdx.x] = 1;", DEFAULT),
+        # Part of a warp, more threads than a block can have, or two answers.
+        ("p[blockIdx.x * 30 + threadIdx.x] = 1;", DEFAULT),
+        ("p[blockIdx.x * 4096 + threadIdx.x] = 1;", DEFAULT),
+        (
+            "p[blockIdx.x * 64 + threadIdx.x] = 1; p[n + blockIdx.x * 128 + threadIdx.x] = 1;",
+            DEFAULT,
+        ),
+        ("p[blockIdx.x * blockDim.x + threadIdx.x] = 1;", DEFAULT),
+        ("p[blockIdx.x * 128 + threadIdx.x] = threadIdx.y;", DEFAULT),
+    ],
+)
+def test_where_the_next_block_goes_on(body: str, block: tuple[int, int, int]) -> None:
+    (launch,) = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}").launches
+    assert launch.launch.block == block
+    assert launch.launch.inferred is ("side by side" in launch.launch.origin)

@@ -19,7 +19,7 @@ def _reads(index: str, element: str = "float") -> list[ConstantRead]:
     return list(divergent_reads(facts_of(text, (32, 1, 1))))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     width=st.sampled_from(sorted(_TYPES)),
     step=st.integers(0, 5),

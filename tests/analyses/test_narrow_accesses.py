@@ -23,7 +23,7 @@ def _vectors(stride: int, offsets: set[int]) -> list[int]:
     return sorted(found)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(stride=st.integers(0, 12), offsets=st.sets(st.integers(0, 12), min_size=1, max_size=8))
 def test_runs_are_the_aligned_vectors(stride: int, offsets: set[int]) -> None:
     loads = " + ".join(f"in[{stride} * threadIdx.x + {offset}]" for offset in sorted(offsets))
@@ -32,7 +32,7 @@ def test_runs_are_the_aligned_vectors(stride: int, offsets: set[int]) -> None:
     assert sorted(run.vector for run in narrow_runs(facts)) == _vectors(stride, offsets)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(rounds=st.integers(1, 20))
 def test_a_loop_fills_vectors_when_its_rounds_do(rounds: int) -> None:
     text = f"""__global__ void kernel(float *out, const float *in) {{

@@ -20,7 +20,7 @@ def _strides(text: str, block: tuple[int, int, int] = (64, 1, 1)) -> list[Symbol
     return list(symbolic_strides(facts_of(text, block), Space.GLOBAL))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     per_lane=st.integers(1, 4),
     fixed=st.integers(0, 9),

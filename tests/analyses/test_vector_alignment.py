@@ -15,7 +15,7 @@ def _found(text: str, grid: tuple[int, int, int] | None = None) -> list[Misalign
     return list(misaligned_accesses(facts_of(text, (64, 1, 1), grid)))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     width=st.sampled_from(sorted(_TYPES)),
     stride=st.integers(0, 40),

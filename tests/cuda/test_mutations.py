@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from .reading import unit
@@ -39,20 +39,20 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(st.integers(0, len(KERNELS) - 1), st.integers(0, 6), PIECES)
 def test_a_place_is_overwritten(place: int, length: int, piece: str) -> None:
     read = unit(KERNELS[:place] + piece + KERNELS[place + length :] + LAST)
     assert read.functions or "#if 0" in piece or piece in ("/*", '"', "'", "{", "(", "\\")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, len(KERNELS)))
 def test_the_file_ends_early(place: int) -> None:
     unit(KERNELS[:place])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @example("}>({")
 @given(st.text(alphabet="<>(){}[];,*&=.:#\\\"' \nTax1", max_size=80))
 def test_any_text_in_a_body_costs_no_other_kernel(text: str) -> None:
@@ -61,7 +61,7 @@ def test_any_text_in_a_body_costs_no_other_kernel(text: str) -> None:
     assert "last" in [function.decl.name for function in read.functions] or "/*" in text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, len(KERNELS.split()) - 1), st.integers(0, len(KERNELS.split()) - 1))
 def test_two_words_are_exchanged(first: int, second: int) -> None:
     words = KERNELS.split(" ")

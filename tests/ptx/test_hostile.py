@@ -121,7 +121,7 @@ def test_after_many_errors_the_rest_is_left_unread() -> None:
     assert any("too many syntax errors" in problem.message for problem in module.problems)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_mutations(data: st.DataObject) -> None:
     text = SMALL
@@ -134,13 +134,13 @@ def test_mutations(data: st.DataObject) -> None:
     assert len(read(text).kernels) <= 3
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet='%rpd019_.,;:{}[]()@!|+-*<> \n\tabldst"/$', max_size=120))
 def test_any_body(body: str) -> None:
     assert len(read(wrap(body)).kernels) <= 2
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(
         [

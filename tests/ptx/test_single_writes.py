@@ -41,7 +41,7 @@ def texts_by_search(module_text: str) -> list[str]:
         return texts(module_text)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.lists(_LINES, max_size=4), min_size=_BLOCKS, max_size=_BLOCKS))
 def test_any_control_flow_gives_the_same_kernel(blocks: list[list[str]]) -> None:
     body = "".join(f"L{n}: {' '.join(lines)}\n" for n, lines in enumerate(blocks))

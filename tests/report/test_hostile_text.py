@@ -97,7 +97,7 @@ def test_json_keeps_every_character(result: RunResult) -> None:
     assert finding["path"] == result.findings[0].span.path
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(results())
 def test_sarif_stays_valid(result: RunResult) -> None:
     text = render_sarif(result, "1", 1, Path.cwd())

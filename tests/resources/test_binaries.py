@@ -84,7 +84,7 @@ def test_what_is_wrong_is_said(data: bytes, message: str) -> None:
         read_binary(data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from([CUBIN, CALLS, LZ4]), st.data())
 def test_damaged_files_are_refused_or_read(whole: bytes, data: st.DataObject) -> None:
     damaged = bytearray(whole[: data.draw(st.integers(0, len(whole)))])

@@ -1,0 +1,114 @@
+"""How many threads a block has, by where the next one goes on: `out[blockIdx.x * 256 + i]`.
+
+In: a kernel's facts, when nothing states its launch. Out: the threads of a block, with the store
+that tells. Larger blocks would store over each other, smaller ones would leave gaps. It is asked of
+kernels that know threadIdx.x alone and never ask for blockDim; all stores of global memory that
+follow threads and blocks must agree. Not taken for it: stores in rounds of a loop, or of places
+that lie apart by more than a thread's own part, as there a thread may do the work of several;
+stores that only some threads come to, as the others may store elsewhere; numbers of threads that
+are no whole warps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from ..ir.operations import AccessKind, Compare, MemoryAccess, Phi
+from ..ir.values import Special, SpecialRegister, whole_number
+from .block_program import computed_from
+from .lane_values import WARP
+from .launch import MAX_THREADS
+from .sums import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..ir.block import Block
+    from ..ir.values import Value
+    from .facts import KernelFacts
+
+_OTHERS = frozenset(
+    {
+        Special.THREAD_Y,
+        Special.THREAD_Z,
+        Special.BLOCK_SIZE_X,
+        Special.BLOCK_SIZE_Y,
+        Special.BLOCK_SIZE_Z,
+    }
+)
+_THREADS = frozenset({Special.THREAD_X, Special.LANE, Special.WARP})
+
+
+def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
+    """The threads of a block and the store that tells; None when none does, or they differ."""
+    if _OTHERS & _registers(v for o in facts.kernel.operations() for v in o.operands):
+        return None
+    found: dict[int, MemoryAccess] = {}
+    offsets: dict[Value, set[int]] = {}
+    for access in facts.accesses:
+        if access.kind is AccessKind.STORE and facts.points_to.spaces(access) == {Space.GLOBAL}:
+            threads = _threads(facts, access, offsets)
+            if threads == 0:
+                return None
+            if threads is not None:
+                found.setdefault(threads, access)
+    return next(iter(found.items())) if len(found) == 1 else None
+
+
+def _threads(
+    facts: KernelFacts, access: MemoryAccess, offsets: dict[Value, set[int]]
+) -> int | None:
+    """The threads that stand side by side at a store; None if it does not tell, 0 if nothing may.
+
+    `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
+    """
+    assert access.block is not None
+    step = pitch = start = 0
+    base: Value | None = None
+    for part, factor in terms(access.address):
+        number = whole_number(part)
+        if number is not None:
+            start += number * factor
+        elif isinstance(part, SpecialRegister) and part.register is Special.THREAD_X:
+            step += factor
+        elif isinstance(part, SpecialRegister) and part.register is Special.BLOCK_X:
+            pitch += factor
+        elif any(isinstance(each, Phi) for each in computed_from(part)):
+            return 0 if step or _THREADS & _registers(computed_from(access.address)) else None
+        elif _THREADS & _registers(computed_from(part)):
+            return None
+        else:
+            base = part if base is None else base
+    if step <= 0 or pitch <= 0 or base is None:
+        return None
+    known = offsets.setdefault(base, set())
+    known.add(start)
+    count, rest = divmod(pitch, step)
+    alone = max(known) - min(known) < step and _all_come(facts, access.block, count)
+    return count if alone and not rest and count % WARP == 0 and count <= MAX_THREADS else 0
+
+
+def _all_come(facts: KernelFacts, block: Block, count: int) -> bool:
+    """Whether threads are told apart on the way only by their number in the grid."""
+    for edge in facts.flow.controlling_edges(block):
+        condition = edge.branch.terminator.operands[0]
+        if not _THREADS & _registers(computed_from(condition)):
+            continue
+        if not isinstance(condition, Compare):
+            return False
+        for side in condition.operands:
+            factors = {Special.THREAD_X: 0, Special.BLOCK_X: 0}
+            for part, factor in terms(side):
+                register = part.register if isinstance(part, SpecialRegister) else None
+                if register in factors:
+                    factors[register] += factor
+                elif _THREADS & _registers(computed_from(part)):
+                    return False
+            if factors[Special.BLOCK_X] != factors[Special.THREAD_X] * count:
+                return False
+    return True
+
+
+def _registers(values: Iterable[Value]) -> set[Special]:
+    return {each.register for each in values if isinstance(each, SpecialRegister)}
