@@ -32,6 +32,7 @@ from .gathered import is_gathered
 from .lane_values import WARP
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
+from .repeated_bounds import is_repeated_bound
 from .size_guards import SizeGuards
 from .smaller_blocks import SmallerBlocks
 from .touching import is_lost_store
@@ -168,6 +169,8 @@ class BlockRaces:
         if is_peek(self.launch.facts, first.access, second.access):
             return None
         if is_unasked(self.launch.facts, conflict, self.launch.launch.threads):
+            return None
+        if is_repeated_bound(self.launch, first.access, second.access, Uniformity.BLOCK):
             return None
         kind = self._kind(conflict, loop, alike=alike)
         if kind in _BY_STEPS and conflict.same_warp and self.launch.facts.options.arch < VOLTA:

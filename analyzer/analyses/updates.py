@@ -233,9 +233,13 @@ def repeats(
     """Whether all threads make the same update, which changes nothing when it is made again."""
     loads = known.get(store, frozenset())
     value = unconverted(store.operands[1])
-    if not isinstance(value, Operation) or value.opcode not in _ONCE:
+    if not isinstance(value, Operation):
         return False
-    return any(_is_load(a, loads) and uniformity.of(b) <= level for a, b in _pairs(value))
+    if value.opcode is Opcode.SELECT:
+        chosen = _chosen(value)
+    else:
+        chosen = _pairs(value) if value.opcode in _ONCE else ()
+    return any(_is_load(a, loads) and uniformity.of(b) <= level for a, b in chosen)
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
@@ -257,6 +261,17 @@ def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
 def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
     first, second = value.operands
     return (first, second), (second, first)
+
+
+def _chosen(value: Operation) -> tuple[tuple[Value, Value], ...]:
+    """The two that the lesser or the greater is chosen of: `a < b ? a : b`."""
+    condition, first, second = value.operands
+    if not isinstance(condition, Compare) or not orders(condition):
+        return ()
+    names: dict[Value, Hashable] = {}
+    compared = {named(unconverted(each), names) for each in condition.operands}
+    arms = {named(unconverted(each), names) for each in (first, second)}
+    return ((first, second), (second, first)) if arms == compared else ()
 
 
 def _is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
