@@ -198,10 +198,12 @@ class _Filling(_Unordered):
             return
         if visit.access.kind not in _COUNTED:
             return
-        together = visit.sure == everyone(self._count) and not self._is_counted(visit.access)
         addresses = self._known(visit)
         if not addresses:
             return
+        # What all threads touch alike is filled by a block of any shape.
+        together = visit.sure == everyone(self._count) and len(addresses) > 1
+        together = together and not self._is_counted(visit.access)
         item, low = self._program.object_at(min(addresses)) or (None, 0)
         last, high = self._program.object_at(max(addresses)) or (None, 0)
         if item is not last:  # threads that go astray: one by one

@@ -400,15 +400,20 @@ class BlockConflicts:
 
     def _stored_itself(self, first: Touch, second: Touch) -> bool:
         """Whether who reads has stored the same there, with the one whose store it may find."""
-        if (first.access.kind, second.access.kind) != (AccessKind.STORE, AccessKind.LOAD):
-            return False
-        visit, thread = first.visit, second.thread
-        if not flags(visit.sure | visit.maybe, self._count)[thread]:
-            return False
-        addresses = visit.addresses
-        found = addresses[thread] if isinstance(addresses, tuple) else addresses
-        own = Touch(visit, thread, first.sure)
-        return found == first.address and stores_alike(self._tracked, first, own)
+        own = own_store(first, second, self._count)
+        return own is not None and stores_alike(self._tracked, first, own)
+
+
+def own_store(first: Touch, second: Touch, count: int) -> Touch | None:
+    """The store that who reads made at the place itself, at once with the one of another thread."""
+    if (first.access.kind, second.access.kind) != (AccessKind.STORE, AccessKind.LOAD):
+        return None
+    visit, thread = first.visit, second.thread
+    if not flags(visit.sure | visit.maybe, count)[thread]:
+        return None
+    addresses = visit.addresses
+    found = addresses[thread] if isinstance(addresses, tuple) else addresses
+    return Touch(visit, thread, first.sure) if found == first.address else None
 
 
 @dataclass(slots=True, eq=False)

@@ -26,7 +26,7 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
-from .conflicts import BlockConflicts, Conflict, Tracked
+from .conflicts import BlockConflicts, Conflict, Tracked, own_store
 from .equal_stores import sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
@@ -236,6 +236,9 @@ class BlockRaces:
             return False
         if kind is RaceKind.EQUAL_WRITES and not sets_flag(conflict):
             return False  # does no harm, and there is no shorter way to say it
+        own = own_store(first, second, self.launch.launch.threads)
+        if own is not None and not self._writes_differ(first, own):
+            return False  # it may well read what it has stored itself
         volatile = any(access.volatile for access in accesses)
         lost = first.sure and second.sure and is_lost_store(*accesses)
         if volatile and not (conflict.same_warp or lost or self._leaves_lock(*accesses)):

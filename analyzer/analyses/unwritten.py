@@ -8,7 +8,8 @@ as in `float sum; for (...) sum += x;`.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
 Nothing is said of arrays that go, whole or an element, to a call or a statement not read, of those
 whose elements are of a class that is not known (matrix fragments: who knows what fills them), of
-values given to shuffles, selects, calls and assembly, and of kernels that were not read completely.
+values given to shuffles, selects, calls and assembly, of kernels that were not read completely, and
+of what a flag of the host decides about in an instance of a template.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from ..ir.operations import (
     Switch,
 )
 from ..ir.types import Kind
-from ..ir.values import Undefined
+from ..ir.values import Parameter, SpecialRegister, Undefined
 from ..source.records import dataclass
+from .block_program import computed_from
+from .value_origins import orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +95,8 @@ def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]
             continue
         if item.element.kind is Kind.UNKNOWN or load.width is None:
             continue  # a class as a whole: a reference to it, more often than not
+        if _goes_with_instance(facts, load):
+            continue
         reported.add(item)
         yield UnwrittenRead(load, item)
 
@@ -129,9 +134,30 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
     for operation in facts.kernel.operations():
         for value in _decisive(operation):
             name = names.get(value) or _name(value)
-            if name and name not in reported:
+            if name and name not in reported and not _goes_with_instance(facts, operation):
                 reported.add(name)
                 yield UnwrittenUse(operation, name)
+
+
+def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
+    """Whether a flag that the host sets decides about an operation in an instance of a template:
+    it may be set for the very instances that write the variable.
+    """
+    assert operation.block is not None
+    if "<" not in facts.kernel.instance:
+        return False
+    conditions = (
+        edge.branch.terminator.operands[0] for edge in facts.flow.controlling_edges(operation.block)
+    )
+    return any(not orders(each) and _comes_from_host(each) for each in conditions)
+
+
+def _comes_from_host(condition: Value) -> bool:
+    """Whether a condition is made of parameters and what they point to, and of no thread index."""
+    parts = list(computed_from(condition))
+    return not any(isinstance(each, SpecialRegister) for each in parts) and any(
+        isinstance(each, MemoryAccess | Parameter) for each in parts
+    )
 
 
 def _given_away(facts: KernelFacts) -> Iterator[str]:

@@ -31,6 +31,7 @@ from .preprocessor_groups import (
     OPENING,
     Branch,
     Group,
+    choices_of_numbers,
     condition_key,
     conditional_groups,
     directive_word,
@@ -213,6 +214,8 @@ class _Preprocessor:
         self._guards[source.path] = include_guard(tokens, groups)
         outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
         self._sizes.append(sizes)
+        for key in choices_of_numbers(groups.values(), tokens.texts):
+            self._assumed.setdefault(key, False)  # as for a compiler that gets no such flag
         stack: list[Group] = []  # the conditionals that are open
         active = True
         position = 0

@@ -26,6 +26,7 @@ DIRECTIVE_WORDS = CONDITIONALS | {
     "define", "undef", "include", "include_next", "pragma", "error", "warning", "line", "embed",
     "import", "ident", "sccs", "assert", "unassert",
 }  # fmt: skip
+_NUMBER = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?\d[\w.]*\)?[ \t]*(?:/[/*].*)?$").match
 _SHORTEST = 4  # letters of a word that can be recognised although one of them is wrong
 
 
@@ -155,3 +156,24 @@ def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, l
         if len(branches) == 2:
             sizes[key][1 if positive else 0] += branches[1].size
     return dict(sizes)
+
+
+def choices_of_numbers(groups: Iterable[Group], texts: list[str]) -> set[str]:
+    """The conditions that a flag of the build decides, for one of two numbers for one name.
+
+    `#ifdef SMALL` with `#define SIZE 64` and `#else` with `#define SIZE 256` is one, unless there
+    are kernels for those who set the flag alone.
+    """
+    found: set[str] = set()
+    needed: set[str] = set()
+    for group in groups:
+        arms = [texts[each.index : each.index + each.size] for each in group.branches]
+        key, positive = condition_key(arms[0][0])
+        if not positive or not key.startswith("defined"):
+            continue
+        if "__global__" in arms[0]:
+            needed.add(key)
+        if len(arms) == 2 and directive_word(arms[1][0]) == "else":
+            one, other = ({m[1] for m in map(_NUMBER, arm) if m} for arm in arms)
+            found |= {key} if one & other else set()
+    return found - needed

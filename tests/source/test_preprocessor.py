@@ -249,6 +249,19 @@ def test_an_unknown_condition_has_one_answer_in_all_files(tmp_path: Path) -> Non
     assert read(tmp_path, says).tokens.texts == ["wide", "add", "as", "wide", "a", "b", "c"]
 
 
+def test_of_two_numbers_for_one_name_the_one_without_a_flag_is_kept(tmp_path: Path) -> None:
+    write(
+        tmp_path, size="#ifdef SMALL\n#define SIZE 64 // bytes\n#else\n#define SIZE (256)\n#endif"
+    )
+    text = '#include "size.cuh"\nSIZE\n#ifdef SMALL\na b c\n#else\nd\n#endif'
+    assert read(tmp_path, text).tokens.texts == ["(", "256", ")", "d"]
+    inside = "#ifdef SMALL\n#define SIZE 64\n#else\n#define SIZE 256\n#endif\nSIZE\n"
+    assert result(inside + "#ifdef SMALL\na b c\n#else\nd\n#endif") == "256 d"
+    assert result(inside.replace("64", "wide").replace("256", "narrow")) == "narrow"
+    kernel = "#ifdef SMALL\n__global__ void f();\n#endif"
+    assert result(inside + kernel) == "64 __global__ void f ( ) ;"
+
+
 def test_a_default_is_defined_whatever_else_hangs_on_its_name(tmp_path: Path) -> None:
     write(tmp_path, size="#ifndef SIZE\n#define SIZE 8\n#endif\nSIZE")
     done = read(tmp_path, '#ifdef SIZE\na b c\n#endif\n#include "size.cuh"')
