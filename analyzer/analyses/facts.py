@@ -67,6 +67,7 @@ class KernelFacts:
         self.module = module
         self.options = options
         self._made_of: dict[Parameter, frozenset[Value]] = {}
+        self._uniformity: dict[Hashable, UniformityAnalysis] = {}
         self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
 
     @cached_property
@@ -204,6 +205,18 @@ class KernelFacts:
             launches = launches if inferred is None else (inferred,)
         return tuple(LaunchFacts(self, launch) for launch in launches)
 
+    def uniformity_in(self, launch: AssumedLaunch) -> UniformityAnalysis:
+        """Who agrees on which value in a launch; halves of a block mostly agree alike."""
+        from .uniformity import UniformityAnalysis, asked_of_shape
+
+        block, trusted, alone = launch.block, launch.trusted, launch.grid == (1, 1, 1)
+        key = (asked_of_shape(block), trusted, alone)
+        if key not in self._uniformity:
+            self._uniformity[key] = UniformityAnalysis(
+                self.kernel, self.flow, self.points_to, block, trusted=trusted, one_block=alone
+            )
+        return self._uniformity[key]
+
     def of_launch(self, launch: AssumedLaunch) -> LaunchFacts:
         """The facts of one of the launches."""
         return next(item for item in self.launches if item.launch is launch)
@@ -308,17 +321,7 @@ class LaunchFacts:
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
         """Who agrees on which value."""
-        from .uniformity import UniformityAnalysis
-
-        facts = self.facts
-        return UniformityAnalysis(
-            facts.kernel,
-            facts.flow,
-            facts.points_to,
-            self.launch.block,
-            trusted=self.launch.trusted,
-            one_block=self.launch.grid == (1, 1, 1),
-        )
+        return self.facts.uniformity_in(self.launch)
 
     @cached_property
     def shape(self) -> Shape:

@@ -88,6 +88,12 @@ _SPECIAL = {
 }
 
 
+def asked_of_shape(block: Dimensions) -> tuple[int | bool, ...]:
+    """All that the analysis asks of a block's shape: shapes that answer alike agree alike."""
+    x, y, z = block
+    return x > 1, y > 1, z > 1, x % 32, x * y % 32
+
+
 class UniformityAnalysis:
     """The fixpoint over one kernel, for one block shape."""
 
