@@ -2,16 +2,17 @@
 
 In: a kernel's facts. Out: each shuffle, vote, reduction or `__syncwarp` with the `activemask` that
 its mask comes from, through variables, conversions and masking. Left out is code that is right for
-whichever lanes run together: it elects a leader from the mask or counts it, or asks for the lanes
-with an equal key ("opportunistic warp-level programming", NVIDIA, "Using CUDA Warp-Level
-Primitives").
+whichever lanes run together: it elects a leader from the mask, counts it or asks whether some lanes
+stand in it (`(mask & below) == 0`), or asks for the lanes with an equal key ("opportunistic
+warp-level programming", NVIDIA, "Using CUDA Warp-Level Primitives").
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, Opcode, Operation, Pure, WarpOperation
+from ..ir.operations import Barrier, Compare, Opcode, Operation, Pure, WarpOperation
+from ..ir.values import Constant
 from ..source.records import dataclass
 from .warp_members import member_mask
 
@@ -63,6 +64,10 @@ def _elects(user: Operation) -> bool:
     """Whether a leader is elected from the mask, or its lanes are counted or told apart."""
     if isinstance(user, WarpOperation):
         return user.name.startswith("match")
+    if isinstance(user, Compare):
+        return any(isinstance(each, Constant) and not each.value for each in user.operands) and any(
+            each.opcode is Opcode.AND for each in user.operands if isinstance(each, Operation)
+        )
     return isinstance(user, Pure) and any(word in user.name for word in _ELECTING)
 
 

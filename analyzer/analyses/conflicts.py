@@ -27,6 +27,7 @@ from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC, TOUCHING, is_strong
 from .value_origins import is_found_in_memory
+from .values_of_places import told_by_place
 
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
@@ -135,6 +136,13 @@ class Tracked:
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
+        self._told: dict[MemoryAccess, bool] = {}
+
+    def told_by_place(self, store: MemoryAccess) -> bool:
+        """Whether all threads of a block store the same with it wherever it goes to one place."""
+        if store not in self._told:
+            self._told[store] = told_by_place(self, store)
+        return self._told[store]
 
     def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether one of two accesses writes and not both are atomic."""
@@ -399,21 +407,30 @@ class BlockConflicts:
         return not conflict.same_warp
 
     def _stored_itself(self, first: Touch, second: Touch) -> bool:
-        """Whether who reads has stored the same there, with the one whose store it may find."""
+        """Whether a thread has stored the same there itself, or will, as far as that decides.
+
+        Who reads finds what it has stored; who stores first stores over it like the second one.
+        """
+        if first.access.kind is not AccessKind.STORE:
+            return False
+        if second.access.kind is AccessKind.STORE:
+            first, second = second, first
+        elif second.access.kind is not AccessKind.LOAD:
+            return False
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)
 
 
-def own_store(first: Touch, second: Touch, count: int) -> Touch | None:
-    """The store that who reads made at the place itself, at once with the one of another thread."""
-    if (first.access.kind, second.access.kind) != (AccessKind.STORE, AccessKind.LOAD):
+def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
+    """The store that another thread makes at the place itself, at once with the one given."""
+    if store.access.kind is not AccessKind.STORE:
         return None
-    visit, thread = first.visit, second.thread
+    visit, thread = store.visit, other.thread
     if not flags(visit.sure | visit.maybe, count)[thread]:
         return None
     addresses = visit.addresses
     found = addresses[thread] if isinstance(addresses, tuple) else addresses
-    return Touch(visit, thread, first.sure) if found == first.address else None
+    return Touch(visit, thread, store.sure) if found == store.address else None
 
 
 @dataclass(slots=True, eq=False)

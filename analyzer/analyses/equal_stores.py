@@ -2,8 +2,10 @@
 
 In: two threads at two stores, or at one. Out: whether they are known to write the same: one number,
 or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
-from what the kernel does not write. Also which of them are flags that a vote of the block could
-take the place of. Not handled: values of loops.
+from what the kernel does not write, or from what every thread has just stored itself, the same as
+all others (`first = 16 * blockIdx.x; last = first + width;`); or what the place alone decides
+(`out[i] = in[i]` in two threads that both come to `i`). Also which of them are flags that a vote of
+the block could take the place of. Not handled: values of loops.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Opcode, Operation, Phi
-from ..ir.values import Constant
+from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi
+from ..ir.values import Constant, ObjectAddress
 from .block_program import computed_from
 from .lane_values import WARP
 from .uniformity import Uniformity
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
     from .conflicts import Conflict, Touch, Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)
+_DEPTH = 8
+_ARITHMETIC = frozenset(
+    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.MIN, Opcode.MAX}
+    | {Opcode.SHL, Opcode.SHR, Opcode.AND, Opcode.OR, Opcode.NEG, Opcode.CONVERT}
+)
 
 
 def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
@@ -32,11 +39,14 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     if first.stored is not None and second.stored is not None:
         return first.stored == second.stored
     value, other = first.access.operands[1], second.access.operands[1]
+    same_place = first.access is second.access and first.address == second.address
+    if same_place and tracked.told_by_place(first.access):
+        return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value
     same_warp = first.thread // WARP == second.thread // WARP
     level = Uniformity.WARP if same_warp else Uniformity.BLOCK
-    if tracked.launch.uniformity.of(value) > level:
+    if not _agreed(tracked, value, level):
         return False
     if value is other:
         return first.visit is second.visit
@@ -55,6 +65,46 @@ def sets_flag(conflict: Conflict) -> bool:
         and not (first.sure or second.sure)
         and isinstance(second.access.operands[1], Constant)
     )
+
+
+def _agreed(tracked: Tracked, value: Value, level: Uniformity, depth: int = _DEPTH) -> bool:
+    """Whether threads have the same value, though some of its parts may be read from memory."""
+    if tracked.launch.uniformity.of(value) <= level:
+        return True
+    if not isinstance(value, Operation) or not depth:
+        return False
+    if isinstance(value, MemoryAccess):
+        stored = _stored_before(tracked, value)
+        return stored is not None and _agreed(tracked, stored, level, depth - 1)
+    if value.opcode not in _ARITHMETIC:
+        return False
+    return all(_agreed(tracked, each, level, depth - 1) for each in value.operands)
+
+
+def _stored_before(tracked: Tracked, load: MemoryAccess) -> Value | None:
+    """What all threads store in a variable, where that is the only store and stands before."""
+    facts, address = tracked.launch.facts, load.address
+    if load.kind is not AccessKind.LOAD or load.scope or not isinstance(address, ObjectAddress):
+        return None
+    item = address.object
+    if item.space is not Space.SHARED or tracked.untracked:
+        return None
+    writing = [
+        each
+        for each in tracked.accesses
+        if each.writes and facts.points_to.touched(each) & {item, None}
+    ]
+    if len(writing) != 1 or writing[0].kind is not AccessKind.STORE:
+        return None
+    (store,) = writing
+    there, here = store.block, load.block
+    if not isinstance(store.address, ObjectAddress) or store.width != load.width or there is None:
+        return None
+    if there is here:
+        before = there.operations.index(store) < there.operations.index(load)
+    else:
+        before = here is not None and facts.flow.dominators.dominates(there.index, here.index)
+    return store.operands[1] if before else None
 
 
 def _repeated(value: Value) -> Value:

@@ -33,8 +33,9 @@ if (i < n) {
 
 ## Known problems
 
-Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`), its
-lanes are counted (`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`).
+Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
+`(mask & lanes_below) == 0`), its lanes are counted (`__popc`), or the lanes with an equal key are
+asked for (`__match_any_sync`).
 """
 
 from __future__ import annotations

@@ -66,7 +66,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEXTURE = re.compile(r"tex(?:[123]D|Cubemap)|surf(?:[123]D|Cubemap)(?:Layered)?read$")
+_TEXTURE = re.compile(
+    r"tex(?:1Dfetch|(?:[123]D|Cubemap)(?:Layered)?(?:Lod|Grad|gather)?)$"
+    r"|surf(?:[123]D|Cubemap)(?:Layered)?read$"
+)
 _IGNORED = _words(
     """
     __builtin_expect __nanosleep __prof_trigger __brkpt

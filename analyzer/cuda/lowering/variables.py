@@ -3,7 +3,8 @@
 A scalar or small class whose address is never taken becomes an SSA variable; arrays and
 address-taken variables become objects in local memory; `__shared__`, `__constant__`, `__device__`,
 `__managed__` ones become objects in their space (CUDA C++ Programming Guide, "Variable Memory Space
-Specifiers"). All `extern __shared__` names of a kernel are one object: they share one address.
+Specifiers"). All `extern __shared__ T name[]` of a kernel are one object: they share one address.
+With an extent, `extern __shared__ float tile[32]`, nvcc takes it for a variable of its own.
 """
 
 from __future__ import annotations
@@ -242,10 +243,14 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
     return place
 
 
+def _is_open(node: Any) -> bool:
+    """Whether a declaration leaves out how long its array is."""
+    return isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
+
+
 def _with_extent(node: Any, type: CType) -> CType:
     """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
-    omitted = isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
-    if not omitted or type.element is None:
+    if not _is_open(node) or type.element is None:
         return type
     items = _elements(node.init, type.element)
     return type if items is None else ctypes.array_of(type.element, len(items))
@@ -323,6 +328,8 @@ def _device_object(
     if known is not None:
         return context.object_place(known, type)
     own_marks = marks(node)
+    if space is Space.SHARED and not _is_open(node):
+        own_marks -= {"extern"}
     dynamic = "extern" in own_marks and space is Space.SHARED
     if dynamic and context.dynamic_shared is not None:
         _note_alias(context, node, type)
