@@ -236,7 +236,7 @@ class BlockRaces:
             return False
         if kind is RaceKind.EQUAL_WRITES and not sets_flag(conflict):
             return False  # does no harm, and there is no shorter way to say it
-        reads = second.access.kind is AccessKind.LOAD
+        reads = not second.access.writes
         own = own_store(first, second, self.launch.launch.threads) if reads else None
         if own is not None and not self._writes_differ(first, own):
             return False  # it may well read what it has stored itself
