@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
-from .equal_stores import stores_alike
+from .equal_stores import own_store, stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
@@ -419,18 +419,6 @@ class BlockConflicts:
             return False
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)
-
-
-def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
-    """The store that another thread makes at the place itself, at once with the one given."""
-    if store.access.kind is not AccessKind.STORE:
-        return None
-    visit, thread = store.visit, other.thread
-    if not flags(visit.sure | visit.maybe, count)[thread]:
-        return None
-    addresses = visit.addresses
-    found = addresses[thread] if isinstance(addresses, tuple) else addresses
-    return Touch(visit, thread, store.sure) if found == store.address else None
 
 
 @dataclass(slots=True, eq=False)

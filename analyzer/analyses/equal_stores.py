@@ -10,6 +10,7 @@ the block could take the place of. Not handled: values of loops.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -17,6 +18,7 @@ from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi
 from ..ir.values import Constant, ObjectAddress
 from .block_program import computed_from
 from .lane_values import WARP
+from .thread_vectors import flags
 from .uniformity import Uniformity
 from .value_names import alike
 
@@ -55,6 +57,18 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     # Another round of a loop, or a store of the kernel, may make it another value.
     changes = any(isinstance(each, Phi) or each in tracked.accesses for each in parts)
     return not changes and alike(value, other)
+
+
+def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
+    """The store that another thread makes at the place itself, at once with the one given."""
+    if store.access.kind is not AccessKind.STORE:
+        return None
+    visit, thread = store.visit, other.thread
+    if not flags(visit.sure | visit.maybe, count)[thread]:
+        return None
+    own = replace(store, thread=thread)
+    found = visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
+    return own if found == store.address else None
 
 
 def sets_flag(conflict: Conflict) -> bool:

@@ -26,8 +26,8 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
-from .conflicts import BlockConflicts, Conflict, Tracked, own_store
-from .equal_stores import sets_flag
+from .conflicts import BlockConflicts, Conflict, Tracked
+from .equal_stores import own_store, sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
 from .peeks import is_peek
