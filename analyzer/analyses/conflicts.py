@@ -391,8 +391,6 @@ class BlockConflicts:
         offset = start - self._program.address(item)
         if end <= start or (item.size is not None and offset >= item.size):
             return False
-        if self._stored_itself(first, second):
-            return False
         conflict = Conflict(first, second, item, offset)
         if (
             first.access.writes
@@ -400,6 +398,8 @@ class BlockConflicts:
             and stores_alike(self._tracked, first, second)
         ):
             self.equal.setdefault(key, conflict)
+            return False
+        if self._stored_itself(first, second):
             return False
         known = self.found.get(key)
         if known is None or conflict.rank < known.rank:
