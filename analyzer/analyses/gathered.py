@@ -16,12 +16,10 @@ from ..ir.operations import Compare, MemoryAccess, Opcode, Phi, unconverted
 from ..ir.values import Constant
 from .kept_bests import keeps_best
 from .uniformity import Uniformity
-from .value_names import named
+from .value_names import ValueNames
 from .value_origins import orders, parts_of, reads_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..ir.values import Value
     from .races import BlockRaces
 
@@ -64,10 +62,10 @@ def _is_flag(value: Value) -> bool:
 
 def _share_a_number(races: BlockRaces, conditions: set[Value]) -> bool:
     """Whether two comparisons are with the same number, which the whole block knows."""
-    names: dict[Value, Hashable] = {}
+    names = ValueNames()
     uniform = races.launch.uniformity
     known = [
-        named(operand, names)
+        names.of(operand)
         for condition in conditions
         if isinstance(condition, Compare)
         for operand in map(unconverted, condition.operands)

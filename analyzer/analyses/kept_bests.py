@@ -23,12 +23,10 @@ from ..ir.operations import (
     unconverted,
 )
 from .block_program import computed_from
-from .value_names import named
+from .value_names import ValueNames
 from .value_origins import loads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..ir.values import Value
     from .facts import KernelFacts
 
@@ -63,12 +61,10 @@ def is_only_compared(
                 users += facts.users.get(user, ())
             elif not isinstance(user, Compare):
                 return False
-    names: dict[Value, Hashable] = {}
-    place = named(store.address, names)
+    names = ValueNames()
+    place = names.of(store.address)
     return not any(
-        other is not store
-        and other.kind is AccessKind.STORE
-        and named(other.address, names) == place
+        other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
         for other in facts.accesses
     )
 
@@ -83,9 +79,9 @@ def _is_found(index: MemoryAccess) -> bool:
 
 def _is_elsewhere(load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether a load finds another element of the array that is stored to."""
-    names: dict[Value, Hashable] = {}
+    names = ValueNames()
     bases = {_base(load.address), _base(store.address)}
-    return len(bases) == 1 and named(load.address, names) != named(store.address, names)
+    return len(bases) == 1 and names.of(load.address) != names.of(store.address)
 
 
 def _base(address: Value) -> Value:

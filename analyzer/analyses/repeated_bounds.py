@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, Operation, unconverted
 from .updates import repeats
-from .value_names import named
+from .value_names import ValueNames
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..ir.operations import MemoryAccess
-    from ..ir.values import Value
     from .facts import LaunchFacts
     from .uniformity import Uniformity
 
@@ -38,12 +35,12 @@ def is_repeated_bound(
 
 def _serves(launch: LaunchFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether all that is made of a load is the value that is stored, or one computed alike."""
-    names: dict[Value, Hashable] = {}
-    stored = named(unconverted(store.operands[1]), names)
+    names = ValueNames()
+    stored = names.of(unconverted(store.operands[1]))
     users: list[Operation] = list(launch.facts.users.get(load, ()))
     while users:
         user = users.pop()
-        if named(user, names) == stored:
+        if names.of(user) == stored:
             continue
         if unconverted(user) is not load and not isinstance(user, Compare):
             return False

@@ -26,11 +26,11 @@ from .kept_bests import is_only_compared, leads_many
 from .lane_values import WARP
 from .touching import is_strong
 from .uniformity import Uniformity
-from .value_names import alike, named
+from .value_names import ValueNames, alike
 from .value_origins import is_found_in_memory, is_made_of_data, loads_of, orders, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
@@ -58,15 +58,15 @@ _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 def updates(facts: KernelFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
-    names: dict[Value, Hashable] = {}
+    names = ValueNames()
     compared: dict[ControlEdge, _Comparisons] = {}
     found: Updates = {}
     for store in facts.accesses:
         if store.kind is not AccessKind.STORE or len(store.operands) < 2:
             continue
-        place = named(store.address, names)
+        place = names.of(store.address)
         loads = frozenset(
-            load for load in loads_of(store.operands[1]) if named(load.address, names) == place
+            load for load in loads_of(store.operands[1]) if names.of(load.address) == place
         )
         loads = loads or _compared_before(facts, store, names, compared)
         if loads:
@@ -77,7 +77,7 @@ def updates(facts: KernelFacts) -> Updates:
 def _compared_before(
     facts: KernelFacts,
     store: MemoryAccess,
-    names: dict[Value, Hashable],
+    names: ValueNames,
     compared: dict[ControlEdge, _Comparisons],
 ) -> frozenset[MemoryAccess]:
     """The loads of a place that what is stored there was just compared with.
@@ -96,8 +96,8 @@ def _compared_before(
         if edge not in compared:
             compared[edge] = tuple(_loads_compared(edge))
         for load, other in compared[edge]:
-            kept = named(load.address, names) == named(store.address, names)
-            if kept and named(other, names) == named(unconverted(store.operands[1]), names):
+            kept = names.of(load.address) == names.of(store.address)
+            if kept and names.of(other) == names.of(unconverted(store.operands[1])):
                 found.add(load)
     return frozenset(found)
 
@@ -186,12 +186,10 @@ def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[Memor
             continue
         if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
             return False
-    names: dict[Value, Hashable] = {}
-    place = named(store.address, names)
+    names = ValueNames()
+    place = names.of(store.address)
     return not any(
-        other is not store
-        and other.kind is AccessKind.STORE
-        and named(other.address, names) == place
+        other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
         for other in facts.accesses
     )
 
@@ -268,9 +266,9 @@ def _chosen(value: Operation) -> tuple[tuple[Value, Value], ...]:
     condition, first, second = value.operands
     if not isinstance(condition, Compare) or not orders(condition):
         return ()
-    names: dict[Value, Hashable] = {}
-    compared = {named(unconverted(each), names) for each in condition.operands}
-    arms = {named(unconverted(each), names) for each in (first, second)}
+    names = ValueNames()
+    compared = {names.of(unconverted(each)) for each in condition.operands}
+    arms = {names.of(unconverted(each)) for each in (first, second)}
     return ((first, second), (second, first)) if arms == compared else ()
 
 

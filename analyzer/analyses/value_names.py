@@ -1,7 +1,8 @@
 """Names that values share when they are computed alike from the same values.
 
 In: a value. Out: a hashable name; two loads of one place count as the same value, as in
-`a[b[i]] = a[b[i]] + 1`. Values beyond a depth go by themselves.
+`a[b[i]] = a[b[i]] + 1`. A phi goes by itself. What is computed gets a number for a name: names that
+hold the names of their operands are compared for ever where a value is doubled over and over.
 """
 
 from __future__ import annotations
@@ -25,35 +26,60 @@ if TYPE_CHECKING:
 
     from ..ir.values import Value
 
-_DEPTH = 40  # operations deep that values are compared
+
+class ValueNames:
+    """The names of values that are compared with each other."""
+
+    def __init__(self) -> None:
+        self._names: dict[Value, Hashable] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def of(self, value: Value) -> Hashable:
+        """A name that values computed alike share."""
+        names = self._names
+        work = [value]
+        while work:
+            each = work[-1]
+            if each not in names:
+                alike = _computed_by(each)
+                if alike is None:
+                    names[each] = _own_name(each)
+                else:
+                    assert isinstance(each, Operation)
+                    missing = [operand for operand in each.operands if operand not in names]
+                    if missing:
+                        work += missing
+                        continue
+                    name = (alike, *(names[operand] for operand in each.operands))
+                    names[each] = self._numbers.setdefault(name, len(self._numbers))
+            work.pop()
+        return names[value]
 
 
 def alike(one: Value, other: Value) -> bool:
     """Whether two values are computed alike."""
-    names: dict[Value, Hashable] = {}
-    return named(one, names) == named(other, names)
+    names = ValueNames()
+    return names.of(one) == names.of(other)
 
 
-def named(value: Value, names: dict[Value, Hashable], depth: int = 0) -> Hashable:
-    """A name that values computed alike share."""
-    if value not in names:
-        names[value] = _new_name(value, names, depth)
-    return names[value]
-
-
-def _new_name(value: Value, names: dict[Value, Hashable], depth: int) -> Hashable:
+def _own_name(value: Value) -> Hashable:
     if isinstance(value, Constant):
         return (value.type, value.value)
     if isinstance(value, SpecialRegister):
         return (value.register, value.name)
     if isinstance(value, ObjectAddress):
         return value.object
-    if not isinstance(value, Operation) or isinstance(value, Phi) or depth > _DEPTH:
-        return value
+    return value
+
+
+def _computed_by(value: Value) -> Hashable | None:
+    """What an operation does with its operands; None for values that nothing is like."""
+    if not isinstance(value, Operation) or isinstance(value, Phi):
+        return None
     detail: Hashable = None
     if isinstance(value, MemoryAccess):
         if value.kind is not AccessKind.LOAD or value.volatile:
-            return value
+            return None
     elif isinstance(value, Pure):
         detail = value.name
     elif isinstance(value, Field):
@@ -63,6 +89,5 @@ def _new_name(value: Value, names: dict[Value, Hashable], depth: int) -> Hashabl
     elif isinstance(value, Compare):
         detail = value.compared
     elif value.opcode.value in ("barrier", "warp", "call", "opaque"):
-        return value
-    operands = tuple(named(operand, names, depth + 1) for operand in value.operands)
-    return (value.opcode, value.type, detail, operands)
+        return None
+    return (value.opcode, value.type, detail)
