@@ -26,6 +26,7 @@ from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC, TOUCHING, is_strong
+from .uniformity import Uniformity
 from .value_origins import is_found_in_memory
 from .values_of_places import told_by_place
 
@@ -143,6 +144,13 @@ class Tracked:
         if store not in self._told:
             self._told[store] = told_by_place(self, store)
         return self._told[store]
+
+    def parts_threads(self, access: MemoryAccess) -> bool:
+        """Whether threads of a block may differ in coming to an access."""
+        launch = self.launch
+        assert access.block is not None
+        edges = launch.facts.flow.controlling_edges(access.block)
+        return any(launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK for edge in edges)
 
     def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether one of two accesses writes and not both are atomic."""
@@ -415,6 +423,8 @@ class BlockConflicts:
             return False
         if second.access.kind is AccessKind.STORE:
             first, second = second, first
+            if not first.sure and self._tracked.parts_threads(first.access):
+                return False  # it may be the other one alone that comes there
         elif second.access.kind is not AccessKind.LOAD:
             return False
         own = own_store(first, second, self._count)
