@@ -1,8 +1,9 @@
 """Names that values share when they are computed alike from the same values.
 
 In: a value. Out: a hashable name; two loads of one place count as the same value, as in
-`a[b[i]] = a[b[i]] + 1`. A phi goes by itself. What is computed gets a number for a name: names that
-hold the names of their operands are compared for ever where a value is doubled over and over.
+`a[b[i]] = a[b[i]] + 1`, and so do two mentions of a constant that nothing in sight declares. A phi
+goes by itself. What is computed gets a number for a name: names that hold the names of their
+operands are compared for ever where a value is doubled over and over.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..ir.operations import (
     Phi,
     Pure,
 )
-from ..ir.values import Constant, ObjectAddress, SpecialRegister
+from ..ir.values import Constant, ObjectAddress, SpecialRegister, Undeclared
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -69,6 +70,8 @@ def _own_name(value: Value) -> Hashable:
         return (value.register, value.name)
     if isinstance(value, ObjectAddress):
         return value.object
+    if isinstance(value, Undeclared):
+        return (value.type, value.reason)
     return value
 
 
