@@ -14,10 +14,11 @@ from ..ir.memory import Space
 from ..ir.operations import MemoryAccess, Operation
 from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
+from .found_places import is_found_in_memory
 from .scopes import has_one_block
 from .touching import ATOMIC, is_of_block
 from .updates import is_arranged
-from .value_origins import is_found_in_memory, is_made_of_data
+from .value_origins import is_made_of_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,7 @@ def block_bins(facts: KernelFacts) -> Iterator[BlockBins]:
         item = facts.points_to.object_of(access)
         if item is None or facts.points_to.spaces(access) != {Space.GLOBAL}:
             continue
-        found = is_found_in_memory(access.address) and is_made_of_data(access.address)
+        found = is_found_in_memory(facts, access.address) and is_made_of_data(access.address)
         if found and not _is_of_one_block(access.address) and not is_arranged(facts, access, None):
             yield BlockBins(access, item)
 

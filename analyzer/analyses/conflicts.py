@@ -22,12 +22,12 @@ from ..ir.memory import Space
 from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
 from .equal_stores import own_store, stores_alike
+from .found_places import is_found_in_memory
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC, TOUCHING, is_strong
 from .uniformity import Uniformity
-from .value_origins import is_found_in_memory
 from .values_of_places import told_by_place
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Tracked:
         self.anywhere: dict[MemoryAccess, MemoryObject] = {}
         for access in self.accesses:
             item = points_to.object_of(access) if access.kind in ATOMIC else None
-            if item is not None and is_found_in_memory(access.address):
+            if item is not None and is_found_in_memory(launch.facts, access.address):
                 self.anywhere[access] = item
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}

@@ -22,12 +22,13 @@ from ..ir.types import Kind
 from ..ir.values import Constant
 from ..source.records import dataclass
 from .block_program import computed_from
+from .found_places import is_found_in_memory
 from .kept_bests import is_only_compared, leads_many
 from .lane_values import WARP
 from .touching import is_strong
 from .uniformity import Uniformity
 from .value_names import ValueNames, alike
-from .value_origins import is_found_in_memory, is_made_of_data, loads_of, orders, parts_of
+from .value_origins import is_made_of_data, loads_of, orders, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,7 +90,7 @@ def _compared_before(
     if is_strong(store):
         return frozenset()
     own = facts.launches[0].uniformity.of(store.address) > Uniformity.WARP
-    if own and not is_found_in_memory(store.address):
+    if own and not is_found_in_memory(facts, store.address):
         return frozenset()
     found: set[MemoryAccess] = set()
     for edge in facts.flow.control_edges[store.block]:  # those further up decide about more
@@ -137,7 +138,7 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     loads
                     and threads > 1
                     and store not in seen
-                    and is_found_in_memory(store.address)
+                    and is_found_in_memory(facts, store.address)
                 ):
                     seen.add(store)
                     item = facts.points_to.object_of(store)

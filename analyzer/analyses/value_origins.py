@@ -146,28 +146,6 @@ def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) ->
     return own
 
 
-def is_found_in_memory(address: Value) -> bool:
-    """Whether loaded data, nothing less known and no thread index, makes the address."""
-    reads = False
-    work: list[Value] = [address]
-    seen: set[Value] = set()
-    while work:
-        each = work.pop()
-        if each in seen:
-            continue
-        seen.add(each)
-        if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
-            return False  # a place of the thread's own
-        if isinstance(each, Operation) and not isinstance(each, MemoryAccess):
-            work += each.operands
-        if isinstance(each, Unknown) or (isinstance(each, MemoryAccess) and each.atomic):
-            return False
-        if isinstance(each, Operation) and each.opcode in _OPAQUE:
-            return False
-        reads = reads or isinstance(each, MemoryAccess)
-    return reads
-
-
 def is_made_of_data(address: Value) -> bool:
     """Whether loaded data is cut to size for an address: bins, not a list of places."""
     for each in computed_from(address):
