@@ -24,6 +24,7 @@ from ..source.records import dataclass
 from .equal_stores import own_store, stores_alike
 from .found_places import is_found_in_memory
 from .lane_values import WARP
+from .member_places import are_apart, part_of
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC, TOUCHING, is_strong
@@ -136,6 +137,7 @@ class Tracked:
                 self.anywhere[access] = item
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
+        self._changed: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
         self._told: dict[MemoryAccess, bool] = {}
 
@@ -151,6 +153,18 @@ class Tracked:
         assert access.block is not None
         edges = launch.facts.flow.controlling_edges(access.block)
         return any(launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK for edge in edges)
+
+    def may_change(self, load: MemoryAccess) -> bool:
+        """Whether a store of the kernel may change what is loaded, whenever that is."""
+        if load not in self._changed:
+            touched = self.launch.facts.points_to.touched
+            stores = (each for each in self._writing if touched(each) & touched(load))
+            part = part_of(load)
+            parts = ((part, part_of(each)) for each in stores if load in self.accesses)
+            self._changed[load] = any(
+                not mine or not their or not are_apart(mine, their) for mine, their in parts
+            )
+        return self._changed[load]
 
     def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether one of two accesses writes and not both are atomic."""

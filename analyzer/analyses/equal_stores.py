@@ -2,10 +2,10 @@
 
 In: two threads at two stores, or at one. Out: whether they are known to write the same: one number,
 or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
-from what the kernel does not write, or from what every thread has just stored itself, the same as
-all others (`first = 16 * blockIdx.x; last = first + width;`); or what the place alone decides
-(`out[i] = in[i]` in two threads that both come to `i`). Also which of them are flags that a vote of
-the block could take the place of. Not handled: values of loops.
+from what the kernel does not write in one round of all loops, or from what every thread has just
+stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
+the place alone decides (`out[i] = in[i]` in two threads that both come to `i`). Also which of them
+are flags that a vote of the block could take the place of.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from .lane_values import WARP
 from .thread_vectors import flags
 from .uniformity import Uniformity
 from .value_names import alike
+from .value_origins import reads_memory
 
 if TYPE_CHECKING:
     from ..ir.values import Value
@@ -38,9 +39,12 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     """Whether two stores are known to write the same value."""
     if (first.access.kind, second.access.kind) != _STORES:
         return False
-    if first.stored is not None and second.stored is not None:
-        return first.stored == second.stored
     value, other = first.access.operands[1], second.access.operands[1]
+    known = first.stored is not None and second.stored is not None
+    if known and first.stored == second.stored:
+        return True
+    if known and (value is other or not reads_memory(value)):
+        return False  # numbers for what is loaded are ours, one for each load
     same_place = first.access is second.access and first.address == second.address
     if same_place and tracked.told_by_place(first.access):
         return True
@@ -53,10 +57,19 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     if value is other:
         return first.visit is second.visit
     value, other = _repeated(value), _repeated(other)
-    parts = computed_from(value)
-    # Another round of a loop, or a store of the kernel, may make it another value.
-    changes = any(isinstance(each, Phi) or each in tracked.accesses for each in parts)
-    return not changes and alike(value, other)
+    if not _in_one_round(tracked, first, second) and any(
+        isinstance(each, Phi) for each in computed_from(value)
+    ):
+        return False  # another round of a loop may make it another value
+    loads = (each for each in computed_from(value) if isinstance(each, MemoryAccess))
+    return not any(map(tracked.may_change, loads)) and alike(value, other)
+
+
+def _in_one_round(tracked: Tracked, first: Touch, second: Touch) -> bool:
+    """Whether two accesses stand in the same loops, in the same round of each."""
+    flow = tracked.launch.facts.flow
+    nests = [flow.loop_nest(block) for t in (first, second) if (block := t.access.block)]
+    return nests[0] == nests[-1] and first.visit.rounds == second.visit.rounds
 
 
 def own_store(store: Touch, other: Touch, count: int) -> Touch | None:

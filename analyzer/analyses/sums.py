@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from ..ir.values import Value
 
-_PARTS = 100  # a sum that is added to itself over and over has no end of them
+PARTS = 100  # a sum that is added to itself over and over has no end of them
 
 
 def terms(value: Value) -> list[tuple[Value, int]]:
     """The first hundred parts of a sum, each with its factor."""
-    return list(islice(_terms(value), _PARTS))
+    return list(islice(_terms(value), PARTS))
 
 
 def _terms(value: Value) -> Iterator[tuple[Value, int]]:

@@ -3,8 +3,9 @@
 In: a kernel and its points-to sets. Out: for a load, whether stores to what it reads may reach it
 without a barrier of the block between (its threads may then read different values), with a barrier
 of the warp alone, or not at all; and whether the kernel writes there at any time, as other blocks
-may do. A forward may-analysis on sets of objects (Kildall 1973). Not handled: stores by the threads
-of other blocks between two loads; two loads of one place on either side of a store.
+may do. A forward may-analysis on sets of objects (Kildall 1973), and of the members of their
+elements, where these are few. Not handled: stores by the threads of other blocks between two loads;
+two loads of one place on either side of a store.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation
+from .member_places import are_apart, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel
     from ..ir.memory import MemoryObject
     from ..ir.operations import Operation
+    from .member_places import Part
     from .points_to import PointsTo
 
+_MEMBERS = 16  # of one array that are told apart
 _OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
 #: Objects stored to since the last barrier of the block, and of these those a warp has settled.
 State = tuple[int, int]
@@ -35,7 +39,8 @@ class UnsettledStores:
 
     def __init__(self, kernel: Kernel, pointers: PointsTo) -> None:
         self._pointers = pointers
-        self._bits: dict[MemoryObject | None, int] = {None: 1}
+        self._bits: dict[MemoryObject | None, int] = {None: 1}  # of stores anywhere in an object
+        self._parts: dict[MemoryObject, dict[Part, int]] = {}  # and of those to members
         self._written = 0
         self._effects = {block: self._effect(block) for block in kernel.blocks}
         self._entering: dict[Block, State] = {}
@@ -65,22 +70,45 @@ class UnsettledStores:
             self._loads[block] = dict(self._loads_of(block))
         return self._loads[block].get(load, (0, 0))
 
-    def _mask(self, access: MemoryAccess) -> int:
+    def _mask(self, load: MemoryAccess) -> int:
+        """The stores that may reach what a load reads."""
         mask = 0
-        for item in self._pointers.of(access.address):
-            mask |= self._bits.setdefault(item, 1 << len(self._bits))
+        part = None
+        for item in self._pointers.of(load.address):
+            mask |= self._bits.get(item, 0)
+            stored = self._parts.get(item) if item is not None else None
+            if stored:
+                part = part or part_of(load)
+                apart = () if part is None else (p for p in stored if are_apart(part, p))
+                for each in stored.keys() - set(apart):
+                    mask |= stored[each]
         return mask
+
+    def _stored(self, store: MemoryAccess) -> int:
+        mask = 0
+        targets = self._pointers.of(store.address)
+        part = part_of(store) if len(targets) == 1 else None
+        for item in targets:
+            known = {} if item is None or part is None else self._parts.setdefault(item, {})
+            if part is not None and (part in known or len(known) < _MEMBERS) and item is not None:
+                mask |= known.setdefault(part, self._next_bit())
+            else:
+                mask |= self._bits.setdefault(item, self._next_bit())
+        return mask
+
+    def _next_bit(self) -> int:
+        return 1 << (len(self._bits) + sum(map(len, self._parts.values())))
 
     def _stores(self, operation: Operation) -> int:
         if isinstance(operation, MemoryAccess):
-            return self._mask(operation) or 1 if operation.writes else 0
+            return self._stored(operation) or 1 if operation.writes else 0
         if isinstance(operation, OpaqueOperation):
             return 1
         mask = 0
         if isinstance(operation, Call):
             for operand in operation.operands:
                 for item in self._pointers.of(operand):
-                    mask |= self._bits.setdefault(item, 1 << len(self._bits)) if item else 0
+                    mask |= self._bits.setdefault(item, self._next_bit()) if item else 0
         return mask
 
     def _effect(self, block: Block) -> Effect:
