@@ -1,7 +1,8 @@
 """The races that one finding tells of: those of one kind, over one object, at one place.
 
 In: the races of a kernel. Out: groups, each with the race that shows it best. Many such places
-between two decisions, as in code that is unrolled by hand, are one group: they have one cause.
+between two decisions, as in code that is unrolled by hand, are one group: they have one cause. So
+are the arrays that one function is called for, where it is the same two lines of it that race.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class RaceGroup:
 
     races: tuple[Race, ...]
     also: tuple[MemoryAccess, ...] = ()  # the later accesses at the other places of the stretch
+    alike: tuple[Race, ...] = ()  # the best of each other array that the function is called for
 
     @property
     def best(self) -> Race:
@@ -67,7 +69,26 @@ def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
         if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
             groups.setdefault((race.kind, *place), []).append(race)
     found = [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
-    return list(_stretches(found))
+    return list(_stretches(_by_function(found)))
+
+
+def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:
+    """The groups, those at one place of a function that is called for several arrays as one."""
+    places: dict[object, list[RaceGroup]] = {}
+    for group in groups:
+        race = group.best
+        pair = (race.conflict.first.access, race.conflict.second.access)
+        called = all(access.location.inlined_at is not None for access in pair)
+        place = (race.kind, race.definite, *map(_line, pair)) if called else id(group)
+        places.setdefault(place, []).append(group)
+    return [_joined(many) for many in places.values()]
+
+
+def _joined(groups: list[RaceGroup]) -> RaceGroup:
+    """Groups of several arrays as one."""
+    first, *others = groups
+    races = (*first.races, *(race for group in others for race in group.races))
+    return RaceGroup(races, alike=tuple(group.best for group in others))
 
 
 def _stretches(groups: list[RaceGroup]) -> Iterator[RaceGroup]:
@@ -84,7 +105,7 @@ def _stretches(groups: list[RaceGroup]) -> Iterator[RaceGroup]:
             continue
         first, *others = sorted(many, key=lambda group: _later(group.best).location.span.line)
         races = (*first.races, *(race for group in others for race in group.races))
-        yield RaceGroup(races, tuple(_later(group.best) for group in others))
+        yield RaceGroup(races, tuple(_later(group.best) for group in others), first.alike)
 
 
 def _later(race: Race) -> MemoryAccess:
@@ -92,9 +113,15 @@ def _later(race: Race) -> MemoryAccess:
 
 
 def _place(race: Race) -> tuple[object, ...]:
-    location = race.conflict.second.access.location
-    line = location.origin[:2] if location.origin is not None else location.span.line
-    return (race.conflict.item, line)
+    return (race.conflict.item, _line(_later(race)))
+
+
+def _line(access: MemoryAccess) -> tuple[str, int]:
+    """The line of the source, as far as it is known."""
+    location = access.location
+    if location.origin is not None:
+        return location.origin[:2]
+    return location.span.path, location.span.line
 
 
 def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool], int]:

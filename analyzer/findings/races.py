@@ -145,12 +145,20 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
         yield Fact("rounds", list(rounds), f"rounds {rounds[0]} and {rounds[1]} of the loop")
     if conflict.same_warp:
         yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
+    if group.alike:
+        names = list(dict.fromkeys(_name(each.conflict.item) for each in group.alike))
+        yield Fact("alike", list(names), f"the same happens in {_listed(names)}")
     if group.others:
         yield Fact("more", group.others, _more_pairs(group.others))
     origin = conflict.second.access.location.origin
     if origin is not None:
         line = f"{origin.path}:{origin.line}"
         yield Fact("cuda_line", line, line)
+
+
+def _listed(names: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _more_pairs(count: int) -> str:
@@ -202,6 +210,16 @@ def _also(group: RaceGroup) -> Iterator[Related]:
             yield Related(span, "and here")
 
 
+def _alike(group: RaceGroup) -> Iterator[Related]:
+    """The calls that the code came through for other arrays, where these part."""
+    own = {site.span for site in group.best.conflict.second.access.location.call_chain()}
+    for race in group.alike:
+        chain = race.conflict.second.access.location.call_chain()
+        site = next((site for site in chain if site.span not in own), None)
+        if site is not None:
+            yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
+
+
 def _does(touch: Touch) -> str:
     return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
 
@@ -234,7 +252,7 @@ def race_finding(
         label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),
-        related=(*related(race), *_also(group)),
+        related=tuple(dict.fromkeys((*related(race), *_alike(group), *_also(group)))),
         flows=flows(race),
         fixes=fixes,
         verify=_RACECHECK if race.conflict.item.space is Space.SHARED else "",
