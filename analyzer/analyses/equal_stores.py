@@ -25,7 +25,8 @@ from .value_origins import reads_memory
 
 if TYPE_CHECKING:
     from ..ir.values import Value
-    from .conflicts import Conflict, Touch, Tracked
+    from .conflicts import Conflict, Touch
+    from .tracked_accesses import Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)
 _DEPTH = 8

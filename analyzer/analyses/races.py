@@ -26,7 +26,7 @@ from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
 from .comparison_effort import Efforts
-from .conflicts import BlockConflicts, Conflict, Tracked
+from .conflicts import BlockConflicts, Conflict
 from .equal_stores import own_store, sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
@@ -36,6 +36,7 @@ from .repeated_bounds import is_repeated_bound
 from .size_guards import SizeGuards
 from .smaller_blocks import SmallerBlocks
 from .touching import is_lost_store
+from .tracked_accesses import Tracked
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats

@@ -18,7 +18,7 @@ from .uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ..ir.values import Value
-    from .conflicts import Tracked
+    from .tracked_accesses import Tracked
 
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
 _MULTIPLES = frozenset({Opcode.MUL, Opcode.SHL})

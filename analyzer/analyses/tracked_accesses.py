@@ -1,0 +1,88 @@
+"""The accesses of a kernel that can conflict at all, and what is known of them once and for all.
+
+In: the facts of one launch. Out: the accesses to memory that threads share, where anybody writes;
+which two of them may conflict; which loads a store of the kernel may change; which stores put down
+what their place alone decides. Atomic operations at an index that is data may come to any element.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ..ir.memory import Space
+from .found_places import is_found_in_memory
+from .member_places import are_apart, part_of
+from .touching import ATOMIC, TOUCHING, is_strong
+from .uniformity import Uniformity
+from .values_of_places import told_by_place
+
+if TYPE_CHECKING:
+    from ..ir.memory import MemoryObject
+    from ..ir.operations import MemoryAccess
+    from .facts import LaunchFacts
+
+_PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
+
+
+class Tracked:
+    """The accesses of a kernel that can conflict at all."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        points_to = launch.facts.points_to
+        written: set[MemoryObject | None] = set()
+        for access in launch.facts.accesses:
+            if access.writes and access.kind in TOUCHING:
+                written |= points_to.touched(access)
+        self.accesses: dict[MemoryAccess, int] = {}
+        self.untracked: list[MemoryAccess] = []  # of unknown width or place
+        for access in launch.facts.accesses:
+            if access.kind not in TOUCHING or points_to.spaces(access) <= _PRIVATE:
+                continue
+            if points_to.touched(access) & written:
+                if access.width:
+                    self.accesses[access] = len(self.accesses)
+                else:
+                    self.untracked.append(access)
+        #: Atomic operations on arrays whose index is data: bins, that every thread may come to.
+        self.anywhere: dict[MemoryAccess, MemoryObject] = {}
+        for access in self.accesses:
+            item = points_to.object_of(access) if access.kind in ATOMIC else None
+            if item is not None and is_found_in_memory(launch.facts, access.address):
+                self.anywhere[access] = item
+        self._writing = {access for access in self.accesses if access.writes}
+        self._strong = {access for access in self.accesses if is_strong(access)}
+        self._changed: dict[MemoryAccess, bool] = {}
+        self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
+        self._told: dict[MemoryAccess, bool] = {}
+
+    def told_by_place(self, store: MemoryAccess) -> bool:
+        """Whether all threads of a block store the same with it wherever it goes to one place."""
+        if store not in self._told:
+            self._told[store] = told_by_place(self, store)
+        return self._told[store]
+
+    def parts_threads(self, access: MemoryAccess) -> bool:
+        """Whether threads of a block may differ in coming to an access."""
+        launch = self.launch
+        assert access.block is not None
+        edges = launch.facts.flow.controlling_edges(access.block)
+        return any(launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK for edge in edges)
+
+    def may_change(self, load: MemoryAccess) -> bool:
+        """Whether a store of the kernel may change what is loaded, whenever that is."""
+        if load not in self._changed:
+            touched = self.launch.facts.points_to.touched
+            stores = (each for each in self._writing if touched(each) & touched(load))
+            part = part_of(load)
+            parts = ((part, part_of(each)) for each in stores if load in self.accesses)
+            self._changed[load] = any(
+                not mine or not their or not are_apart(mine, their) for mine, their in parts
+            )
+        return self._changed[load]
+
+    def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
+        """Whether one of two accesses writes and not both are atomic."""
+        writes, strong = self._writing, self._strong
+        return (one in writes or other in writes) and not (one in strong and other in strong)
