@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Compare, MemoryAccess
 from ..ir.values import Parameter, Special, SpecialRegister
 from .block_program import computed_from, is_block_index
+from .padded_sizes import is_padded
 from .value_origins import comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from ..ir.block import Block
+    from ..ir.operations import Operation
     from ..ir.values import Value
     from .control_flow import ControlFlow
     from .facts import LaunchFacts
@@ -38,12 +40,13 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
     return not any(map(is_block_index, computed_from(condition)))
 
 
-def may_fill_warps(launch: LaunchFacts, branches: Iterable[Block]) -> bool:
-    """Whether sizes in any of these decisions, but for those of loops, may be all the threads."""
+def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
+    """Whether sizes in any of the decisions before an operation of warps, but for those of loops,
+    may be all the threads, or are padded so that warps stay whole.
+    """
     flow = launch.facts.flow
-    return launch.launch.unsettled and any(
-        may_suit_the_block(flow, branch, loops=False) for branch in branches
-    )
+    suits = (may_suit_the_block(flow, branch, loops=False) for branch in branches)
+    return (launch.launch.unsettled and any(suits)) or is_padded(flow, operation, branches)
 
 
 def is_thread_index(value: Value) -> bool:

@@ -361,8 +361,8 @@ class _Warp:
         if any(isinstance(each, Unknown) for each in used):
             return False
         for_any_block = any(isinstance(name, Parameter) for name in self._example.used)
-        whole = self._masks[self._executing[0]] == ALL
-        if for_any_block and whole and may_fill_warps(self._launch, self._splits()):
+        whole, splits = self._masks[self._executing[0]] == ALL, self._splits()
+        if for_any_block and whole and may_fill_warps(self._launch, self._operation, splits):
             return False
         guessed = self._launch.launch.guessed and not for_any_block
         return not guessed or not any(map(_is_block_size, used))
