@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, Operation, unconverted
 from .block_program import computed_from
-from .value_names import named
+from .value_names import ValueNames
 from .value_origins import orders
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from ..ir.block import Block
-    from ..ir.values import Value
     from .control_flow import ControlFlow
 
 
 def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) -> bool:
     """Whether lanes without an element of their own are meant to take part in an operation."""
-    names: dict[Value, Hashable] = {}
+    names = ValueNames()
     split = {branch: _compared(branch, names) for branch in splits}
     indices = {name for each in split.values() for name in each}
     before = {edge.branch for edge in flow.controlling_edges(_block(operation))}
@@ -41,12 +40,12 @@ def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) 
     return False
 
 
-def _compared(branch: Block, names: dict[Value, Hashable]) -> frozenset[Hashable]:
+def _compared(branch: Block, names: ValueNames) -> frozenset[Hashable]:
     """What a decision compares by size."""
     condition = branch.terminator.operands[0]
     if not isinstance(condition, Compare) or not orders(condition):
         return frozenset()
-    return frozenset(named(unconverted(each), names) for each in condition.operands)
+    return frozenset(names.of(unconverted(each)) for each in condition.operands)
 
 
 def _block(operation: Operation) -> Block:
