@@ -111,6 +111,10 @@ ARRAY = ".local .align 4 .b8 l[20];"
 LOCAL = f"""{ARRAY} .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
     ld.param.u32 %r1, [n]; mov.u64 %rd1, l; """
 CONSTANT = "st.local.u32 [%rd1+4], %r1; ld.local.u32 %r2, [%rd1+4];"
+SHORTS = "st.local.u16 [%rd1+4], %r1; ld.local.u16 %r2, [%rd1+4];"
+BYTES = "st.local.u8 [%rd1+4], %r1; ld.local.u8 %r2, [%rd1+4];"
+PAIRS = "st.local.v2.u32 [%rd1], {%r1, %r1}; ld.local.u32 %r2, [%rd1+4];"
+LONGS = "cvt.u64.u32 %rd2, %r1; ld.local.u32 %r2, [%rd1]; st.local.u64 [%rd1+8], %rd2;"
 STEPPED = """
     mov.u32 %r4, 0; mov.u64 %rd4, %rd1;
     L: st.local.u32 [%rd4], %r4; add.s64 %rd4, %rd4, 4; add.s32 %r4, %r4, 1;
@@ -129,6 +133,10 @@ INLINED = (
     ("inside", "size"),
     [
         (LOCAL + CONSTANT, 0),
+        (LOCAL + SHORTS, 0),
+        (LOCAL + PAIRS, 0),
+        (LOCAL + BYTES, 24),
+        (LOCAL + LONGS, 24),
         (LOCAL + STEPPED, 24),
         (LOCAL.replace(ARRAY, "") .replace("mov.u64 %rd1, l;", "") + CALL, 24),
         (LOCAL + STEPPED + CALL, 40),
