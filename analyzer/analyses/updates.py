@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ir.memory import Space
 from ..ir.operations import (
+    EFFECTS,
     AccessKind,
     Compare,
     MemoryAccess,
     Opcode,
     Operation,
+    Phi,
     unconverted,
 )
 from ..ir.types import Kind
-from ..ir.values import Constant
+from ..ir.values import Constant, ObjectAddress
 from ..source.records import dataclass
 from .block_program import computed_from
 from .found_places import is_found_in_memory
@@ -232,6 +235,8 @@ def repeats(
     """Whether all threads make the same update, which changes nothing when it is made again."""
     loads = known.get(store, frozenset())
     value = unconverted(store.operands[1])
+    if loads and loads.isdisjoint(loads_of(value)):  # kept by a comparison, as it is
+        return _is_common(value, uniformity, level)
     if not isinstance(value, Operation):
         return False
     if value.opcode is Opcode.SELECT:
@@ -239,6 +244,22 @@ def repeats(
     else:
         chosen = _pairs(value) if value.opcode in _ONCE else ()
     return any(_is_load(a, loads) and uniformity.of(b) <= level for a, b in chosen)
+
+
+def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) -> bool:
+    """Whether all threads of a level compute a value alike, from what they find at one place."""
+    for each in computed_from(value):
+        if isinstance(each, MemoryAccess):
+            common = each.kind is AccessKind.LOAD and not each.volatile
+        elif isinstance(each, ObjectAddress):
+            common = each.object.space is not Space.LOCAL
+        elif isinstance(each, Operation) and not isinstance(each, Phi):
+            common = each.opcode not in EFFECTS or uniformity.of(each) <= level
+        else:  # arithmetic is as common as what it begins with
+            common = uniformity.of(each) <= level
+        if not common:
+            return False
+    return True
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
