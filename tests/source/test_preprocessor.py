@@ -65,6 +65,8 @@ def test_macros(text: str, expected: str) -> None:
         ("#ifdef __CUDACC__\na\n#endif\n#ifndef __CUDACC__\nb\n#endif", "a"),
         ("#ifdef _WIN32\na a a\n#else\nb\n#endif", "b"),
         ("#if defined(_MSC_VER) || 0x10 == 16\na\n#endif", "a"),
+        ("#ifdef DEBUG\na b\n#else\nc\n#endif\n#if DEBUG\nd\n#endif", "c"),
+        ("#define DEBUG 1\n#ifdef DEBUG\na b\n#else\nc\n#endif\n#if DEBUG\nd\n#endif", "a b d"),
         ("#if 0 && UNKNOWN\na\n#else\nb\n#endif", "b"),
         ("#if 1 || UNKNOWN\na\n#else\nb b b\n#endif", "a"),
         ("#if (1 ? 0 : 2) || 3 >> 1 == 1\na\n#endif", "a"),
