@@ -55,6 +55,8 @@ class ScatteredUpdate:
     keeps: bool  # the least or the greatest, of each place
 
 
+#: What each thread and each block has for itself, under one name.
+_OWNED = {Space.LOCAL: Uniformity.VARYING, Space.SHARED: Uniformity.BLOCK}
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
 _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
@@ -252,7 +254,7 @@ def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) 
         if isinstance(each, MemoryAccess):
             common = each.kind is AccessKind.LOAD and not each.volatile
         elif isinstance(each, ObjectAddress):
-            common = each.object.space is not Space.LOCAL
+            common = _OWNED.get(each.object.space, Uniformity.GRID) <= level
         elif isinstance(each, Operation) and not isinstance(each, Phi):
             common = each.opcode not in EFFECTS or uniformity.of(each) <= level
         else:  # arithmetic is as common as what it begins with
