@@ -86,6 +86,29 @@ def test_arguments_of_a_class_are_deduced_from_its_constructor() -> None:
     assert distances(text) == [[132, 16]]
 
 
+def test_arguments_of_a_function_are_deduced_from_an_instance_of_a_class() -> None:
+    text = """
+    template <typename T, int N> struct Row { T v[N]; };
+    template <int N> struct Row<float, N> { float v[2 * N]; };
+    template <typename T, int N> struct Pair { T a; Row<T, N> b; };
+    template <typename Of, int Count>
+    __device__ void put(const Row<Of, Count> &row, char *to) { *(Of *)(to + Count) = 1; }
+    template <typename Of, int Count>
+    __device__ void put_two(Pair<Of, Count> *pair, char *to) { *(Of *)(to + 2 * Count) = 1; }
+    template <typename Held, int Count>
+    __device__ void put_pointer(Row<Held *, Count> &row, char *to) { *(Held *)(to + Count) = 1; }
+    __global__ void k(char *to) {
+        Row<double, 8> plain; Row<float, 24> special;
+        Pair<float, 50> pair; Row<short *, 6> pointers;
+        put(plain, to); put(special, to); put_two(&pair, to); put_pointer(pointers, to);
+    }
+    """
+    assert distances(text) == [[8, 24, 100, 6]]
+    (kernel,) = cuda_module(text).kernels
+    accesses = [item for item in kernel.operations() if isinstance(item, MemoryAccess)]
+    assert [access.width for access in accesses] == [8, 4, 4, 2]
+
+
 def test_what_does_not_settle_them_is_not_guessed() -> None:
     text = """
     template <typename T, int N> struct Tile { T *p; };

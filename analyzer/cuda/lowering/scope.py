@@ -219,12 +219,14 @@ class AtomicClass:
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScope:
     """The class a type is, and what names mean in it: its template arguments bound, its own
-    types and constants, those of its bases.
+    types and constants, those of its bases. `instance` is the class template that it is an instance
+    of, specialised or not, with what its parameters are bound to.
     """
 
     definition: Any
     scope: Scope
     bases: tuple[CType, ...] = ()
+    instance: tuple[Any, Scope] | None = None
 
 
 Binding = Place | LambdaValue | ReferencePlace

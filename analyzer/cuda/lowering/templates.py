@@ -1,7 +1,8 @@
 """Template arguments of a call: explicit ones, then deduced from the arguments, then defaults.
 
-Deduction covers `T`, `T*`, `const T&`, `T (&a)[N]` (C++ standard, [temp.deduct.call], its simple
-forms). A parameter that stays open reads as a type or value not known.
+Deduction covers `T`, `T*`, `const T&`, `T (&a)[N]`, `Vec<T, N> &` (C++ standard,
+[temp.deduct.call], its simple forms). A parameter that stays open reads as a type or value not
+known.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from .ctypes import CType, Form
 from .effects import has_effects
 from .methods import parameters_of
 from .packs import is_pack
-from .scope import ValuePlace
+from .scope import ClassScope, ValuePlace
+from .trait_names import as_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -122,7 +124,16 @@ def _deduce(
     """`whole` is a parameter that is no reference: the argument's own qualifiers are dropped, and
     an array is a pointer.
     """
-    if isinstance(node, c_ast.TypeDecl):
+    if isinstance(node, c_ast.Typename):
+        _deduce(node.type, type, open_names, scope)
+    elif isinstance(node, c_ast.IdentifierType):
+        if node.names[-1] in open_names and node.names[-1] not in scope.types:
+            scope.types[node.names[-1]] = type
+    elif isinstance(node, nodes.NamedType):
+        _deduce_instance(node.name, type, open_names, scope)
+    elif isinstance(node, c_ast.TypeDecl) and isinstance(node.type, nodes.NamedType):
+        _deduce_instance(node.type.name, type, open_names, scope)
+    elif isinstance(node, c_ast.TypeDecl):
         names = getattr(node.type, "names", None)
         if names and names[-1] in open_names and names[-1] not in scope.types:
             if whole and type.form is Form.ARRAY and type.element is not None:
@@ -140,3 +151,26 @@ def _deduce(
         if dimension in open_names and type.extent is not None and dimension not in scope.names:
             scope.names[dimension] = constants.place(type.extent, ctypes.INT)
         _deduce(node.type, type.element, open_names, scope)
+
+
+def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
+    """`Vec<T, N>`: what an instance of that class template was made with."""
+    written = name.parts[-1] if isinstance(name, nodes.QualifiedName) else name
+    instance = type.origin.instance if isinstance(type.origin, ClassScope) else None
+    if instance is None or not isinstance(written, nodes.TemplateId):
+        return
+    definition, bound = instance
+    if definition.name != written.name:
+        return
+    for parameter, argument in zip(definition.template.parameters, written.arguments, strict=False):
+        if parameter.pack:
+            return  # what follows stands at other places
+        if parameter.kind == "type":
+            held = bound.types.get(parameter.name)
+            if held is not None and held.form is not Form.UNKNOWN:
+                _deduce(as_type(argument), held, open_names, scope)
+            continue
+        given = bound.names.get(parameter.name)
+        passed = argument.name if isinstance(argument, c_ast.ID) else ""
+        if passed in open_names and passed not in scope.names and isinstance(given, ValuePlace):
+            scope.names[passed] = given

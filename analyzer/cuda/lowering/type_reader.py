@@ -214,7 +214,9 @@ class TypeReader:
                 passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
             inner.names[name] = passed
 
-    def _instance(self, definition: nodes.ClassDefinition, inner: Scope) -> CType:
+    def _instance(
+        self, definition: nodes.ClassDefinition, inner: Scope, instance: tuple[Any, Scope]
+    ) -> CType:
         """The layout of a template class; the same for the same arguments."""
         key = (
             id(definition),
@@ -222,7 +224,9 @@ class TypeReader:
             *((name, _identity(place)) for name, place in inner.names.items()),
         )
         if key not in self._instances:
-            self._instances[key] = self._lay_out(definition, inner)
+            made = self._lay_out(definition, inner)
+            assert isinstance(made.origin, ClassScope)
+            self._instances[key] = replace(made, origin=replace(made.origin, instance=instance))
         return self._instances[key]
 
     def _foreign_template(self, name: nodes.TemplateId, scope: Scope) -> CType:
@@ -272,7 +276,7 @@ class TypeReader:
         chosen = specialized(definition, bound, self._program, self)
         if chosen is None:
             return ctypes.unknown(definition.name)
-        return self._instance(chosen[0], chosen[1])
+        return self._instance(*chosen, (definition, bound))
 
     def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
         """The types of a function's parameters but for packs, as the class that it is in reads
