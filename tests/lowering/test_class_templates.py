@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.pointer_contents import displacement
@@ -107,6 +108,29 @@ def test_arguments_of_a_function_are_deduced_from_an_instance_of_a_class() -> No
     (kernel,) = cuda_module(text).kernels
     accesses = [item for item in kernel.operations() if isinstance(item, MemoryAccess)]
     assert [access.width for access in accesses] == [8, 4, 4, 2]
+
+
+@pytest.mark.parametrize("given", ["Tag<1>()", "Tag<1>{}", "tag", "Tag<M>()", "Tag<M - 0>{}"])
+def test_overloads_are_told_apart_by_the_arguments_of_a_class(given: str) -> None:
+    text = """
+    template <int N> struct Tag { enum { value = N }; };
+    template <typename T> __device__ void put(T *to, Tag<0> tag) { to[10] = 0; }
+    template <typename T> __device__ void put(T *to, Tag<1> tag) { to[20] = 1; }
+    template <typename T> __device__ void put(T *to, Tag<2> tag) { to[30] = 2; }
+    template <int M> __global__ void k(float *to) { Tag<M> tag; put(to, GIVEN); }
+    void run(float *to) { k<1><<<1, 32>>>(to); }
+    """
+    assert distances(text.replace("GIVEN", given)) == [[80]]
+
+
+def test_an_overload_for_any_argument_takes_what_no_other_does() -> None:
+    text = """
+    template <typename T> struct Of { T *p; };
+    __device__ void put(Of<float> x) { x.p[1] = 1; }
+    template <typename T> __device__ void put(Of<T> x) { x.p[2] = 2; }
+    __global__ void k(float *f, double *d) { Of<float> a{f}; Of<double> b{d}; put(a); put(b); }
+    """
+    assert distances(text) == [[4, 16]]
 
 
 def test_what_does_not_settle_them_is_not_guessed() -> None:

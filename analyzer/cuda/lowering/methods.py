@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...ir.values import Constant
 from ...source.records import dataclass
 from .. import nodes
 from .ctypes import Form
 from .packs import is_pack
-from .scope import ClassScope, Scope
+from .scope import ClassScope, Scope, ValuePlace
+from .type_traits import same
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .context import Context
     from .ctypes import CType
     from .scope import Place
@@ -171,7 +175,7 @@ def _settled(
 
 def _fit(wanted: CType, given: CType) -> int:
     """How well an argument fits a parameter; far below zero when it cannot be passed."""
-    if wanted.name == given.name and wanted.form is given.form:
+    if wanted.name == given.name and wanted.form is given.form and not _are_two(wanted, given):
         return 30
     if Form.UNKNOWN in (wanted.form, given.form):
         return 5
@@ -182,11 +186,34 @@ def _fit(wanted: CType, given: CType) -> int:
         return 0
     if wanted.form in pointers:
         a, b = wanted.element, given.element
-        same = a is not None and b is not None and a.name == b.name
-        return 20 if same else 10
+        alike = a is not None and b is not None and a.name == b.name and not _are_two(a, b)
+        return 20 if alike else 10
     if wanted.form is given.form:
         return 20 if wanted.size == given.size else 10
     return 8
+
+
+def _are_two(wanted: CType, given: CType) -> bool:
+    """Whether two instances of one class template are known to have different arguments."""
+    origins = (wanted.origin, given.origin)
+    instances = [each.instance for each in origins if isinstance(each, ClassScope)]
+    if len(instances) < 2 or None in instances or wanted.origin is given.origin:
+        return False
+    (definition, bound), (other, theirs) = (each for each in instances if each is not None)
+    if definition is not other:
+        return False
+    for name, type in bound.types.items():
+        held = theirs.types.get(name)
+        if held is not None and same(type, held) is False:
+            return True
+    pairs = ((place, theirs.names.get(name)) for name, place in bound.names.items())
+    return any(None not in held and held[0] != held[1] for held in map(_numbers, pairs))
+
+
+def _numbers(pair: Iterable[Any]) -> list[Any]:
+    """The numbers that two template arguments are; None where that is not known."""
+    values = [each.value.value if isinstance(each, ValuePlace) else None for each in pair]
+    return [each.value if isinstance(each, Constant) else None for each in values]
 
 
 def _is_made(type: CType) -> bool:
