@@ -23,6 +23,7 @@ from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from
 from .block_scene import Scene
+from .lane_values import WARP
 from .races import WORK
 from .thread_vectors import entries, flags
 
@@ -120,6 +121,12 @@ class _InFlight:
         self.high = max(self.threads, default=0) + self.width
 
 
+def _addressing(access: MemoryAccess) -> int:
+    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills."""
+    filled = access.type.width if access.kind is AccessKind.MATRIX_LOAD else None
+    return WARP if filled is None else 2 * filled
+
+
 def _each(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
     """For each thread whether it is sure to be there, and its address."""
     return zip(flags(visit.sure, count), entries(visit.addresses, count), strict=False)
@@ -153,10 +160,11 @@ class _CopiesInFlight:
         committed = [copy for group in self._groups for copy in group]
         if not committed and not self._open:
             return
+        lanes = _addressing(access)
         reads = {
             thread: address
             for thread, (flag, address) in enumerate(_each(visit, self._count))
-            if flag and address is not None
+            if flag and address is not None and thread % WARP < lanes
         }
         for copy in (*committed, *self._open):
             if reads and (copy.copy, access) not in self.found and self._left > 0:

@@ -150,7 +150,16 @@ class BlockExecution:
             new = [(p, even.moved(p, self._values, skipped, self.count)) for p in loop.header.phis]
             for phi, value in new:
                 self._values.assign(phi, value, place.threads, merge=True)
+            self._let_copies_arrive(loop)
         return skipped
+
+    def _let_copies_arrive(self, loop: Loop) -> None:
+        """Which copies are on their way behind rounds that are left out is not known."""
+        for block in loop.blocks:
+            for barrier in filter(_is_wait, block.operations):
+                assert isinstance(barrier, Barrier)
+                if barrier.kind is BarrierKind.ASYNC_WAIT:
+                    self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop before its time: what it computed is not known.
@@ -163,6 +172,7 @@ class BlockExecution:
             raise _StopError("the loop is too long")
         target = ways.pop()
         self._pass_unseen(loop, place, again=known)
+        self._let_copies_arrive(loop)
         operations = tuple(
             operation
             for block in loop.blocks

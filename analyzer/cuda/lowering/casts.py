@@ -63,6 +63,15 @@ def construction(context: Context, node: Any) -> Typed:
     return construct(context, type, places)
 
 
+def made_of_nothing(context: Context, node: Any) -> Typed:
+    """`Tag<1>()` as an argument: it reads as the type of a function that takes nothing."""
+    if not isinstance(node.type, c_ast.FuncDecl) or node.type.args is not None:
+        context.opaque("a type is no value")
+        return context.unknown(ctypes.unknown("auto"), "a type is no value")
+    made = c_ast.Typename(None, [], None, node.type.type, node.coord)
+    return construction(context, nodes.Construct(made, [], False))
+
+
 def implicit(context: Context, value: Typed, target: CType) -> Typed:
     """A value as what is made from it without a cast: an object that is initialised, assigned,
     passed or returned. A constructor of a class makes it from what is no such object.

@@ -76,10 +76,6 @@ def lower(context: Context, node: Any) -> Typed:
         return _unnamed(
             ctypes.unknown("auto")
         ).value  # a variable template, a function passed as a value
-    return _not_understood(context, node)
-
-
-def _not_understood(context: Context, node: Any) -> Typed:
     context.at(node)
     context.opaque(f"{type(node).__name__} is not understood")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")
@@ -404,14 +400,6 @@ def _compound_literal(context: Context, node: Any) -> Typed:
     return casts.construct(context, type, places)
 
 
-def _made_of_nothing(context: Context, node: Any) -> Typed:
-    """`Tag<1>()` as an argument: it reads as the type of a function that takes nothing."""
-    if not isinstance(node.type, c_ast.FuncDecl) or node.type.args is not None:
-        return _not_understood(context, node)
-    made = c_ast.Typename(None, [], None, node.type.type, node.coord)
-    return casts.construction(context, nodes.Construct(made, [], False))
-
-
 def _initial(item: Any) -> Any:
     """The value of `.x = value`; members named in order are the common use."""
     return item.expr if isinstance(item, c_ast.NamedInitializer) else item
@@ -446,7 +434,7 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.InitList: _initialiser,
     c_ast.CompoundLiteral: _compound_literal,
     c_ast.FuncCall: calls.lower_call,
-    c_ast.Typename: _made_of_nothing,
+    c_ast.Typename: casts.made_of_nothing,
     nodes.NamedCast: casts.named_cast,
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
