@@ -24,7 +24,7 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.values import ObjectAddress, whole_number
-from . import atomic_objects, ctypes
+from . import atomic_objects, ctypes, random_numbers
 from .cooperative_groups import is_group
 from .ctypes import CType, Form
 from .intrinsics import async_copy, commit
@@ -136,6 +136,8 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
         return _fill(context, places)
     if name == "__builtin_assume_aligned" and places:
         return context.read(places[0])
+    if name.startswith("curand"):
+        return random_numbers.draw(context, name, places)
     if name in _FUNCTORS and namespace in (
         "cg",
         "cooperative_groups",
