@@ -2,9 +2,10 @@
 
 In: a kernel's facts. Out: each shuffle, vote, reduction or `__syncwarp` with the `activemask` that
 its mask comes from, through variables, conversions and masking. Left out is code that is right for
-whichever lanes run together: it elects a leader from the mask, counts it or asks whether some lanes
-stand in it (`(mask & below) == 0`), or asks for the lanes with an equal key ("opportunistic
-warp-level programming", NVIDIA, "Using CUDA Warp-Level Primitives").
+whichever lanes run together: it elects a leader from the mask or from those of its lanes that vote
+so, counts it or asks whether some lanes stand in it (`(mask & below) == 0`), or asks for the lanes
+with an equal key ("opportunistic warp-level programming", NVIDIA, "Using CUDA Warp-Level
+Primitives").
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
 
 _PASSING = frozenset({Opcode.CONVERT, Opcode.PHI, Opcode.SELECT, Opcode.AND, Opcode.OR})
-_ELECTING = ("popc", "ffs", "clz", "bfind", "brev", "fns", "lanemask")
+_LEADING = ("ffs", "clz", "bfind", "brev", "fns")
+_ELECTING = (*_LEADING, "popc", "lanemask")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,19 @@ def _users(
         for user in users.get(mask, ()):
             if not isinstance(user, WarpOperation | Barrier) or user in told:
                 continue
-            if member_mask(user) in wanted:
+            if member_mask(user) in wanted and not _elects_voters(user, users):
                 told.add(user)
                 yield ActiveMask(user, source)
+
+
+def _elects_voters(
+    vote: WarpOperation | Barrier, users: Mapping[Value, Sequence[Operation]]
+) -> bool:
+    """Whether a leader is elected from the lanes that voted so: each group has one of its own."""
+    if not isinstance(vote, WarpOperation) or vote.name != "vote.ballot":
+        return False
+    return any(
+        isinstance(user, Pure) and any(word in user.name for word in _LEADING)
+        for mask in _masks(vote, users)
+        for user in users.get(mask, ())
+    )

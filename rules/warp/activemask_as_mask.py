@@ -34,8 +34,8 @@ if (i < n) {
 ## Known problems
 
 Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
-`(mask & lanes_below) == 0`), its lanes are counted (`__popc`), or the lanes with an equal key are
-asked for (`__match_any_sync`).
+`(mask & lanes_below) == 0`) or from the lanes that a ballot of it returns, its lanes are counted
+(`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`).
 """
 
 from __future__ import annotations
