@@ -15,8 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Opcode, Operation
-from ..ir.values import Special, Unknown
+from ..ir.operations import Convert, Opcode, Operation
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special, Unknown
 from ..source.records import dataclass
 from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
@@ -318,21 +319,26 @@ class BlockRaces:
 
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it, or a
-        quotient by a reciprocal, which no chosen number is: `__umulhi(i, n.reciprocal) >> n.shift`.
+        number that is a reciprocal or a mask, which no chosen number is: `__umulhi(i, n.reciprocal)
+        >> n.shift`, `i & mask`.
         """
         conditions = (
             edge.branch.terminator.operands[0]
             for edge in self.program.flow.controlling_edges(_block(access))
         )
         return any(
-            isinstance(each, Unknown) or self._is_quotient(each)
+            isinstance(each, Unknown) or self._is_peculiar(each)
             for value in (access.address, *conditions)
             for each in computed_from(value)
         )
 
-    def _is_quotient(self, value: Value) -> bool:
-        high = isinstance(value, Operation) and value.opcode is Opcode.MUL_HIGH
-        return high and self.program.hangs_on_assumed(value)
+    def _is_peculiar(self, value: Value) -> bool:
+        """Whether an assumed number stands where only some numbers make sense."""
+        if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):
+            return False
+        if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
+            return any(isinstance(_converted(each), Parameter) for each in value.operands)
+        return value.opcode is Opcode.MUL_HIGH
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
         """Whether two stores are known to write different values."""
@@ -408,3 +414,10 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
+
+
+def _converted(value: Value) -> Value:
+    """A value without the conversions that it has gone through."""
+    while isinstance(value, Convert):
+        value = value.operands[0]
+    return value
