@@ -340,6 +340,8 @@ class BlockConflicts:
         offset = start - self._program.address(item)
         if end <= start or (item.size is not None and offset >= item.size):
             return False
+        if not all(self._tracked.reaches(access, item) for access in key):
+            return False  # a number that was put in leads far beyond its own object
         conflict = Conflict(first, second, item, offset)
         if (
             first.access.writes

@@ -47,7 +47,7 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     if known and (value is other or not reads_memory(value)):
         return False  # numbers for what is loaded are ours, one for each load
     same_place = first.access is second.access and first.address == second.address
-    if same_place and tracked.told_by_place(first.access):
+    if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
         return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value

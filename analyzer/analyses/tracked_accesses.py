@@ -11,6 +11,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..ir.values import Special
 from .found_places import is_found_in_memory
 from .member_places import are_apart, part_of
 from .touching import ATOMIC, TOUCHING, is_strong
@@ -55,13 +56,31 @@ class Tracked:
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
-        self._told: dict[MemoryAccess, bool] = {}
+        self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
 
-    def told_by_place(self, store: MemoryAccess) -> bool:
-        """Whether all threads of a block store the same with it wherever it goes to one place."""
-        if store not in self._told:
-            self._told[store] = told_by_place(self, store)
-        return self._told[store]
+    def told_by_place(self, store: MemoryAccess, one: int, other: int) -> bool:
+        """Whether two threads store the same with it wherever they come to one place."""
+        key = (store, self._shared(one, other))
+        if key not in self._told:
+            self._told[key] = told_by_place(self, *key)
+        return self._told[key]
+
+    def _shared(self, one: int, other: int) -> frozenset[Special]:
+        """The indices that two threads of the block share."""
+        x, y, _ = self.launch.launch.block
+        axes = ((Special.THREAD_X, 1, x), (Special.THREAD_Y, x, y), (Special.THREAD_Z, x * y, 0))
+        return frozenset(
+            axis
+            for axis, step, size in axes
+            if (
+                one // step % size == other // step % size if size else one // step == other // step
+            )
+        )
+
+    def reaches(self, access: MemoryAccess, item: MemoryObject) -> bool:
+        """Whether an access may lead into an object, whatever numbers are put in."""
+        touched = self.launch.facts.points_to.touched(access)
+        return item in touched or None in touched
 
     def parts_threads(self, access: MemoryAccess) -> bool:
         """Whether threads of a block may differ in coming to an access."""

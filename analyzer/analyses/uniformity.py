@@ -143,6 +143,10 @@ class UniformityAnalysis:
             return Uniformity.VARYING if value.per_thread else Uniformity.GRID
         return Uniformity.VARYING
 
+    def is_settled(self, load: MemoryAccess) -> bool:
+        """Whether a barrier of the block stands between a load and all stores that come before."""
+        return not self._stores.unsettled_in_block(load)
+
     def of_branch(self, block: Block) -> Uniformity:
         """The level of the decision at the end of a block."""
         last = block.terminator
