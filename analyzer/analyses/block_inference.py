@@ -5,8 +5,8 @@ on in global memory (`neighbouring_blocks.py`), then shared arrays. A kernel tha
 `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant for 16×16: with
 larger blocks it leaves the array, with smaller ones it leaves parts of it untouched. So shapes are
 tried from the largest down: the first is taken whose run stays inside all arrays, where no thread
-stores in the part of another in a later round of a loop, if there all threads together fill an
-array, but for padding, with indices that no loop counts.
+stores in the part of another in a later round of a loop, and no row of threads in that of another
+row, if there all threads together fill an array, but for padding, with indices that no loop counts.
 Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
 """
 
@@ -135,7 +135,7 @@ def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
     launch = LaunchFacts(facts, assumed)
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
-    watcher = _Filling(program, assumed.threads)
+    watcher = _Filling(program, assumed)
     try:
         BlockExecution(program, scene, watcher).run()
     except _OutsideError:
@@ -180,9 +180,10 @@ class _Use(_Unordered):
 class _Filling(_Unordered):
     """Watches which bytes of shared arrays all threads of the block touch together."""
 
-    def __init__(self, program: BlockProgram, count: int) -> None:
+    def __init__(self, program: BlockProgram, launch: AssumedLaunch) -> None:
         self._program = program
-        self._count = count
+        self._count = launch.threads
+        self._row = launch.block[0]
         self._touched: dict[MemoryObject, set[int]] = {}
         self._counted: dict[MemoryAccess, bool] = {}
         self._owners: dict[MemoryAccess, dict[int, int]] = {}  # who stored where since a barrier
@@ -228,12 +229,16 @@ class _Filling(_Unordered):
                 self._touched.setdefault(item, set()).update(range(offset, offset + width))
 
     def _own(self, access: MemoryAccess, addresses: tuple[int | None, ...], taking: bytes) -> None:
-        """No thread stores in a later round where another one stored before."""
+        """No thread stores where another one stored before, or where one of another row does."""
         owners = self._owners.setdefault(access, {})
         new: dict[int, int] = {}
         for thread, (address, flag) in enumerate(zip(addresses, taking, strict=False)):
             if flag and address is not None:
-                if owners.get(address, thread) != thread:
+                other = new.get(address, thread)
+                if (
+                    owners.get(address, thread) != thread
+                    or other // self._row != thread // self._row
+                ):
                     raise _OutsideError
                 new[address] = thread
         owners.update(new)

@@ -31,6 +31,7 @@ from .gathered import is_gathered
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
 from .peeks import takes_unfinished
+from .pointer_contents import NOTHING
 from .race_kinds import Race, RaceKind
 from .races import BlockRaces
 from .size_guards import SizeGuards
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .conflicts import Conflict, Touch
     from .control_flow import ControlEdge
+    from .pointer_contents import Targets
 
 WORK = 320_000  # values of single threads for one block, of all launches together
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
@@ -165,11 +167,20 @@ class GridRaces:
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""
         points_to = self._launch.facts.points_to
-        found = points_to.touched(load)
-        return points_to.spaces(load) == {Space.SHARED} or not any(
-            points_to.touched(each) & (found | {None})
-            for each in self._launch.facts.accesses
-            if each.writes and points_to.spaces(each) != {Space.SHARED}
+        if points_to.spaces(load) == {Space.SHARED}:
+            return True
+        return not self._written & (points_to.touched(load) | {None})
+
+    @cached_property
+    def _written(self) -> Targets:
+        """What the kernel may write outside shared memory."""
+        facts = self._launch.facts
+        return NOTHING.union(
+            *(
+                facts.points_to.touched(each)
+                for each in facts.accesses
+                if each.writes and facts.points_to.spaces(each) != {Space.SHARED}
+            )
         )
 
     @cached_property

@@ -185,6 +185,11 @@ class AccessKind(QuickEnum):
     PREFETCH = "prefetch"
 
 
+_BOTH = {AccessKind.ATOMIC, AccessKind.REDUCTION}
+_READING = frozenset({AccessKind.LOAD, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD} | _BOTH)
+_WRITING = frozenset({AccessKind.STORE, AccessKind.ASYNC_COPY, AccessKind.TILE_STORE} | _BOTH)
+
+
 class MemoryAccess(Operation):
     """One load, store, atomic, ... of `width` bytes by each thread that executes it.
 
@@ -241,24 +246,12 @@ class MemoryAccess(Operation):
     @property
     def reads(self) -> bool:
         """Whether the addressed bytes are read."""
-        return self.kind in (
-            AccessKind.LOAD,
-            AccessKind.ATOMIC,
-            AccessKind.REDUCTION,
-            AccessKind.MATRIX_LOAD,
-            AccessKind.TILE_LOAD,
-        )
+        return self.kind in _READING
 
     @property
     def writes(self) -> bool:
         """Whether the addressed bytes are written."""
-        return self.kind in (
-            AccessKind.STORE,
-            AccessKind.ATOMIC,
-            AccessKind.REDUCTION,
-            AccessKind.ASYNC_COPY,
-            AccessKind.TILE_STORE,
-        )
+        return self.kind in _WRITING
 
 
 class BarrierKind(QuickEnum):

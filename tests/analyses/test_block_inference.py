@@ -15,6 +15,7 @@ DEFAULT = (256, 1, 1)
         ("__shared__ int s[128]; s[threadIdx.x] = 1; s[threadIdx.x + 64] = 2;", (64, 1, 1)),
         ("__shared__ int s[16][17]; s[threadIdx.y][threadIdx.x] = 1;", (16, 16, 1)),
         ("__shared__ int s[8][32]; s[threadIdx.y][threadIdx.x] = 1;", (32, 8, 1)),
+        ("__shared__ int s[8][8]; s[threadIdx.y][threadIdx.x] = 1;", (8, 8, 1)),
         ("__shared__ int s[128]; if (threadIdx.x < 128) s[threadIdx.x] = 1;", DEFAULT),
         ("__shared__ int s[100]; s[threadIdx.x % 10] = 1;", DEFAULT),
         (
