@@ -28,7 +28,7 @@ from .block_program import computed_from, made_of
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .touching import only_reads
-from .value_names import alike
+from .value_names import ValueNames, alike
 from .value_origins import reads_memory
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class _Publications:
         self._ways: dict[tuple[tuple[str, ...], bool], Ways] = {}
         self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
         self._behind: dict[_Wanted, MemoryAccess | None] = {}
+        self._names = ValueNames()
+        self._writers: dict[MemoryAccess, frozenset[MemoryAccess]] = {}
 
     def find(self) -> Iterator[Unfenced]:
         """See `unfenced_publications`."""
@@ -238,7 +240,7 @@ class _Publications:
         for spin in facts.spins:
             if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
                 continue
-            if not _is_at(flag, spin) and any(_is_at(each, spin) for each in facts.accesses):
+            if flag not in self._set_at(spin) and self._set_at(spin):
                 continue  # another element, as counts may stand beside the flag
             starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
             if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
@@ -251,6 +253,17 @@ class _Publications:
                 if reader is not None and _is_of_another(data, reader):
                     return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
         return None
+
+    def _set_at(self, spin: Spin) -> frozenset[MemoryAccess]:
+        """What writes at the very place that a loop waits for."""
+        if spin.read not in self._writers:
+            name = self._names.of(spin.read.address)
+            self._writers[spin.read] = frozenset(
+                each
+                for each in self._facts.accesses
+                if each.writes and each is not spin.read and self._names.of(each.address) == name
+            )
+        return self._writers[spin.read]
 
     def _next(
         self, item: MemoryObject, start: MemoryAccess, kinds: frozenset[AccessKind]
@@ -280,13 +293,6 @@ def is_awaited(facts: KernelFacts, spin: Spin, flag: MemoryAccess) -> bool:
     # back, a flag is set by threads that never wait for it.
     apart = not leads(facts.flow, spin.read, flag) and not leads(facts.flow, flag, spin.read)
     return spin.read.atomic == "exch" and apart
-
-
-def _is_at(access: MemoryAccess, spin: Spin) -> bool:
-    """Whether something is written at the very place that a loop waits for."""
-    if not access.writes or access is spin.read:
-        return False
-    return alike(access.address, spin.read.address)
 
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
