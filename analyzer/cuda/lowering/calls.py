@@ -7,6 +7,7 @@ Recursion is not followed; inlining stops at the limits of `context.py` and says
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.types import POINTER
@@ -263,6 +264,16 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
 # ---- choosing and inlining ---------------------------------------------------------------------
 
 
+def _on_object(context: Context, method: Method) -> Method:
+    """The method with an object that it can change, where it is called on a temporary one."""
+    this = method.this
+    if type(this) is not ValuePlace or "const" in method.function.suffixes:
+        return method
+    made = context.registers(f"a {this.type.name}", this.type)
+    context.put(made, this.value)
+    return replace(method, this=made)
+
+
 def inline(
     context: Context,
     called: nodes.Function | Method,
@@ -272,7 +283,7 @@ def inline(
     result: CType | None = None,
 ) -> Place:
     """Lower the body of a function in place of its call; `result` where its name says the type."""
-    method = called if isinstance(called, Method) else None
+    method = _on_object(context, called) if isinstance(called, Method) else None
     function = called.function if isinstance(called, Method) else called
     name = function.decl.name
     this = None if method is None else method.this
