@@ -378,3 +378,10 @@ class Opaque(Extension):
 
     __slots__ = ("text", "reason")
     attr_names = ("text", "reason")
+
+
+def is_only_named_by(alias: object) -> bool:
+    """Whether an alias is all the name that a class has: `typedef struct {...} pixel;`."""
+    while isinstance(alias, c_ast.Typename | c_ast.Decl | c_ast.TypeDecl):
+        alias = alias.type
+    return isinstance(alias, ClassDefinition) and not alias.name

@@ -40,7 +40,8 @@ class TypeReader:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._layouts: dict[str, CType] = {}
+        self._layouts: dict[object, CType] = {}
+        self._file = Scope()
         self._depth = 0
         self._pending = 0
         self._instances: dict[object, CType] = {}
@@ -100,7 +101,7 @@ class TypeReader:
             return bound
         alias = self._program.aliases.get(name)
         if alias is not None:
-            type = self.read(alias, scope)
+            type = self.read(alias, self._file if nodes.is_only_named_by(alias) else scope)
             # `typedef struct {...} pixel;` gives the class its name.
             return replace(type, name=name) if type.name == _NAMELESS else type
         definition = self._program.classes.get(name)
@@ -309,7 +310,9 @@ class TypeReader:
 
     def class_type(self, node: Any, scope: Scope) -> CType:
         """A class as its definition stands, the parameters of a template open."""
-        key = node.name or f"unnamed at {node.coord}"
+        of_file = self._program.classes.get(node.name) is node
+        # One in a function is another class in every instance of a function template.
+        key = node.name if of_file else (node, scope)
         known = self._layouts.get(key)
         if known is None:
             known = self._lay_out(node, scope)
