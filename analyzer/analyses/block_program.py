@@ -284,13 +284,13 @@ class BlockProgram:
             near = item.space is Space.SHARED and number < _SHARED_COUNT
             place = _SHARED_START + number * _SHARED_STEP if near else (number + 1) * _FAR_STEP
             self._addresses[item] = place
-            self._objects[place // (_SHARED_STEP if near else _FAR_STEP)] = item
+            self._objects[place] = item
         return self._addresses[item]
 
     def object_at(self, address: int) -> tuple[MemoryObject, int] | None:
         """The object at an address and the offset in it."""
         for step in (_SHARED_STEP, _FAR_STEP) if address < _FAR_STEP else (_FAR_STEP,):
-            item = self._objects.get(address // step)
+            item = self._objects.get(address - address % step)
             if item is not None:
                 return item, address - self._addresses[item]
         return None

@@ -103,6 +103,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if seen:
         return seen
     agreed, trusted = _agreed(kernel.launches), _flat(kernel)
+    grid = options.grid or _agreed_grid(kernel.launches)
     if bounds.max_block is not None:
         block, origin = bounds.max_block, _BOUNDS[0]
         return (AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed),)
@@ -119,6 +120,16 @@ def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
     """The arguments that every launch in sight passes, whatever its block may be."""
     columns = zip(*(launch.arguments for launch in launches), strict=False)
     return tuple(column[0] if len(set(column)) == 1 else None for column in columns)
+
+
+def _agreed_grid(launches: Sequence[Launch]) -> PartialDimensions:
+    """The size of the grid along each axis where every launch in sight has the same."""
+    x, y, z = ({launch.grid[axis] for launch in launches} for axis in range(3))
+    return (_only(x), _only(y), _only(z))
+
+
+def _only(sizes: set[int | None]) -> int | None:
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:

@@ -76,6 +76,24 @@ def test_launches_that_do_not_say_a_possible_block_are_passed_over(size: str) ->
     assert launch.origin == "default; set --block"
 
 
+@pytest.mark.parametrize(
+    ("grids", "known"),
+    [
+        (["1"], (1, 1, 1)),
+        (["1", "1"], (1, 1, 1)),
+        (["dim3(4, n, 2)", "dim3(4, 3, 8)"], (4, None, None)),
+        (["1", "2"], (None, 1, 1)),
+    ],
+    ids=["one", "alike", "some axes", "different"],
+)
+def test_the_grid_that_all_launches_agree_on_is_known(
+    grids: list[str], known: tuple[int | None, ...]
+) -> None:
+    launches = 'int n = atoi(""); ' + " ".join(f"k<<<{grid}, n>>>(p);" for grid in grids)
+    (launch,) = assumed(source(launches=launches))
+    assert (launch.grid, launch.block) == (known, (256, 1, 1))
+
+
 def test_equal_launches_count_once_and_different_ones_each() -> None:
     several = " ".join(f"k<<<1, {size}>>>(p);" for size in (32, 64, 32, 64, 96))
     assert [launch.block[0] for launch in assumed(source(launches=several))] == [32, 64, 96]
