@@ -34,6 +34,7 @@ from ..ir.types import Kind
 from .block_scene import Outcome, Place, Scene, Visit
 from .block_values import BlockValues
 from .loop_ends import TAIL
+from .stored_numbers import StoredNumbers
 from .thread_vectors import (
     change,
     everyone,
@@ -86,6 +87,8 @@ class BlockExecution:
         self._meeting: dict[Block, Threads] = {}  # threads that are sure again at a join
         self._forgotten: dict[Block, list[tuple[tuple[Operation, ...], Threads]]] = {}
         self._leaving: dict[Block, Threads] = {}  # by header: threads that perhaps left the loop
+        arrays = program.remembered
+        self._stored = StoredNumbers(arrays, self.count) if arrays.items else None
         self.outcome = Outcome()
 
     def run(self) -> Outcome:
@@ -147,11 +150,17 @@ class BlockExecution:
         skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
         if even is not None and skipped:
             self.outcome.cut = True
+            self._forget_stored()
             new = [(p, even.moved(p, self._values, skipped, self.count)) for p in loop.header.phis]
             for phi, value in new:
                 self._values.assign(phi, value, place.threads, merge=True)
             self._let_copies_arrive(loop)
         return skipped
+
+    def _forget_stored(self) -> None:
+        """Rounds that are left out, or code that is not followed, may have stored anything."""
+        if self._stored is not None:
+            self._stored.forget()
 
     def _let_copies_arrive(self, loop: Loop) -> None:
         """Which copies are on their way behind rounds that are left out is not known."""
@@ -167,6 +176,7 @@ class BlockExecution:
         A loop of a known number of rounds has more of them, and comes to its barriers again.
         """
         self.outcome.cut = True
+        self._forget_stored()
         ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
         if len(ways) != 1:
             raise _StopError("the loop is too long")
@@ -385,6 +395,7 @@ class BlockExecution:
         elif isinstance(operation, Fence):
             self._observer.fence(operation)
         elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
+            self._forget_stored()
             self._observer.block_barrier(operation)  # it may synchronise: nothing is known
             self._values.assign(operation, None, place.threads, merge=True)
         else:
@@ -411,7 +422,10 @@ class BlockExecution:
         rounds = self._rounds_at(_block(access))
         addresses = self._values.of(access.address)
         stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
-        self._observer.access(Visit(access, place.sure, place.maybe, addresses, stored, rounds))
+        visit = Visit(access, place.sure, place.maybe, addresses, stored, rounds)
+        self._observer.access(visit)
+        if self._stored is not None and access.writes:
+            self._stored.store(visit)
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._program.needed:
             return
@@ -419,6 +433,9 @@ class BlockExecution:
         uniform = self._scene.launch.uniformity.of(access) <= Uniformity.BLOCK
         if uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
             result = self._scene.assumptions.number(access, rounds)
+        if self._stored is not None:
+            known = self._stored.load(access, addresses, place.threads)
+            result = result if known is None else known
         self._values.assign(access, result, place.threads, merge=access in self._program.kept)
 
 

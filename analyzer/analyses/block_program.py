@@ -30,6 +30,7 @@ from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegi
 from ..source.records import dataclass
 from .loop_ends import even_loop
 from .row_limits import row_limits
+from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -235,6 +236,12 @@ class BlockProgram:
         if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
             return member_of(value) is not None
         return isinstance(value, Unknown | MemoryAccess)
+
+    @cached_property
+    def remembered(self) -> RememberedArrays:
+        """The arrays that hold numbers which the block has put there itself."""
+        facts = self._launch.facts
+        return RememberedArrays(self, facts.points_to, facts.accesses)
 
     # ---- where threads meet ----------------------------------------------------------------------
 

@@ -89,11 +89,15 @@ class BlockRaces:
         if not self.tracked.accesses or not self.launch.launch.trusted:
             return ()
         first = self.run_again(Course.EQUAL)
-        assumed = first.numbers.used or first.numbers.decided or first.numbers.loads
-        others = list(self._others(first)) if assumed else []
+        others = list(self._others(first)) if self._assumes(first) else []
         if others:
             self._share = (2 * self._share - first.outcome.work) // len(others)
         return (first, *map(self.run_again, others))
+
+    @staticmethod
+    def _assumes(run: BlockRun) -> bool:
+        """Whether a run asked for a number that the launch does not give."""
+        return bool(run.numbers.used or run.numbers.decided or run.numbers.loads)
 
     @cached_property
     def between_blocks(self) -> tuple[Race, ...]:
@@ -280,6 +284,8 @@ class BlockRaces:
 
     def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
         """Whether a conflict shows up in every course, or for all sizes that guards let through."""
+        if not self._assumes(self.runs[0]):
+            return True  # what is loaded, the block has stored itself
         both = [r for r in self.runs if set(pair) <= r.seen.executed]
         if len(both) > 1 and all(pair in r.seen.found for r in both):
             # Where the work was too much with different sizes, small ones that differ must do.
