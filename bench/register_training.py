@@ -7,28 +7,27 @@ scikit-learn. Which kernels, and how good it is: registers.py.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from dataclasses import dataclass
 from math import floor
 from typing import Any
 
-from warplint.analyzer.ptx.register_features import DISTANCES, FEATURES
+from network_training import APART, HIDDEN, PLAIN, Networks
+
+from warplint.analyzer.ptx.register_features import FEATURES
 from warplint.analyzer.resources.register_model import MILLION, has_cliff
-from warplint.analyzer.resources.register_networks import FARTHEST, WEIGHTS
+from warplint.analyzer.resources.register_networks import WEIGHTS
 
 ARCHITECTURES = (80, 90, 120)
 COVERAGE = 0.8
 CLIFF = 32  # registers up to which 2,048 threads stay resident
-VALUE, FOLD_VALUE = (500, 3), (250, 2)  # trees and networks
+VALUE, FOLD_VALUE = (500, 4), (250, 2)  # trees and networks
 SPREAD_TREES, ABOVE_TREES = 50, 40
-HIDDEN = (16, 8)  # units of a network
-PLAIN = 1 + len(DISTANCES)  # inputs that are given as they are, too
-LEAST_SCALE = 1e-3  # of an input that is nearly the same for all kernels
 FOLDS = 4  # inside of training
 MOST = 256  # registers are fewer
 LEAF = len(FEATURES) + 1  # instead of a feature or the architecture
 FEW = 10  # kernels that are not enough to pick a number by
+WITHIN_8 = 4  # what it counts that a number is within 8 registers, if 1 that it is within 4
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class Table:
     rows: Any  # FEATURES, and the architecture behind them
     registers: Any
     groups: Any
+    names: Any  # of templates
 
     @property
     def arch(self) -> Any:
@@ -51,63 +51,12 @@ class Table:
         return np.isin(self.arch, [arch for arch in ARCHITECTURES if has_cliff(arch)])
 
     def only(self, chosen: Any) -> Table:
-        return Table(self.rows[chosen], self.registers[chosen], self.groups[chosen])
+        columns = self.rows, self.registers, self.groups, self.names
+        return Table(*(column[chosen] for column in columns))
 
 
 def column(name: str) -> int:
     return FEATURES.index(name)
-
-
-class Networks:
-    """Small networks of rectified units, the mean of several that began with other weights.
-
-    They go on smoothly where kernels are too few for the steps of trees.
-    """
-
-    def __init__(self, count: int) -> None:
-        from sklearn.neural_network import MLPRegressor
-
-        self.parts = [
-            MLPRegressor(
-                hidden_layer_sizes=HIDDEN,
-                alpha=1.0,
-                learning_rate_init=2e-3,
-                batch_size=128,
-                max_iter=30,
-                random_state=seed,
-            )
-            for seed in range(count)
-        ]
-
-    def fit(self, rows: Any, target: Any) -> Networks:
-        """All of them, on inputs and a target of about the same size."""
-        import numpy as np
-
-        inputs = inputs_of(rows)
-        self.centre, self.scale = inputs.mean(0), np.maximum(inputs.std(0), LEAST_SCALE)
-        self.size = target.std()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that they have not converged after so few rounds
-            for part in self.parts:
-                part.fit(self._inputs(rows), target / self.size)
-        return self
-
-    def predict(self, rows: Any) -> Any:
-        """The mean of all."""
-        inputs = self._inputs(rows)
-        return self.size * sum(part.predict(inputs) for part in self.parts) / len(self.parts)
-
-    def _inputs(self, rows: Any) -> Any:
-        import numpy as np
-
-        return np.clip((inputs_of(rows) - self.centre) / self.scale, -FARTHEST, FARTHEST)
-
-
-def inputs_of(rows: Any) -> Any:
-    """Logarithms of all numbers, which may be 0 or negative, and the base and distances as such."""
-    import numpy as np
-
-    return np.hstack([np.sign(rows) * np.log1p(np.abs(rows)), rows[:, :PLAIN]])
 
 
 class Mixture:
@@ -143,13 +92,15 @@ class Trained:
         target = np.log(registers / rows[:, column("base")])
         over = (registers > CLIFF).astype(float)
         self.value = Mixture(*VALUE).fit(rows, target)
-        self.above = _randomised(ABOVE_TREES).fit(rows, over)
+        self.above = _randomised(ABOVE_TREES).fit(rows[known.cliff], over[known.cliff])
         outside, share = np.zeros(len(target)), np.zeros(len(target))
         folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
         for fold in folds:
             model = Mixture(*FOLD_VALUE).fit(rows[~fold], target[~fold])
             outside[fold] = model.predict(rows[fold])
-            share[fold] = _randomised(ABOVE_TREES).fit(rows[~fold], over[~fold]).predict(rows[fold])
+            others = ~fold & known.cliff
+            above = _randomised(ABOVE_TREES).fit(rows[others], over[others])
+            share[fold] = above.predict(rows[fold])
         self.threshold = _threshold(share[known.cliff], over[known.cliff] > 0)
         middle = _on_side(_numbers(rows, outside), share > self.threshold, known.cliff)
         self.picked = {
@@ -237,7 +188,7 @@ def _picked(values: Any, registers: Any) -> Any:
             continue
         choices = np.arange(max(8, value - 8), min(MOST - 1, value + 8) + 1)
         off = np.abs(registers[None] - choices[:, None])
-        near = (off <= 4) + 2 * (off <= 8) + np.exp(-((off / 5) ** 2) / 2)
+        near = (off <= 4) + WITHIN_8 * (off <= 8) + np.exp(-((off / 5) ** 2) / 2)
         scores = near @ weights / weights.sum() - 0.02 * np.abs(choices - value)
         picked[value] = choices[scores.argmax()]
     return np.maximum.accumulate(picked)
@@ -320,17 +271,18 @@ def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
 def exported_networks(model: Networks, share: float) -> dict[str, Any]:
     """Networks as register_model.py reads them: for each unit its weights and, last, its bias."""
     parts = []
-    for part in model.parts:
+    for place in range(model.count):
         layers = []
-        for weights, biases in zip(part.coefs_, part.intercepts_, strict=True):
+        for weights, biases in zip(model.weights, model.biases, strict=True):
             last = len(layers) == len(HIDDEN)
-            size = share * model.size / len(model.parts) if last else 1
-            units = [[*own, bias] for own, bias in zip(weights.T, biases, strict=True)]
+            size = share * model.size / model.count if last else 1
+            both = zip(weights[place].T.tolist(), biases[place][0].tolist(), strict=True)
+            units = [[*own, bias] for own, bias in both]
             layers.append([[round(size * one * WEIGHTS) for one in unit] for unit in units])
         parts.append(layers)
     ends = {"centre": model.centre, "scale": model.scale}
     rounded = {name: [round(float(one), 4) for one in end] for name, end in ends.items()}
-    return {"plain": PLAIN, **rounded, "parts": parts}
+    return {"plain": PLAIN, "apart": list(APART), **rounded, "parts": parts}
 
 
 def _forest(model: Any) -> list[list[int]]:

@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .register_kinds import kind_of
-from .register_ops import Op
+from .register_ops import ARM, Op
 from .register_sinking import sink
 
 if TYPE_CHECKING:
     from .register_ops import Code
 
 _MOST_PREDICATED = 12  # operations of an arm that is still predicated
+_MOST_PARTS = 400
 _TEMP, _STEP, _SLOW = kind_of("mov.u32"), kind_of("mad.lo.u32"), kind_of("rcp.approx.f32")
 
 
@@ -31,8 +32,34 @@ def joined_blocks(code: Code) -> Code:
     blocks = [joiner.blocks[index] for index in kept]
     successors = [[number[one] for one in joiner.successors[index]] for index in kept]
     sink(blocks, successors, code.widths)
+    blocks, successors = _parted(blocks, successors)
     blocks = [_with_needs(block, code) for block in blocks]
     return replace(code, blocks=blocks, successors=successors)
+
+
+def _parted(
+    blocks: list[list[Op]], successors: list[list[int]]
+) -> tuple[list[list[Op]], list[list[int]]]:
+    """Blocks that end where a subroutine is called, or code with branches stands for one.
+
+    Behind the first `_MOST_PARTS` of them they are left whole: all that lives is looked at in each.
+    """
+    parts: list[list[Op]] = []
+    firsts: list[int] = []
+    lasts: list[int] = []
+    for block in blocks:
+        firsts.append(len(parts))
+        start = 0
+        for place, op in enumerate(block[:-1], 1):
+            if op.kind.parts and len(parts) - len(lasts) < _MOST_PARTS:
+                parts.append(block[start:place])
+                start = place
+        parts.append(block[start:])
+        lasts.append(len(parts) - 1)
+    following = [[place + 1] for place in range(len(parts))]
+    for last, ones in zip(lasts, successors, strict=True):
+        following[last] = [firsts[one] for one in ones]
+    return parts, following
 
 
 def _with_needs(block: list[Op], code: Code) -> list[Op]:
@@ -139,7 +166,7 @@ class _Joiner:
         guard = block[-1].reads if block and block[-1].kind.mnemonic == "bra" else ()
         ops = _without_jump(block)
         for arm in arms:
-            ops = ops + [_guarded(op, guard) for op in _without_jump(self.blocks[arm])]
+            ops = [*ops, ARM] + [_guarded(op, guard) for op in _without_jump(self.blocks[arm])]
             self.alive[arm] = False
             self._predecessors[end].discard(arm)
         self.blocks[index] = ops

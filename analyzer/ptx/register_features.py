@@ -23,7 +23,7 @@ from .exact_resources import local_bytes
 from .register_blocks import joined_blocks
 from .register_code import read_code
 from .register_kinds import GROUPS, POINTS, SUBROUTINES
-from .register_ops import KEPT
+from .register_ops import ARM, KEPT
 from .register_pressure import (
     ROUNDS,
     Schedule,
@@ -53,14 +53,19 @@ _REGISTER_FILE, _UNIT = 65536, 8
 _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
+#: How loops of one block end (`_test_of`).
+_TESTS = ("counted", "limited", "open", "branching")
+
 #: Pressures that are given as their distance from the base.
 DISTANCES = (
     "subroutine", "low", "full", "uniform", "latency", "unrolled",
-    "counted_unrolled", "limited_unrolled", "open_unrolled", "hoisted", "held", "held_width",
+    "counted_unrolled", "limited_unrolled", "open_unrolled", "branching_unrolled",
+    "held_operands", "filled",
+    *(f"{test}_filled" for test in _TESTS), "counted_operands", "limited_operands", "open_operands",
+    "branching_operands", "hoisted", "held", "held_width",
     "addresses", "run", "peak_start", "peak_end", "loop_live", *(f"at_{name}" for name in POINTS),
 )  # fmt: skip
-#: How loops of one block end (`_test_of`).
-_TESTS = ("counted", "limited", "open")
+_UNROLLED_TESTS = ("counted", "limited")
 _OF_LOOPS = tuple(f"{test}_{what}" for test in _TESTS for what in ("loops", "ops", "loads"))
 _COUNTS = (
     "ops", "blocks", "largest_block", "peak_ops", "peak_accesses", "through", "loops", "self_loops",
@@ -143,6 +148,11 @@ def _settle(found: dict[str, float], full: int) -> None:
     hoisted = min(hoisted, full - _TO_SPARE)
     found["base"] = base = min(max(low + _BESIDES, found["subroutine"], hoisted), found["cap"])
     found["low"] = low + _BESIDES
+    room = min(full, found["cap"])
+    found["filled"] = min(found["held_operands"] + _BESIDES, room)
+    for test in _TESTS:
+        most = max(found[f"{test}_operands"], found[f"{test}_unrolled"])
+        found[f"{test}_filled"] = min(most + _BESIDES, room) if most else 0
     for name in ("held_width", "addresses", "run"):
         found[name] += low
     for name in DISTANCES:
@@ -159,6 +169,8 @@ class _Numbers:
     most: int = 0
     uniform: int = 0
     full: int = 0
+    operands: int = 0  # where nothing that an access has taken is given up before the end
+    taken: int = 0  # the width of those
     start: int = 0
     hoisted: int = 0
     loads: int = 0
@@ -177,7 +189,11 @@ def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
     now = sum([widths[register] for register in live])
     now_uniform = sum([uniform[register] for register in live])
     now_full = sum([full[register] for register in live])
+    taken = _taken(block)
+    lost = sum([widths[register] for register in taken if register not in live])
+    most_lost = now + lost
     numbers = _Numbers(now, now_uniform, now_full)
+    numbers.taken = lost
     most, most_uniform, most_full, waiting = now, now_uniform, now_full, 0
     at = numbers.at
     for op in reversed(block):
@@ -203,6 +219,11 @@ def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
                 now += widths[register]
                 now_uniform += uniform[register]
                 now_full += full[register]
+                if register in taken:
+                    taken.remove(register)
+                    lost -= widths[register]
+        if now + lost > most_lost:
+            most_lost = now + lost
         if now > most:
             most = now
         if now_uniform > most_uniform:
@@ -210,10 +231,22 @@ def _numbers(block: list[Op], code: Code, out: int) -> _Numbers:
         if now_full > most_full:
             most_full = now_full
     numbers.most, numbers.uniform, numbers.full = most, most_uniform, most_full
+    numbers.operands = most_lost
     numbers.start = now
     numbers.hoisted = max(numbers.hoisted, now + waiting)
     _note_accesses(numbers, block, code)
     return numbers
+
+
+def _taken(block: list[Op]) -> set[int]:
+    """The registers that a block computes for its accesses to take."""
+    written: set[int] = set()
+    taken: set[int] = set()
+    for op in block:
+        if op.kind.access:
+            taken.update([register for register in op.reads if register in written])
+        written.update(op.writes)
+    return taken
 
 
 def _note_accesses(numbers: _Numbers, block: list[Op], code: Code) -> None:
@@ -245,6 +278,7 @@ def _note_blocks(found: dict[str, float], code: Code, blocks: Sequence[_Numbers]
     filled = [numbers for numbers, block in zip(blocks, code.blocks, strict=True) if block]
     for name, own in (
         ("low", "most"), ("uniform", "uniform"), ("full", "full"), ("hoisted", "hoisted"),
+        ("held_operands", "operands"),
         ("held_width", "width"), ("most_width", "width"), ("run", "run"),
         ("addresses", "addresses"), ("most_addresses", "addresses"), ("most_loads", "loads"),
         ("most_stores", "stores"),
@@ -309,19 +343,26 @@ def _note_schedules(
             continue
         test = _test_of(block)
         found[f"{test}_loops"] += 1
+        operands = blocks[index].operands + (ROUNDS - 1) * blocks[index].taken
+        found[f"{test}_operands"] = max(found[f"{test}_operands"], operands)
         if start + ROUNDS * (ceiling - start) <= found[f"{test}_unrolled"]:
             continue
         most = Schedule(unrolled(block), outs[index], widths, start).most
         if most > found[f"{test}_unrolled"]:
             found[f"{test}_unrolled"] = most
             found[f"{test}_ops"], found[f"{test}_loads"] = len(block), blocks[index].loads
-            if test != "open" and most > found["unrolled"]:
+            if test in _UNROLLED_TESTS and most > found["unrolled"]:
                 found["unrolled"] = most
                 found["loop_ops"], found["loop_loads"] = len(block), blocks[index].loads
 
 
 def _test_of(block: list[Op]) -> str:
-    """How a loop of one block ends: a counter that reaches a number, passes a limit, or else."""
+    """How a loop of one block ends: a counter that reaches a number, passes a limit, or else.
+
+    A loop that had branches is not unrolled either way.
+    """
+    if ARM in block:
+        return "branching"
     steps = {op.writes[0] for op in block if is_step(op)}
     test = next((op for op in reversed(block) if op.kind.mnemonic == "setp"), None)
     if test is None or steps.isdisjoint(test.reads):

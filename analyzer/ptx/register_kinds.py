@@ -7,10 +7,13 @@ here depends on operands.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from ..source.records import dataclass
 
+_SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
+_HALVES_OF_WARP = 64  # 16-bit numbers that one register of 32 lanes holds
 _REMEMBERED = 4_096  # opcodes; a file with more of them must not eat memory
 
 _NO_RESULT = frozenset([
@@ -77,6 +80,7 @@ _GROUP_OF = {mnemonic: group for group, names in GROUPS.items() for mnemonic in 
 POINTS = ("barrier", "warp", "atomic", "matrix")
 #: The subroutines of ptxas, and `divide`, which is expanded in place.
 SUBROUTINES = ("float", "double", "wide", "divide", "call")
+_PARTING = ("float", "double", "wide", "call")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +90,7 @@ class Kind:
     mnemonic: str
     modifiers: tuple[str, ...]
     result: bool  # whether the first operand is written
+    filled: int  # registers of a result that hold anything, where others repeat them; or 0
     last: bool  # ends a block
     gives: bool  # its operands have to be in registers
     wide: bool  # they have 64 bits
@@ -99,6 +104,7 @@ class Kind:
     # How it may be moved:
     predicable: bool
     stays: bool
+    parts: bool  # runs as code with branches of its own, which nothing moves past
     stores: bool  # or may
     loads: bool  # from memory that may change
     keeps_place: bool  # among the three that follow
@@ -131,6 +137,7 @@ def kind_of(text: str) -> Kind:
         mnemonic,
         modifiers,
         result=mnemonic not in _NO_RESULT,
+        filled=_filled(mnemonic, modifiers),
         last=mnemonic in _LAST,
         gives=mnemonic in _STORES and modifiers[:1] != ("param",),
         wide=text.endswith("64"),
@@ -141,7 +148,8 @@ def kind_of(text: str) -> Kind:
         copies=mnemonic in ("cvta", "mov"),
         moves=mnemonic == "mov",
         uniform=constant if is_load else _is_integer(mnemonic, modifiers),
-        predicable=mnemonic not in _NOT_PREDICATED,
+        predicable=mnemonic not in _NOT_PREDICATED and point not in _PARTING,
+        parts=point in _PARTING,
         stays=mnemonic in _STAYS or "volatile" in modifiers,
         stores=mnemonic in ("st", "red", "atom", "bar", "barrier", "call"),
         loads=is_load and modifiers[:1] != ("param",),
@@ -159,6 +167,17 @@ def kind_of(text: str) -> Kind:
         ends_wait=mnemonic == "st" or point in ("barrier", "call", "atomic"),
         counted=tuple(_counted(mnemonic, modifiers, point)),
     )
+
+
+def _filled(mnemonic: str, modifiers: tuple[str, ...]) -> int:
+    """Of a fragment of 16-bit floats, whose eight registers were filled twice by Volta only."""
+    if mnemonic != "wmma" or modifiers[:1] != ("load",) or "f16" not in modifiers:
+        return 0
+    shape = next((_SHAPE.fullmatch(one) for one in modifiers if _SHAPE.fullmatch(one)), None)
+    if shape is None or modifiers[1] not in ("a", "b"):
+        return 0
+    rows, columns, depth = map(int, shape.groups())
+    return (rows if modifiers[1] == "a" else columns) * depth // _HALVES_OF_WARP
 
 
 def _is_integer(mnemonic: str, modifiers: tuple[str, ...]) -> bool:

@@ -29,6 +29,8 @@ class Op:
 
 #: Stands at the beginning of a loop that is not to be unrolled.
 KEPT = Op(kind_of("pragma.nounroll"), (), ())
+#: Stands before what ran only under a condition, and runs under a predicate.
+ARM = Op(kind_of("pragma.arm"), (), ())
 
 
 @dataclass(slots=True)

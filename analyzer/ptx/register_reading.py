@@ -153,7 +153,7 @@ class Reading:
                         writes = (number,)
                     operands = operands[1:]
                 elif isinstance(first, Vector | Pair):
-                    writes = tuple(self._registers(first))
+                    writes = self._results(first, kind)
                     operands = operands[1:]
                 if kind.moves:
                     self._note_source(operands)
@@ -197,6 +197,14 @@ class Reading:
             self.factors[len(self.ops)] = operands[-1].text
         self.ops.append(Op(kind, writes, tuple(reads)))
         return kind
+
+    def _results(self, several: Operand, kind: Kind) -> tuple[int, ...]:
+        """The registers of several results; those that only repeat others have no width."""
+        registers = tuple(self._registers(several))
+        if kind.filled:
+            for repeated in registers[kind.filled :]:
+                self.widths[repeated] = 0
+        return registers
 
     def _note_source(self, sources: tuple[Operand, ...]) -> None:
         """Of a copy: whether it is cut from a vector, and whether it differs between threads."""

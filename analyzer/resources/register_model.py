@@ -7,7 +7,8 @@ which is one of its inputs. It says the logarithm of registers over the base, th
 and, where 2,048 threads may be resident, whether it is more than 32, the step at which occupancy
 begins to fall. The first is the mean of boosted trees (Friedman, "Greedy Function Approximation",
 2001) and of small networks of rectified units, the second are boosted trees, and the third are
-randomised ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006).
+randomised ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006), which have learnt
+only those architectures.
 What the first says is a mean, and registers pile up at steps: a table names for each such number
 the one that kernels near it were most often close to.
 `bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.

@@ -2,7 +2,8 @@
 
 In: what the document of the register model says of its networks: the mean and deviation of every
 input, and for each unit its weights and, last, what is added whatever the input. Out: what all of
-them say of a row, summed. Inputs are the logarithms of the row, then its first numbers as they are.
+them say of a row, summed. Inputs are the logarithms of the row, then its first numbers as they are,
+then, for some architectures, whether the last number of the row is that one.
 
 The units that see the inputs, of all networks, are computed at once: weights and inputs are whole
 numbers of small steps, the weights of one input stand side by side as digits of one large integer,
@@ -12,13 +13,17 @@ to them is remembered: most are small and come again.
 
 from __future__ import annotations
 
+from functools import partial
 from math import copysign, log1p
-from operator import mul
+from operator import eq, mul
 from struct import unpack
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    #: How a number is read as an input, the input's mean and deviation, and its weights.
+    _View = tuple[Callable[[float], float], float, float, int]
 
 WEIGHTS = 10_000  # weights are given in ten-thousandths
 FARTHEST = 4.0  # from the mean, in standard deviations, that an input is
@@ -37,9 +42,16 @@ class Networks:
         parts = document["parts"]
         first = [unit for part in parts for unit in part[0]]
         *columns, biases = [_side_by_side(column) for column in zip(*first, strict=True)]
-        inputs = [*zip(document["centre"], document["scale"], columns, strict=True)]
-        plain = [*inputs[length:], *([None] * (2 * length - len(inputs)))]
-        self._places = [*map(_Place, inputs[:length], plain)]
+        reads: list[tuple[int, Callable[[float], float]]] = [
+            *[(place, _logarithm) for place in range(length)],
+            *[(place, float) for place in range(document["plain"])],
+            *[(length - 1, partial(eq, arch)) for arch in document["apart"]],
+        ]
+        views: list[list[_View]] = [[] for _ in range(length)]
+        inputs = zip(reads, document["centre"], document["scale"], columns, strict=True)
+        for (place, read), centre, scale, weights in inputs:
+            views[place].append((read, centre, scale, weights))
+        self._places = [*map(_Place, views)]
         self._always = biases * _STEPS + _side_by_side([_HALF] * len(first))
         self._units = len(first)
         self._parts = [(len(part[0]), [*map(_floats, part[1:])]) for part in parts]
@@ -65,21 +77,21 @@ class Networks:
 class _Place(dict[float, int]):
     """What a number at one place of the row adds to every unit that sees it."""
 
-    def __init__(
-        self, logarithm: tuple[float, float, int], plain: tuple[float, float, int] | None
-    ) -> None:
+    def __init__(self, views: list[_View]) -> None:
         super().__init__()
-        self._logarithm, self._plain = logarithm, plain
+        self._views = views
 
     def __missing__(self, number: float) -> int:
-        centre, scale, weights = self._logarithm
-        added = _steps((copysign(log1p(abs(number)), number) - centre) / scale) * weights
-        if self._plain is not None:
-            centre, scale, weights = self._plain
-            added += _steps((number - centre) / scale) * weights
+        added = 0
+        for read, centre, scale, weights in self._views:
+            added += _steps((read(float(number)) - centre) / scale) * weights
         if len(self) < _REMEMBERED:
             self[number] = added
         return added
+
+
+def _logarithm(number: float) -> float:
+    return copysign(log1p(abs(number)), number)
 
 
 def _steps(deviations: float) -> int:

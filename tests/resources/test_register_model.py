@@ -96,7 +96,7 @@ def test_the_data_fits_the_code() -> None:
 def test_the_networks_fit_the_features() -> None:
     text = (ROOT / "analyzer/resources/register_model.json").read_text()
     networks = json.loads(text)["networks"]
-    inputs = len(FEATURES) + 1 + networks["plain"]
+    inputs = len(FEATURES) + 1 + networks["plain"] + len(networks["apart"])
     assert len(networks["centre"]) == len(networks["scale"]) == inputs
     assert min(networks["scale"]) > 0
     for layers in networks["parts"]:
@@ -261,6 +261,53 @@ def test_loops_are_told_apart_by_how_they_end(test: str, kind: str) -> None:
     kinds = ("counted", "limited", "open")
     assert [feature(f"{one}_loops", body) for one in kinds] == [one == kind for one in kinds]
     assert (pressure(body, "unrolled") > 0) == (kind != "open")
+
+
+def test_a_loop_that_had_branches_is_not_unrolled() -> None:
+    body = """
+        ld.shared.u32 %r1, [0]; mov.u32 %r2, 0; mov.u32 %r4, %tid.x;
+        LOOP: ld.shared.u32 %r5, [8]; setp.lt.s32 %p2, %r5, %r4; @%p2 bra NEXT;
+        add.s32 %r4, %r4, %r5;
+        NEXT: add.s32 %r2, %r2, 4; setp.ne.s32 %p1, %r2, 64; @%p1 bra LOOP;
+        st.shared.u32 [0], %r4;
+    """
+    assert feature("branching_loops", body) == 1
+    assert feature("counted_loops", body) == 0
+    assert pressure(body, "unrolled") == 0
+
+
+@pytest.mark.parametrize(("divide", "blocks"), [("div.approx.f32", 1), ("div.rn.f32", 2)])
+def test_a_block_ends_where_a_subroutine_is_called(divide: str, blocks: int) -> None:
+    body = f"{SUM.split('st.global')[0]} {divide} %f6, %f5, %f1; st.global.f32 [%rd6], %f6;"
+    assert feature("blocks", body) == blocks
+
+
+def test_a_block_of_thousands_of_subroutines_is_cut_a_few_hundred_times() -> None:
+    divisions = "".join(["div.rn.f32 %f6, %f6, %f1;"] * 3000)
+    body = f"{SUM.split('st.global')[0]} mov.f32 %f6, %f5; {divisions} st.global.f32 [%rd6], %f6;"
+    assert feature("blocks", body) == 401
+    assert feature("float", body) == 3000
+
+
+def test_what_accesses_take_is_held_to_the_end_where_registers_are_to_spare() -> None:
+    """Four stores to computed places: each address may go after its store, or stay."""
+    stores = "".join(
+        f"mul.wide.u32 %rd{i}, %r{i}, %r1; st.global.u32 [%rd{i}], %r1;" for i in range(10, 14)
+    )
+    loads = "".join(f"ld.shared.u32 %r{i}, [{4 * i}];" for i in range(10, 14))
+    body = f"mov.u32 %r1, %tid.x; {loads} {stores}"
+    assert pressure(body, "low") == NOTHING_LIVES + 6  # three factors, one address, what is stored
+    assert pressure(body, "held_operands") == 9  # four addresses, and what is stored
+
+
+def test_a_fragment_of_halves_takes_as_many_registers_as_it_has_different_ones() -> None:
+    def low(kind: str) -> float:
+        fragment = ", ".join(f"%r{i}" for i in range(1, 9))
+        stores = "".join(f"st.shared.u32 [{4 * i}], %r{i};" for i in range(1, 9))
+        return pressure(f"wmma.load.{kind} {{{fragment}}}, [s], 16; {stores}", "low")
+
+    assert low("c.sync.aligned.row.m16n16k16.shared.f32") == NOTHING_LIVES + 8
+    assert low("a.sync.aligned.row.m16n16k16.shared.f16") == NOTHING_LIVES + 4
 
 
 def test_an_arm_waits_for_what_decides_whether_it_runs() -> None:
