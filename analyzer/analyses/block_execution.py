@@ -422,7 +422,8 @@ class BlockExecution:
         rounds = self._rounds_at(_block(access))
         addresses = self._values.of(access.address)
         stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
-        visit = Visit(access, place.sure, place.maybe, addresses, stored, rounds)
+        kept = self._values.keeping(access, place.threads)
+        visit = Visit(access, place.sure, place.maybe, addresses, stored, rounds, kept)
         self._observer.access(visit)
         if self._stored is not None and access.writes:
             self._stored.store(visit)

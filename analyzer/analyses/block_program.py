@@ -28,6 +28,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ..source.records import dataclass
+from .kept_values import kept_when
 from .loop_ends import even_loop
 from .row_limits import row_limits
 from .stored_numbers import RememberedArrays
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
+    from .kept_values import Condition
     from .loop_ends import EvenLoop
 
 _EFFECTS = frozenset(
@@ -70,6 +72,7 @@ class BlockProgram:
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._regions: dict[Block, Region] = {}
+        self._kept_when: dict[MemoryAccess, tuple[Condition, ...]] = {}
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
 
@@ -102,6 +105,7 @@ class BlockProgram:
             if isinstance(operation, MemoryAccess):
                 work.append(operation.address)
                 work += [value for value in operation.operands[1:] if _is_integer(value)]
+                work += [condition for condition, _ in self.kept_when(operation)]
             elif isinstance(operation, Branch | Switch):
                 work.append(operation.operands[0])
             elif isinstance(operation, Barrier | WarpOperation):
@@ -113,6 +117,12 @@ class BlockProgram:
                 seen.add(value)
                 work += value.operands
         return frozenset(seen)
+
+    def kept_when(self, store: MemoryAccess) -> tuple[Condition, ...]:
+        """What must hold where a store puts back what is there."""
+        if store not in self._kept_when:
+            self._kept_when[store] = kept_when(self.flow, store)
+        return self._kept_when[store]
 
     @cached_property
     def kept(self) -> frozenset[Operation]:

@@ -28,6 +28,7 @@ class Visit:
     addresses: Vector
     stored: Vector
     rounds: tuple[int, ...]  # outermost loop first
+    unchanged: Threads = 0  # those who put back what they have just loaded from there
 
 
 class Observer(Protocol):

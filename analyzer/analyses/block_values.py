@@ -16,11 +16,12 @@ from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from .block_program import member_of
 from .lane_values import WARP
-from .thread_vectors import change, chosen, compute, converted, everyone, mixed
+from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
 
 if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
+    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .block_program import BlockProgram
     from .launch import AssumedLaunch
@@ -62,6 +63,14 @@ class BlockValues:
         if merge and threads != self._all and value in self._known:
             new = mixed(threads, new, self._known[value], self._count)
         self._known[value] = new
+
+    def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
+        """The threads of a store that leave what is there."""
+        kept = 0
+        for condition, truth in self._program.kept_when(store):
+            holds, fails, _ = split(self.of(condition), threads, self._count)
+            kept |= holds if truth else fails
+        return kept
 
     def of(self, value: Value) -> Vector:
         """What is known of a value."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 MANY = 2  # elements that are touched, so that data leads to more than a thread's own
+_READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 Places = dict[int, tuple[int, int]]
 
 
@@ -126,6 +127,7 @@ class BlockConflicts:
         self._places: dict[tuple[object, ...], Places] = {}
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
+        self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
         self.left_arrays = False  # an access went beyond the end of its object
@@ -352,10 +354,25 @@ class BlockConflicts:
             return False
         if self._stored_itself(first, second):
             return False
+        if self._leaves_as_is(first, second):
+            self.harmless.add(key)
+            return False
         known = self.found.get(key)
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
+
+    @property
+    def meeting(self) -> set[tuple[MemoryAccess, MemoryAccess]]:
+        """The pairs that nothing orders, those included that do no harm."""
+        return self.found.keys() | self.harmless
+
+    def _leaves_as_is(self, first: Touch, second: Touch) -> bool:
+        """Whether who reads finds the same before and after the store."""
+        if {first.access.kind, second.access.kind} != _READ_AND_WRITTEN:
+            return False
+        stores = first if first.access.kind is AccessKind.STORE else second
+        return bool(flags(stores.visit.unchanged, self._count)[stores.thread])
 
     def _stored_itself(self, first: Touch, second: Touch) -> bool:
         """Whether a thread has stored the same there itself, or will, as far as that decides.

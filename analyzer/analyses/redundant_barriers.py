@@ -103,7 +103,7 @@ def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     for races in facts.block_races:
         for run in races.runs:
             changed = races.run_again(run.course, changes)
-            if not changed.seen.found.keys() <= run.seen.found.keys():
+            if not changed.seen.meeting <= run.seen.meeting:
                 return ()
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
 

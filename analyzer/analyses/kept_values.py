@@ -1,0 +1,156 @@
+"""Stores that leave what is there, in the threads that a condition says so of.
+
+In: a store. Out: the conditions under which it puts back what the thread has just loaded from the
+same place: `row[t] = t < n ? x : row[t]`, `row[t] -= (t == n ? 0 : x) * y`. Who reads there finds
+the same before and after; who writes there does not, and his store may be lost.
+Values are taken for numbers as mathematics has them: 0 * x is 0. Not handled: what hangs on several
+conditions, differences of equal values, places that the thread stores to in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import (
+    AccessKind,
+    Field,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+    unconverted,
+)
+from ..ir.values import Constant
+from .member_places import are_apart, part_of
+from .phi_shapes import Decision, selection
+from .value_names import alike
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..ir.values import Value
+    from .control_flow import ControlFlow
+
+_DEPTH = 16  # operations deep that a value is looked through
+_SUMS = frozenset({"operator+", "operator-"})
+
+Condition = tuple["Value", bool]
+
+
+def kept_when(flow: ControlFlow, store: MemoryAccess) -> tuple[Condition, ...]:
+    """The conditions, each with what it must be, under which a store changes nothing."""
+    if store.kind is not AccessKind.STORE or len(store.operands) != 2:
+        return ()
+    reader = _Reader(flow)
+    conditions = dict.fromkeys(reader.conditions(store.operands[1], _DEPTH))
+    return tuple(
+        (condition, truth)
+        for condition in conditions
+        for truth in (True, False)
+        if _is_own(store, unconverted(reader.under((condition, truth), store.operands[1], _DEPTH)))
+    )
+
+
+def _is_own(store: MemoryAccess, value: Value) -> bool:
+    """Whether a value is what the thread has just loaded from the place that it stores to."""
+    if not isinstance(value, MemoryAccess) or value.kind is not AccessKind.LOAD or value.volatile:
+        return False
+    if value.width != store.width or not alike(value.address, store.address):
+        return False
+    before, after = value.block, store.block
+    assert before is not None
+    assert after is not None
+    if before is after:
+        between = after.operations[after.operations.index(value) : after.operations.index(store)]
+    elif list(before.successors) == [after]:
+        between = before.operations[before.operations.index(value) :]
+        between += after.operations[: after.operations.index(store)]
+    else:
+        return False
+    return not any(isinstance(each, MemoryAccess) and _may_write(each, store) for each in between)
+
+
+def _may_write(access: MemoryAccess, store: MemoryAccess) -> bool:
+    """Whether an access may write to the place of a store: not to another member of a struct."""
+    one, other = part_of(access), part_of(store)
+    return access.writes and (one is None or other is None or not are_apart(one, other))
+
+
+class _Reader:
+    """Reads values where one condition is known."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._flow = flow
+
+    def conditions(self, value: Value, depth: int) -> Iterator[Value]:
+        """What decides between the parts of a value."""
+        if not isinstance(value, Operation) or isinstance(value, MemoryAccess) or not depth:
+            return
+        decided = self._decided(value)
+        if decided is not None:
+            yield decided.condition
+        for each in value.operands:
+            yield from self.conditions(each, depth - 1)
+
+    def under(self, known: Condition, value: Value, depth: int) -> Value:
+        """What a value is where a condition is known."""
+        if not isinstance(value, Operation) or isinstance(value, MemoryAccess) or not depth:
+            return value
+        chosen = self._chosen(known, value)
+        if chosen is not None:
+            return self.under(known, chosen, depth - 1)
+        parts = [self.under(known, each, depth - 1) for each in value.operands]
+        name = value.name if isinstance(value, Pure) else ""
+        if isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
+            return _member(value, parts[0])
+        if value.opcode is Opcode.MUL or name == "operator*":
+            return next(filter(_is_zero, parts), value)
+        if len(parts) == 2 and (value.opcode in (Opcode.ADD, Opcode.SUB) or name in _SUMS):
+            if _is_zero(parts[1]):
+                return parts[0]
+            if _is_zero(parts[0]) and (value.opcode is Opcode.ADD or name == "operator+"):
+                return parts[1]
+        if value.opcode in (Opcode.CONVERT, Opcode.NEG) and _is_zero(parts[0]):
+            return parts[0]
+        if value.opcode is Opcode.AGGREGATE:
+            return Operation(Opcode.AGGREGATE, value.type, parts, value.location)
+        return value
+
+    def _chosen(self, known: Condition, value: Operation) -> Value | None:
+        condition, truth = known
+        decided = self._decided(value)
+        if decided is None or decided.condition is not condition:
+            return None
+        way = decided.then if truth else decided.otherwise
+        return None if isinstance(way, Decision) else way
+
+    def _decided(self, value: Operation) -> Decision | None:
+        """What decides between two values."""
+        if value.opcode is Opcode.SELECT:
+            return Decision(*value.operands)
+        found = selection(self._flow, value) if isinstance(value, Phi) else None
+        if found is None or isinstance(found.then, Decision):
+            return None
+        return None if isinstance(found.otherwise, Decision) else found
+
+
+def _member(extract: Field, whole: Value) -> Value:
+    """A part of an aggregate of equal parts."""
+    if _is_zero(whole) and isinstance(whole, Operation):
+        return whole.operands[0]
+    width = extract.type.width
+    if isinstance(whole, Operation) and whole.opcode is Opcode.AGGREGATE and width:
+        place = extract.offset // width
+        if all(each.type.width == width for each in whole.operands) and place < len(whole.operands):
+            return whole.operands[place]
+    return extract
+
+
+def _is_zero(value: Value) -> bool:
+    """Whether a value is zero, or an aggregate of zeros."""
+    if isinstance(value, Constant):
+        return value.value == 0
+    if isinstance(value, Operation) and value.opcode is Opcode.AGGREGATE and value.operands:
+        return all(map(_is_zero, value.operands))
+    return False
