@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
-from .equal_stores import own_store, stores_alike
+from .equal_stores import changes_nothing, own_store, stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
@@ -352,7 +352,8 @@ class BlockConflicts:
         ):
             self.equal.setdefault(key, conflict)
             return False
-        if self._stored_itself(first, second):
+        visits = [group.visit for group in self._visits.get(item, ())]
+        if self._stored_itself(first, second) or changes_nothing(first, second, visits):
             return False
         if self._leaves_as_is(first, second):
             self.harmless.add(key)

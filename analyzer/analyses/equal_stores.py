@@ -24,7 +24,10 @@ from .value_names import alike
 from .value_origins import reads_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..ir.values import Value
+    from .block_scene import Visit
     from .conflicts import Conflict, Touch
     from .tracked_accesses import Tracked
 
@@ -81,8 +84,30 @@ def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
     if not flags(visit.sure | visit.maybe, count)[thread]:
         return None
     own = replace(store, thread=thread)
-    found = visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
-    return own if found == store.address else None
+    return own if _place(visit, thread) == store.address else None
+
+
+def _place(visit: Visit, thread: int) -> int | None:
+    """Where a thread goes with a visit."""
+    return visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
+
+
+def changes_nothing(first: Touch, second: Touch, visits: Iterable[Visit]) -> bool:
+    """Whether one of two threads reads where the other one stores what it has loaded from that very
+    place: `a[i] = a[i % n]` with `i < n`.
+    """
+    for store, other in ((first, second), (second, first)):
+        value = store.access.operands[1] if store.access.kind is AccessKind.STORE else None
+        if other.access.kind is not AccessKind.LOAD or not isinstance(value, MemoryAccess):
+            continue
+        if value.kind is AccessKind.LOAD and value.width == store.access.width:
+            return any(
+                visit.access is value
+                and visit.rounds == store.visit.rounds
+                and _place(visit, store.thread) == store.address
+                for visit in visits
+            )
+    return False
 
 
 def sets_flag(conflict: Conflict) -> bool:

@@ -13,16 +13,17 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, Barrier, BarrierKind
+from ..ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ..ir.values import Constant
 from .conflicts import Conflict, Touch
+from .equal_stores import changes_nothing
 from .thread_vectors import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..ir.kernel import Dimensions
-    from ..ir.operations import MemoryAccess, Operation
+    from ..ir.operations import Operation
     from .block_program import BlockProgram
     from .block_scene import Visit
     from .grid_accesses import GridAccesses
@@ -128,7 +129,7 @@ class BlockPairs:
                 in_order = self._accesses.order[first] <= self._accesses.order[second]
                 pair = (first, second) if in_order else (second, first)
                 if pair not in self.found and self._accesses.conflict(*pair):
-                    self._meet(blocks, (first, ours[first]), (second, theirs[second]))
+                    self._meet(blocks, (first, ours), (second, theirs))
 
     def _shared(
         self, ours: Mapping[MemoryAccess, Places], theirs: Mapping[MemoryAccess, Places]
@@ -141,17 +142,19 @@ class BlockPairs:
     def _meet(
         self,
         blocks: tuple[Dimensions, Dimensions],
-        one: tuple[MemoryAccess, Places],
-        other: tuple[MemoryAccess, Places],
+        one: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
+        other: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
     ) -> None:
-        common = one[1].keys() & other[1].keys()
-        for place in sorted(common)[:EXAMPLES]:
+        """Looks for an example of two accesses, each with all that its block touches meanwhile."""
+        ours, theirs = one[1][one[0]], other[1][other[0]]
+        for place in sorted(ours.keys() & theirs.keys())[:EXAMPLES]:
             touches = [
                 Touch(visit, thread, True, block)
-                for block, (visit, thread) in zip(
-                    blocks, (one[1][place], other[1][place]), strict=True
-                )
+                for block, (visit, thread) in zip(blocks, (ours[place], theirs[place]), strict=True)
             ]
+            here, there = touches
+            if _stays(here, there, one[1]) or _stays(there, here, other[1]):
+                continue
             order = self._accesses.order
             first, second = sorted(touches, key=lambda touch: order[touch.access])
             conflict = self._conflict(first, second)
@@ -185,3 +188,12 @@ def stores_equally(first: Touch, second: Touch) -> bool:
     return (
         isinstance(value, Constant) and isinstance(other, Constant) and value.value == other.value
     )
+
+
+def _stays(store: Touch, other: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
+    """Whether a thread stores what its block finds there, and the other one reads it."""
+    value = store.access.operands[1] if store.access.kind is AccessKind.STORE else None
+    if not isinstance(value, MemoryAccess):
+        return False
+    visits = (visit for visit, _ in places.get(value, {}).values())
+    return changes_nothing(store, other, visits)

@@ -225,7 +225,7 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
         context.builder.emit(Barrier(BarrierKind.BLOCK, f"cub::{type}::{name}()", location))
     else:
         context.builder.emit(WarpOperation(f"cub.{type}.{name}", ir.VOID, inputs, location))
-    changed = places if type.endswith(("Sort", "Exchange")) else places[1:]
+    changed = places if type.endswith(("Sort", "Exchange", "Discontinuity")) else places[1:]
     for place in changed if "Reduce" not in type else ():
         _change(context, place, f"cub::{type}::{name}")
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
