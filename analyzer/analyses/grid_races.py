@@ -262,6 +262,8 @@ class GridRaces:
             return False  # most likely not the block that the kernel is made for
         if launch.unsettled and any(map(self._is_of_the_shape, (first.access, second.access))):
             return False  # the blocks may well be as large as the number asks for
+        if any(map(self._races.is_peculiarly_placed, (first.access, second.access))):
+            return False
         gathered = first.access in self.accesses.gathered
         if not gathered and any(self._is_of_one_block(run, t.access) for t in (first, second)):
             return False

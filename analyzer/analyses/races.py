@@ -338,6 +338,10 @@ class BlockRaces:
             for each in computed_from(value)
         )
 
+    def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number that only some would do for has a part in where it goes."""
+        return any(map(self._is_peculiar, computed_from(access.address)))
+
     def _is_peculiar(self, value: Value) -> bool:
         """Whether an assumed number stands where only some numbers make sense."""
         if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.values import Constant
 from ...source.records import dataclass
 from .. import nodes
+from ..declared_text import argument_text
 from .ctypes import Form
 from .packs import is_pack
 from .scope import ClassScope, Scope, ValuePlace
@@ -166,11 +167,41 @@ def _settled(
         return None
     sure = [each for each in best if each not in unsettled]
     chosen = next((each for each in sure if any(conditions_of(each))), None)
+    if chosen is None and len(best) > 1 and _are_told_by_tags(best, places):
+        return _without_body(best[0])
     if chosen is not None or not unsettled.intersection(best):
         return chosen or best[0]
     if len(best) == 1:
         return best[0]
-    return nodes.Function(best[0].decl, None, scope=best[0].scope)
+    return _without_body(best[0])
+
+
+def _without_body(function: nodes.Function) -> nodes.Function:
+    return nodes.Function(function.decl, None, scope=function.scope)
+
+
+def _referred(parameter: Any) -> Any:
+    """The type of a parameter; what a reference refers to."""
+    type = parameter.type
+    return type.type if isinstance(type, nodes.Reference) else type
+
+
+def _are_told_by_tags(functions: list[nodes.Function], places: list[Place]) -> bool:
+    """Whether functions differ in the arguments of a template, `Tag<0>` and `Tag<1>`, where the
+    argument of the call is of a class that is not known.
+    """
+    from .specializations import template_of
+
+    columns = zip(places, *map(parameters_of, functions), strict=False)
+    for place, *parameters in columns:
+        if place.type.form is Form.UNKNOWN:
+            types = map(_referred, parameters)
+            written = [each for each in map(template_of, types) if each is not None]
+            texts = {tuple(map(argument_text, each.arguments)) for each in written}
+            names = {each.name for each in written}
+            if len(written) == len(functions) and len(names) == 1 and len(texts) > 1:
+                return True
+    return False
 
 
 def _fit(wanted: CType, given: CType) -> int:

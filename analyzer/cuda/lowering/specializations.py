@@ -128,7 +128,7 @@ class _Chooser:
             return same(scope.types[name], type)
         if type.form is Form.UNKNOWN:
             return None
-        written = _template_of(pattern)
+        written = template_of(pattern)
         if written is not None and any(_name_of(n) in own for n in nodes.walk(written)):
             return self._instance_matches(written, type, own, scope)
         if isinstance(pattern, c_ast.PtrDecl):
@@ -186,7 +186,7 @@ class _Chooser:
         return None if wanted is None else held.value == wanted
 
 
-def _template_of(pattern: Any) -> nodes.TemplateId | None:
+def template_of(pattern: Any) -> nodes.TemplateId | None:
     """The template and its arguments in `Pair<T, 4>`, of whatever namespace."""
     while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
         pattern = pattern.type
