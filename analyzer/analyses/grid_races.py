@@ -30,6 +30,7 @@ from .block_scene import Scene
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses, uses_block_index
 from .grid_conflicts import BlockPairs, GridVisits
+from .neighbouring_blocks import distance_of_blocks
 from .peeks import takes_unfinished
 from .pointer_contents import NOTHING
 from .race_kinds import Race, RaceKind
@@ -264,6 +265,8 @@ class GridRaces:
             return False  # the blocks may well be as large as the number asks for
         if any(map(self._races.is_peculiarly_placed, (first.access, second.access))):
             return False
+        if launch.guessed and any(map(self._is_too_large, (first.access, second.access))):
+            return False
         gathered = first.access in self.accesses.gathered
         if not gathered and any(self._is_of_one_block(run, t.access) for t in (first, second)):
             return False
@@ -275,6 +278,11 @@ class GridRaces:
         """Whether a number that the host makes the block of has a part in where an access goes."""
         open_numbers = self._launch.stated.shaping - self._launch.passed.keys()
         return any(each in open_numbers for each in computed_from(access.address))
+
+    def _is_too_large(self, access: MemoryAccess) -> bool:
+        """Whether the next block begins before this one ends: it is for smaller ones."""
+        distance = distance_of_blocks(access.address)
+        return distance is not None and distance < self._launch.launch.block[0]
 
     @cached_property
     def _leaves_arrays(self) -> bool:

@@ -38,6 +38,7 @@ _OTHERS = frozenset(
     }
 )
 _THREADS = frozenset({Special.THREAD_X, Special.LANE, Special.WARP})
+_INDICES = (Special.THREAD_X, Special.BLOCK_X)
 
 
 def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
@@ -56,6 +57,29 @@ def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
     return next(iter(found.items())) if len(found) == 1 else None
 
 
+def distance_of_blocks(address: Value) -> int | None:
+    """How many threads after a block the next one begins, where an address says it: 25 for
+    `25 * blockIdx.x + threadIdx.x`, also where a loop goes on from there."""
+    work, seen = [address], {address}
+    while work:
+        parts = terms(work.pop())
+        step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
+        if step > 0 and pitch > step and pitch % step == 0:
+            return pitch // step
+        new = {o for each, _ in parts if isinstance(each, Phi) for o in each.operands} - seen
+        seen |= new
+        work += new
+    return None
+
+
+def _factor(parts: list[tuple[Value, int]], register: Special) -> int:
+    return sum(
+        factor
+        for part, factor in parts
+        if isinstance(part, SpecialRegister) and part.register is register
+    )
+
+
 def _threads(
     facts: KernelFacts, access: MemoryAccess, offsets: dict[Value, set[int]]
 ) -> int | None:
@@ -64,16 +88,16 @@ def _threads(
     `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
     """
     assert access.block is not None
-    step = pitch = start = 0
+    start = 0
     base: Value | None = None
-    for part, factor in terms(access.address):
+    parts = terms(access.address)
+    step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
+    for part, factor in parts:
         number = whole_number(part)
         if number is not None:
             start += number * factor
-        elif isinstance(part, SpecialRegister) and part.register is Special.THREAD_X:
-            step += factor
-        elif isinstance(part, SpecialRegister) and part.register is Special.BLOCK_X:
-            pitch += factor
+        elif isinstance(part, SpecialRegister) and part.register in _INDICES:
+            continue
         elif any(isinstance(each, Phi) for each in computed_from(part)):
             return 0 if step or _THREADS & _registers(computed_from(access.address)) else None
         elif _THREADS & _registers(computed_from(part)):
@@ -98,14 +122,15 @@ def _all_come(facts: KernelFacts, block: Block, count: int) -> bool:
         if not isinstance(condition, Compare):
             return False
         for side in condition.operands:
-            factors = {Special.THREAD_X: 0, Special.BLOCK_X: 0}
-            for part, factor in terms(side):
-                register = part.register if isinstance(part, SpecialRegister) else None
-                if register in factors:
-                    factors[register] += factor
-                elif _THREADS & _registers(computed_from(part)):
-                    return False
-            if factors[Special.BLOCK_X] != factors[Special.THREAD_X] * count:
+            parts = terms(side)
+            others = (
+                part
+                for part, _ in parts
+                if not isinstance(part, SpecialRegister) or part.register not in _INDICES
+            )
+            if any(_THREADS & _registers(computed_from(part)) for part in others):
+                return False
+            if _factor(parts, Special.BLOCK_X) != _factor(parts, Special.THREAD_X) * count:
                 return False
     return True
 
