@@ -73,6 +73,7 @@ class BlockProgram:
         self._even: dict[Loop, EvenLoop | None] = {}
         self._regions: dict[Block, Region] = {}
         self._kept_when: dict[MemoryAccess, tuple[Condition, ...]] = {}
+        self._assumed: dict[Value, bool] = {}
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
 
@@ -235,7 +236,9 @@ class BlockProgram:
 
     def hangs_on_assumed(self, value: Value) -> bool:
         """Whether a value is computed from numbers that the launch does not give."""
-        return any(map(self.is_assumed, computed_from(value)))
+        if value not in self._assumed:
+            self._assumed[value] = any(map(self.is_assumed, computed_from(value)))
+        return self._assumed[value]
 
     def is_assumed(self, value: Value) -> bool:
         """Whether a value itself is a number that the launch does not give."""

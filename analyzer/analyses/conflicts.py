@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
+from .comparison_effort import PLACES
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
@@ -273,8 +274,8 @@ class BlockConflicts:
             return
         if self._effort.made >= self._effort.comparisons:
             return
-        self._effort.made += 1
         ours, theirs = self._places_of(first), self._places_of(second)
+        self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
         if ours is theirs:
             common = {place for place, (low, high) in ours.items() if low != high}
         else:
@@ -290,18 +291,18 @@ class BlockConflicts:
         in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
         met = self._tile_barriers.between(first.time, second.time)
         warps = met.get(WARP, frozenset())
+        known = self.found.get(key)
+        will_do = known is not None and known.rank <= in_warp
         for place in common:
             (low, high), (least, last) = ours[place], theirs[place]
             warp = low // WARP
-            if warp in warps and warp == high // WARP == least // WARP == last // WARP:
-                continue  # all of them have met
+            alone = warp == high // WARP == least // WARP == last // WARP
+            if alone and (will_do or warp in warps):
+                continue  # all of them have met, or there is an example already
             for one, other in product(ours[place], theirs[place]):
                 if one == other or self._effort.candidates <= 0:
                     continue
-                known = self.found.get(key)
-                if one // WARP == other // WARP and (
-                    (known is not None and known.rank <= in_warp) or in_one(met, one, other)
-                ):
+                if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.candidates -= 1
                 ranked = self._report(
@@ -311,6 +312,8 @@ class BlockConflicts:
                 )
                 if ranked:
                     return
+                known = self.found.get(key)
+                will_do = known is not None and known.rank <= in_warp
 
     def _places_of(self, group: _Group) -> Places:
         """For each place of a visit the first and the last thread that touch it."""

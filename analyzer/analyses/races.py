@@ -82,6 +82,8 @@ class BlockRaces:
         # A smaller block only confirms what a larger one shows.
         self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
         self._smaller = SmallerBlocks(self)
+        self._on_template: dict[MemoryAccess, bool] = {}
+        self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
 
     @cached_property
     def runs(self) -> tuple[BlockRun, ...]:
@@ -253,8 +255,8 @@ class BlockRaces:
         launch = self.launch.launch
         if run.seen.left_arrays and launch.origin != "--block":
             return False  # most likely not the block that the kernel is made for
-        if launch.guessed and not thread_axes(self.launch.facts):
-            return False  # a kernel for a single thread
+        if self._is_for_one_thread:
+            return False
         if (launch.unsettled or launch.inferred) and not self._smaller.show(run, conflict):
             return False
         if not self._are_free(run, conflict, kind):
@@ -269,6 +271,10 @@ class BlockRaces:
         if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
             return self._holds_for_other_numbers(accesses)
         return True
+
+    @cached_property
+    def _is_for_one_thread(self) -> bool:
+        return self.launch.launch.guessed and not thread_axes(self.launch.facts)
 
     def _leaves_lock(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether one of two accesses holds a lock, and the other one writes without any."""
@@ -328,15 +334,12 @@ class BlockRaces:
         number that is a reciprocal or a mask, which no chosen number is: `__umulhi(i, n.reciprocal)
         >> n.shift`, `i & mask`.
         """
-        conditions = (
-            edge.branch.terminator.operands[0]
-            for edge in self.program.flow.controlling_edges(_block(access))
-        )
-        return any(
-            isinstance(each, Unknown) or self._is_peculiar(each)
-            for value in (access.address, *conditions)
-            for each in computed_from(value)
-        )
+        if access not in self._on_template:
+            self._on_template[access] = any(
+                isinstance(each, Unknown) or self._is_peculiar(each)
+                for each in self._decides(access, loops=True)
+            )
+        return self._on_template[access]
 
     def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
         """Whether an assumed number that only some would do for has a part in where it goes."""
@@ -399,14 +402,27 @@ class BlockRaces:
         self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
     ) -> tuple[tuple[Value, int], ...]:
         """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
-        values: set[Value] = set()
-        for access in accesses:
-            values |= set(computed_from(access.address))
-            for edge in self.program.flow.controlling_edges(_block(access)):
-                if not loops and edge.branch in self.loop_tests:
-                    continue
-                values |= set(computed_from(edge.branch.terminator.operands[0]))
-        return tuple((value, n) for value, n in numbers.used.items() if value in values)
+        values = [self._decides(access, loops=loops) for access in accesses]
+        return tuple(
+            (value, number)
+            for value, number in numbers.used.items()
+            if any(value in each for each in values)
+        )
+
+    def _decides(self, access: MemoryAccess, *, loops: bool) -> frozenset[Value]:
+        """All that has a part in where an access goes, or if a thread comes to it."""
+        key = (access, loops)
+        if key not in self._deciding:
+            edges = self.program.flow.controlling_edges(_block(access))
+            conditions = (
+                edge.branch.terminator.operands[0]
+                for edge in edges
+                if loops or edge.branch not in self.loop_tests
+            )
+            self._deciding[key] = frozenset(
+                each for value in (access.address, *conditions) for each in computed_from(value)
+            )
+        return self._deciding[key]
 
 
 def races(facts: KernelFacts) -> tuple[Race, ...]:
