@@ -240,6 +240,12 @@ class BlockProgram:
             self._assumed[value] = any(map(self.is_assumed, computed_from(value)))
         return self._assumed[value]
 
+    @cached_property
+    def made_of_assumed(self) -> set[Value]:
+        """All values that hang on such numbers, found at once."""
+        users = self._launch.facts.users
+        return made_of(filter(self.is_assumed, users), users)
+
     def is_assumed(self, value: Value) -> bool:
         """Whether a value itself is a number that the launch does not give."""
         if isinstance(value, Parameter):
@@ -254,7 +260,7 @@ class BlockProgram:
     def remembered(self) -> RememberedArrays:
         """The arrays that hold numbers which the block has put there itself."""
         facts = self._launch.facts
-        return RememberedArrays(self, facts.points_to, facts.accesses)
+        return RememberedArrays(self, facts)
 
     # ---- where threads meet ----------------------------------------------------------------------
 

@@ -27,12 +27,12 @@ from .phi_shapes import Decision, selection
 from .value_names import alike
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..ir.values import Value
     from .control_flow import ControlFlow
 
 _DEPTH = 16  # operations deep that a value is looked through
+_PARTS = 100  # of a value, in which what decides about it is looked for
+_CONDITIONS = 4  # that are tried
 _SUMS = frozenset({"operator+", "operator-"})
 
 Condition = tuple["Value", bool]
@@ -42,14 +42,42 @@ def kept_when(flow: ControlFlow, store: MemoryAccess) -> tuple[Condition, ...]:
     """The conditions, each with what it must be, under which a store changes nothing."""
     if store.kind is not AccessKind.STORE or len(store.operands) != 2:
         return ()
-    reader = _Reader(flow)
-    conditions = dict.fromkeys(reader.conditions(store.operands[1], _DEPTH))
+    value = store.operands[1]
     return tuple(
         (condition, truth)
-        for condition in conditions
+        for condition in _conditions(flow, value)
         for truth in (True, False)
-        if _is_own(store, unconverted(reader.under((condition, truth), store.operands[1], _DEPTH)))
+        if _is_own(store, unconverted(_Reader(flow, (condition, truth)).read(value, _DEPTH)))
     )
+
+
+def _conditions(flow: ControlFlow, value: Value) -> list[Value]:
+    """What decides between the parts of a value, the nearest first; few decide about much."""
+    found: dict[Value, None] = {}
+    seen = {value}
+    work = [value]
+    for each in work:
+        if not isinstance(each, Operation) or isinstance(each, MemoryAccess):
+            continue
+        decided = _decided(flow, each)
+        if decided is not None:
+            found[decided.condition] = None
+        if len(found) == _CONDITIONS or len(seen) > _PARTS:
+            break
+        new = [operand for operand in each.operands if operand not in seen]
+        seen.update(new)
+        work += new
+    return list(found)
+
+
+def _decided(flow: ControlFlow, value: Operation) -> Decision | None:
+    """What decides between two values."""
+    if value.opcode is Opcode.SELECT:
+        return Decision(*value.operands)
+    found = selection(flow, value) if isinstance(value, Phi) else None
+    if found is None or isinstance(found.then, Decision):
+        return None
+    return None if isinstance(found.otherwise, Decision) else found
 
 
 def _is_own(store: MemoryAccess, value: Value) -> bool:
@@ -78,29 +106,26 @@ def _may_write(access: MemoryAccess, store: MemoryAccess) -> bool:
 
 
 class _Reader:
-    """Reads values where one condition is known."""
+    """Reads values where one condition is known, each once."""
 
-    def __init__(self, flow: ControlFlow) -> None:
+    def __init__(self, flow: ControlFlow, known: Condition) -> None:
         self._flow = flow
+        self._known = known
+        self._read: dict[Value, Value] = {}
 
-    def conditions(self, value: Value, depth: int) -> Iterator[Value]:
-        """What decides between the parts of a value."""
-        if not isinstance(value, Operation) or isinstance(value, MemoryAccess) or not depth:
-            return
-        decided = self._decided(value)
-        if decided is not None:
-            yield decided.condition
-        for each in value.operands:
-            yield from self.conditions(each, depth - 1)
-
-    def under(self, known: Condition, value: Value, depth: int) -> Value:
-        """What a value is where a condition is known."""
+    def read(self, value: Value, depth: int) -> Value:
+        """What a value is there."""
         if not isinstance(value, Operation) or isinstance(value, MemoryAccess) or not depth:
             return value
-        chosen = self._chosen(known, value)
-        if chosen is not None:
-            return self.under(known, chosen, depth - 1)
-        parts = [self.under(known, each, depth - 1) for each in value.operands]
+        if value not in self._read:
+            chosen = self._chosen(value)
+            self._read[value] = (
+                self._computed(value, depth) if chosen is None else self.read(chosen, depth - 1)
+            )
+        return self._read[value]
+
+    def _computed(self, value: Operation, depth: int) -> Value:
+        parts = [self.read(each, depth - 1) for each in value.operands]
         name = value.name if isinstance(value, Pure) else ""
         if isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
             return _member(value, parts[0])
@@ -117,22 +142,13 @@ class _Reader:
             return Operation(Opcode.AGGREGATE, value.type, parts, value.location)
         return value
 
-    def _chosen(self, known: Condition, value: Operation) -> Value | None:
-        condition, truth = known
-        decided = self._decided(value)
+    def _chosen(self, value: Operation) -> Value | None:
+        condition, truth = self._known
+        decided = _decided(self._flow, value)
         if decided is None or decided.condition is not condition:
             return None
         way = decided.then if truth else decided.otherwise
         return None if isinstance(way, Decision) else way
-
-    def _decided(self, value: Operation) -> Decision | None:
-        """What decides between two values."""
-        if value.opcode is Opcode.SELECT:
-            return Decision(*value.operands)
-        found = selection(self._flow, value) if isinstance(value, Phi) else None
-        if found is None or isinstance(found.then, Decision):
-            return None
-        return None if isinstance(found.otherwise, Decision) else found
 
 
 def _member(extract: Field, whole: Value) -> Value:

@@ -18,13 +18,11 @@ from ..ir.types import Kind
 from .thread_vectors import entries, flags, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..ir.memory import MemoryObject
     from ..ir.types import Type
     from .block_program import BlockProgram
     from .block_scene import Visit
-    from .points_to import PointsTo
+    from .facts import KernelFacts
     from .thread_vectors import Threads, Vector
 
 _SHARED = frozenset({Space.SHARED, Space.GLOBAL})
@@ -33,15 +31,12 @@ _SHARED = frozenset({Space.SHARED, Space.GLOBAL})
 class RememberedArrays:
     """The arrays of a kernel whose numbers are worth remembering, and who may write to them."""
 
-    def __init__(
-        self, program: BlockProgram, points_to: PointsTo, accesses: Iterable[MemoryAccess]
-    ) -> None:
-        self._points_to = points_to
+    def __init__(self, program: BlockProgram, facts: KernelFacts) -> None:
+        self._points_to = points_to = facts.points_to
         read: set[MemoryObject] = set()
-        written: set[MemoryObject] = set()
         kinds: dict[MemoryObject, set[tuple[int | None, Type]]] = {}
-        self._trusted: set[MemoryAccess] = set()
-        for access in accesses:
+        stores: list[tuple[MemoryAccess, MemoryObject]] = []
+        for access in facts.accesses:
             for item in points_to.touched(access):
                 if item is not None:
                     kinds.setdefault(item, set()).add((access.width, _type(access)))
@@ -52,9 +47,13 @@ class RememberedArrays:
                 continue
             if access.kind is AccessKind.LOAD and access in program.needed:
                 read.add(item)
-            elif _is_number(access) and not program.hangs_on_assumed(access.operands[1]):
-                self._trusted.add(access)
-                written.add(item)
+            elif _is_number(access):
+                stores.append((access, item))
+        stores = [each for each in stores if each[1] in read]
+        assumed = program.made_of_assumed if stores else set()
+        known = [(store, item) for store, item in stores if store.operands[1] not in assumed]
+        self._trusted = {store for store, _ in known}
+        written = {item for _, item in known}
         self.items = {item for item in read & written if len(kinds[item]) == 1}
 
     def is_remembered(self, access: MemoryAccess) -> bool:
