@@ -8,8 +8,8 @@ Follows the CUDA C++ Programming Guide: blocks "are required to execute independ
 ("Scalable Programming Model"), and a barrier of the grid needs a cooperative launch ("Grid
 Synchronization"). Locks are no such wait: who holds one is running. Where the file of the launch
 asks how many multiprocessors there are, its author may have seen to it that all blocks run. A wait
-for a block of a smaller number is only possible. Not handled: blocks that take their number from a
-counter, and so wait for earlier ones only; flags of other devices.
+for a block of a smaller number, or for the own number's turn, is only possible. Not handled: blocks
+that take their number from a counter, and so wait for earlier ones only; flags of other devices.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .block_program import computed_from
+from .value_origins import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,9 +117,14 @@ def _kind(facts: KernelFacts, spin: Spin) -> CrossKind | None:
 
 def _is_for_earlier(spin: Spin) -> bool:
     """Whether a block waits for one with a smaller number: no manual promises that it has begun,
-    and GPUs begin blocks in order; scans by looking back rest on it.
+    and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
     """
-    return any(_displacement(each) < 0 for each in computed_from(spin.read.address))
+    before = any(_displacement(each) < 0 for each in computed_from(spin.read.address))
+    return before or any(
+        _is_made_of(side, _BLOCK) and spin.read not in computed_from(side)
+        for compare in comparisons(spin.decision.condition)
+        for side in compare.operands
+    )
 
 
 def _displacement(value: Value) -> int:

@@ -40,10 +40,11 @@ or two launches: the end of a kernel is a barrier for all of its blocks.
 
 Launches in other files are not seen; a wait in a kernel whose grid is not known is only possible,
 and off by default, since the grid may be made to fit; up to 16 blocks are silent. Only possible is
-also a wait for a block of a smaller number (`flag[blockIdx.x - 1]`): nobody promises it, but GPUs
-begin blocks in order. Blocks that take their number from a counter, and so only wait for blocks
-that run, are not reported. Conflicts are looked for in a few blocks: the first one, its neighbours,
-the last one and those in the middle, or all of a small grid. Accesses behind a decision on loaded
+also a wait for a block of a smaller number (`flag[blockIdx.x - 1]`), or for the turn of one's own
+(`turn[tile] != blockIdx.z`): nobody promises it, but GPUs begin blocks in order. Blocks that take
+their number from a counter, and so only wait for blocks that run, are not reported. Conflicts are
+looked for in a few blocks: the first one, its neighbours, the last one and those in the middle, or
+all of a small grid. Accesses behind a decision on loaded
 data (flags, tickets) are left out, as blocks may have an order of their own, and so are volatile
 ones, but for a store that meets an atomic operation. A count may be read while others add to it,
 but not stored as if it were done. Parameters count as different arrays.
