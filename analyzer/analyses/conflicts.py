@@ -355,7 +355,7 @@ class BlockConflicts:
         ):
             self.equal.setdefault(key, conflict)
             return False
-        visits = [group.visit for group in self._visits.get(item, ())]
+        visits = (group.visit for group in self._visits.get(item, ()))
         if self._stored_itself(first, second) or changes_nothing(first, second, visits):
             return False
         if self._leaves_as_is(first, second):
