@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, MemoryAccess
-from ..ir.values import Parameter, Special, SpecialRegister
+from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
+from ..ir.values import Parameter, Special, SpecialRegister, whole_number
 from .block_program import computed_from, is_block_index
+from .lane_values import WARP
 from .padded_sizes import is_padded
 from .value_origins import comparisons
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ..ir.block import Block
-    from ..ir.operations import Operation
     from ..ir.values import Value
     from .control_flow import ControlFlow
     from .facts import LaunchFacts
@@ -42,11 +42,43 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
 
 def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
     """Whether sizes in any of the decisions before an operation of warps, but for those of loops,
-    may be all the threads, or are padded so that warps stay whole.
+    may be all the threads, are padded so that warps stay whole, or part threads in groups of warps.
     """
     flow = launch.facts.flow
     suits = (may_suit_the_block(flow, branch, loops=False) for branch in branches)
-    return (launch.launch.unsettled and any(suits)) or is_padded(flow, operation, branches)
+    if launch.launch.unsettled and any(suits):
+        return True
+    return is_padded(flow, operation, branches) or any(map(_asks_for_warp_of_group, branches))
+
+
+def _asks_for_warp_of_group(branch: Block) -> bool:
+    """Whether a decision counts warps in groups of threads: `threadIdx.x % size / 32`."""
+    return any(
+        isinstance(each, Operation)
+        and each.opcode in (Opcode.DIV, Opcode.SHR)
+        and _is_warp(each)
+        and _is_place_in_group(unconverted(each.operands[0]))
+        for each in computed_from(branch.terminator.operands[0])
+    )
+
+
+def _is_warp(quotient: Operation) -> bool:
+    """Whether a value is divided by the number of lanes."""
+    divisor = unconverted(quotient.operands[1])
+    if isinstance(divisor, SpecialRegister):
+        return divisor.register is Special.WARP_SIZE
+    return whole_number(divisor) == (
+        WARP if quotient.opcode is Opcode.DIV else WARP.bit_length() - 1
+    )
+
+
+def _is_place_in_group(value: Value) -> bool:
+    """Whether a value is the place of a thread in a group of a size that the launch passes."""
+    if not isinstance(value, Operation) or value.opcode is not Opcode.REM:
+        return False
+    thread, size = value.operands
+    passed = any(isinstance(each, Parameter) for each in computed_from(size))
+    return passed and any(map(is_thread_index, computed_from(thread)))
 
 
 def is_thread_index(value: Value) -> bool:
