@@ -29,7 +29,8 @@ out[i] = sum;
 
 Reported is the place where the value makes a difference: where it is stored, decides a branch or is
 a part of an address. Variables whose address is taken or that only some ways leave unwritten,
-members of classes and parts of arrays are not looked at, nor what calls and assembly get.
+members of classes and parts of arrays are not looked at, nor what calls and assembly get, nor what
+stands behind a flag of the host in an instance of a template: it may be set for other instances.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ A size that the launch does not say gets an example number; if your program neve
 size, say so in a suppression. Lanes that have nothing left to do but leave the kernel may be named.
 A lane at the edge that reads from one that is not there is not reported, since its result is mostly
 thrown away. Masks made by a vote on data, or not by the whole warp, and groups smaller than a warp
-are not judged.
+are not judged. Sizes that are padded (`i < n ? in[i] : 0` behind `if (i >= padded) return;`) and
+groups of a size that the host chooses are taken for whole warps: only possible, off by default.
 """
 
 from __future__ import annotations
