@@ -356,7 +356,7 @@ class BlockConflicts:
             self.equal.setdefault(key, conflict)
             return False
         visits = (group.visit for group in self._visits.get(item, ()))
-        if self._stored_itself(first, second) or changes_nothing(first, second, visits):
+        if self._stored_itself(item, first, second) or changes_nothing(first, second, visits):
             return False
         if self._leaves_as_is(first, second):
             self.harmless.add(key)
@@ -378,21 +378,28 @@ class BlockConflicts:
         stores = first if first.access.kind is AccessKind.STORE else second
         return bool(flags(stores.visit.unchanged, self._count)[stores.thread])
 
-    def _stored_itself(self, first: Touch, second: Touch) -> bool:
+    def _stored_itself(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
         """Whether a thread has stored the same there itself, or will, as far as that decides.
 
-        Who reads finds what it has stored; who stores first stores over it like the second one.
+        Who reads finds what it has stored; who stores first stores over it like the second one,
+        which nobody sees who does not read meanwhile.
         """
         if first.access.kind is not AccessKind.STORE:
             return False
         if second.access.kind is AccessKind.STORE:
+            if self._is_read(item, first.address):
+                return False
             first, second = second, first
-            if not first.sure and self._tracked.parts_threads(first.access):
-                return False  # it may be the other one alone that comes there
         elif second.access.kind is not AccessKind.LOAD:
             return False
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)
+
+    def _is_read(self, item: MemoryObject, address: int) -> bool:
+        """Whether a thread reads at an address between the two barriers."""
+        place = address // self._tracked.unit
+        groups = self._visits.get(item, ())
+        return any(group.visit.access.reads and place in self._places_of(group) for group in groups)
 
 
 @dataclass(slots=True, eq=False)
