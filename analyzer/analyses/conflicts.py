@@ -24,6 +24,7 @@ from .equal_stores import changes_nothing, own_store, stores_alike
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
+from .uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
@@ -387,13 +388,24 @@ class BlockConflicts:
         if first.access.kind is not AccessKind.STORE:
             return False
         if second.access.kind is AccessKind.STORE:
-            if self._is_read(item, first.address):
+            if self._is_read(item, first.address) or not self._comes_too(second, first.thread):
                 return False
             first, second = second, first
         elif second.access.kind is not AccessKind.LOAD:
             return False
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)
+
+    def _comes_too(self, store: Touch, thread: int) -> bool:
+        """Whether a thread comes to a store for sure if another one does."""
+        if flags(store.visit.sure, self._count)[thread]:
+            return True
+        launch, block = self._tracked.launch, store.access.block
+        assert block is not None
+        return all(
+            launch.uniformity.of_branch(edge.branch) <= Uniformity.BLOCK
+            for edge in launch.facts.flow.controlling_edges(block)
+        )
 
     def _is_read(self, item: MemoryObject, address: int) -> bool:
         """Whether a thread reads at an address between the two barriers."""
