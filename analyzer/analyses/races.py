@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Convert, Opcode, Operation
+from ..ir.operations import Opcode, Operation, unconverted
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, Unknown
+from ..ir.values import Parameter, Special, Unknown, whole_number
 from ..source.records import dataclass
 from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
@@ -350,7 +350,10 @@ class BlockRaces:
         if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):
             return False
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
-            return any(isinstance(_converted(each), Parameter) for each in value.operands)
+            # `n & 3` is a remainder, as compilers write it.
+            remainder = any(whole_number(each) is not None for each in value.operands)
+            masks = (isinstance(unconverted(each), Parameter) for each in value.operands)
+            return not remainder and any(masks)
         return value.opcode is Opcode.MUL_HIGH
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
@@ -440,10 +443,3 @@ def races(facts: KernelFacts) -> tuple[Race, ...]:
 def _block(operation: Operation) -> Block:
     assert operation.block is not None
     return operation.block
-
-
-def _converted(value: Value) -> Value:
-    """A value without the conversions that it has gone through."""
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
