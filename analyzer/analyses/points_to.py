@@ -37,6 +37,8 @@ from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, written
 from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets, few
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ..ir.kernel import Kernel
     from ..ir.values import Value
 
@@ -89,16 +91,21 @@ class PointsTo:
         self._contents = PointerContents()
         self._perhaps: set[Value] = set()  # 64 bits that may be an index as well
         self._disguised: set[Value] = set()  # what was made of a known address and may be one
-        self._solve(kernel)
-        if self._contents.empty:  # pointers that are read and that nothing stores: not known
-            self._contents.settled = True
-            self._solve(kernel)
-
-    def _solve(self, kernel: Kernel) -> None:
         operations = list(kernel.operations())
         users = users_of(operations)
-        # Those whose operands changed; what is not in the operands is asked in every sweep.
-        stale, every_time = set(operations), set(filter(_looks_further, operations))
+        self._solve(operations, users, set(operations))
+        if self._contents.empty:  # pointers that are read and that nothing stores: not known
+            self._contents.settled = True
+            self._solve(operations, users, set())
+
+    def _solve(
+        self,
+        operations: list[Operation],
+        users: Mapping[Value, Sequence[Operation]],
+        stale: set[Operation],
+    ) -> None:
+        """Until nothing changes; `stale` are those whose operands have."""
+        every_time = set(filter(_looks_further, operations))  # what is not in the operands
         sweep, changed = 0, True
         while changed:
             self._contents.changed = self._contents.empty = False
