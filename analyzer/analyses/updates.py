@@ -31,7 +31,7 @@ from .lane_values import WARP
 from .touching import is_strong
 from .uniformity import Uniformity
 from .value_names import ValueNames, alike
-from .value_origins import is_made_of_data, loads_of, orders, parts_of
+from .value_origins import LoadedParts, is_made_of_data, loads_of, orders, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,7 +64,7 @@ _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 def updates(facts: KernelFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
-    names = ValueNames()
+    names, parts = ValueNames(), LoadedParts()
     compared: dict[ControlEdge, _Comparisons] = {}
     found: Updates = {}
     for store in facts.accesses:
@@ -72,7 +72,7 @@ def updates(facts: KernelFacts) -> Updates:
             continue
         place = names.of(store.address)
         loads = frozenset(
-            load for load in loads_of(store.operands[1]) if names.of(load.address) == place
+            load for load in parts.of(store.operands[1]) if names.of(load.address) == place
         )
         loads = loads or _compared_before(facts, store, names, compared)
         if loads:

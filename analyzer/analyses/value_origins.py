@@ -23,7 +23,7 @@ from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_numb
 from .block_program import computed_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..ir.values import Value
     from .control_flow import ControlEdge
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 _MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
+_KEPT = 64  # loads of one value that are kept in mind
 
 
 def is_data(condition: Value, points_to: PointsTo) -> bool:
@@ -91,6 +92,43 @@ def loads_of(value: Value) -> Iterator[MemoryAccess]:
             new = [operand for operand in each.operands if operand not in seen]
             seen.update(new)
             work += new
+
+
+class LoadedParts:
+    """`loads_of` for many values of one kernel, which are made of each other."""
+
+    def __init__(self) -> None:
+        self._known: dict[Value, frozenset[MemoryAccess] | None] = {}  # None: too many to keep
+
+    def of(self, value: Value) -> Iterable[MemoryAccess]:
+        """The loads that a value is made of."""
+        work = [value]
+        while work:
+            each = work[-1]
+            if each not in self._known:
+                if isinstance(each, MemoryAccess):
+                    own = each.kind is AccessKind.LOAD
+                    self._known[each] = frozenset({each}) if own else frozenset()
+                elif not isinstance(each, Operation) or isinstance(each, Phi):
+                    self._known[each] = frozenset()
+                else:
+                    missing = [part for part in each.operands if part not in self._known]
+                    if missing:
+                        work += missing
+                        continue
+                    self._known[each] = self._union(each.operands)
+            work.pop()
+        found = self._known[value]
+        return loads_of(value) if found is None else found
+
+    def _union(self, operands: Sequence[Value]) -> frozenset[MemoryAccess] | None:
+        union: frozenset[MemoryAccess] = frozenset()
+        for found in map(self._known.__getitem__, operands):
+            if found is None:
+                return None
+            if not found <= union:
+                union = found if union <= found else union | found
+        return union if len(union) <= _KEPT else None
 
 
 def parts_of(edge: ControlEdge) -> list[Value]:

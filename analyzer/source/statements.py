@@ -48,6 +48,8 @@ class FunctionText:
         self._ends: list[int] = []
         self._pairs: dict[int, int] = {}  # opening bracket to closing one, by number of the token
         self._body = self._read(text, start, end)
+        self._following: dict[tuple[int, int], int | None] = {}
+        self._around: dict[int, Statement | None] = {}
 
     def _read(self, text: str, start: int, end: int) -> int | None:
         """The token that opens the body; None where a bracket has no counterpart."""
@@ -78,7 +80,10 @@ class FunctionText:
         """The innermost statement around a place."""
         if self._body is None:
             return None
-        return self._in_block(self._body + 1, self._pairs[self._body], place)
+        if place not in self._around:
+            end = self._pairs[self._body]
+            self._around[place] = self._in_block(self._body + 1, end, place)
+        return self._around[place]
 
     def cut_out(self, start: int, end: int) -> tuple[int, int] | None:
         """What to take out of the text so that the call from `start` to `end` is gone.
@@ -101,7 +106,9 @@ class FunctionText:
     def _in_block(self, first: int, last: int, place: int) -> Statement | None:
         at = first
         while at < last:
-            after = self._after(at, last)
+            if (at, last) not in self._following:
+                self._following[at, last] = self._after(at, last)
+            after = self._following[at, last]
             if after is None:
                 return None
             if self._starts[at] <= place < self._ends[after - 1]:
