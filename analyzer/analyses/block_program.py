@@ -14,21 +14,16 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import (
-    Barrier,
-    Branch,
     Field,
     MemoryAccess,
     Opcode,
     Operation,
     Phi,
-    Switch,
-    WarpOperation,
     unconverted,
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ..source.records import dataclass
-from .kept_values import kept_when
 from .loop_ends import even_loop
 from .row_limits import row_limits
 from .stored_numbers import RememberedArrays
@@ -43,9 +38,6 @@ if TYPE_CHECKING:
     from .kept_values import Condition
     from .loop_ends import EvenLoop
 
-_EFFECTS = frozenset(
-    {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
-)
 _SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
 ROUNDS = 4  # of a loop whose number of rounds is assumed
 HALVINGS = 12  # of one that halves or doubles
@@ -69,10 +61,10 @@ class BlockProgram:
         self.kernel = launch.facts.kernel
         self.flow = launch.facts.flow
         self._launch = launch
+        self._wanted = launch.facts.wanted
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._regions: dict[Block, Region] = {}
-        self._kept_when: dict[MemoryAccess, tuple[Condition, ...]] = {}
         self._assumed: dict[Value, bool] = {}
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
@@ -84,59 +76,24 @@ class BlockProgram:
 
     # ---- what to compute -------------------------------------------------------------------------
 
-    @cached_property
-    def steps(self) -> dict[Block, tuple[Operation, ...]]:
+    @property
+    def steps(self) -> Mapping[Block, Sequence[Operation]]:
         """The operations of each block to run, without phis and the terminator."""
-        needed = self.needed
-        return {
-            block: tuple(
-                operation
-                for operation in block.operations[:-1]
-                if not isinstance(operation, Phi)
-                and (operation in needed or operation.opcode in _EFFECTS)
-            )
-            for block in self.kernel.blocks
-        }
+        return self._wanted.steps
 
-    @cached_property
+    @property
     def needed(self) -> frozenset[Operation]:
         """The operations whose results decide where threads go and what they touch."""
-        work: list[Value] = []
-        for operation in self.kernel.operations():
-            if isinstance(operation, MemoryAccess):
-                work.append(operation.address)
-                work += [value for value in operation.operands[1:] if _is_integer(value)]
-                work += [condition for condition, _ in self.kept_when(operation)]
-            elif isinstance(operation, Branch | Switch):
-                work.append(operation.operands[0])
-            elif isinstance(operation, Barrier | WarpOperation):
-                work += operation.operands
-        seen: set[Operation] = set()
-        while work:
-            value = work.pop()
-            if isinstance(value, Operation) and value not in seen:
-                seen.add(value)
-                work += value.operands
-        return frozenset(seen)
+        return self._wanted.needed
+
+    @property
+    def kept(self) -> frozenset[Operation]:
+        """Values of a loop used behind it, where threads have those of different rounds."""
+        return self._wanted.kept
 
     def kept_when(self, store: MemoryAccess) -> tuple[Condition, ...]:
         """What must hold where a store puts back what is there."""
-        if store not in self._kept_when:
-            self._kept_when[store] = kept_when(self.flow, store)
-        return self._kept_when[store]
-
-    @cached_property
-    def kept(self) -> frozenset[Operation]:
-        """Values of a loop used behind it, where threads have those of different rounds."""
-        innermost = self.flow.innermost_loop
-        found: set[Operation] = set()
-        for operation in self.kernel.operations():
-            for operand in operation.operands:
-                if isinstance(operand, Operation) and operand.block is not None:
-                    loop = innermost.get(operand.block)
-                    if loop is not None and operation.block not in loop.blocks:
-                        found.add(operand)
-        return frozenset(found)
+        return self._wanted.kept_when(store)
 
     @cached_property
     def block_strides(self) -> frozenset[Hashable]:
@@ -378,7 +335,3 @@ def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]])
 def is_block_index(value: Value) -> bool:
     """Whether a value is blockIdx along one axis."""
     return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX
-
-
-def _is_integer(value: Value) -> bool:
-    return value.type.kind in (Kind.INTEGER, Kind.PREDICATE)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
     from .updates import Updates
+    from .wanted_values import WantedValues
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
@@ -294,10 +295,12 @@ class KernelFacts:
 
         return races(self)
 
-    @property
-    def access_count(self) -> int:
-        """How many memory accesses the kernel has."""
-        return len(self.accesses)
+    @cached_property
+    def wanted(self) -> WantedValues:
+        """What runs of the kernel have to compute."""
+        from .wanted_values import WantedValues
+
+        return WantedValues(self.kernel, self.flow)
 
     @cached_property
     def unanalysed(self) -> tuple[tuple[str, str, int], ...]:
@@ -410,11 +413,7 @@ class LaunchFacts:
         from ..ir.types import Kind
 
         pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
-        given = {
-            parameter: value
-            for parameter, value in pairs
-            if value is not None and parameter.type.kind is Kind.INTEGER
-        }
+        given = {p: n for p, n in pairs if n is not None and p.type.kind is Kind.INTEGER}
         return {**self.stated.exact, **given}
 
     @cached_property

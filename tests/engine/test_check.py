@@ -27,7 +27,7 @@ TEXT = "__global__ void k() {}\n"
 @dataclass
 class Facts:
     kernel: Kernel
-    access_count: int = 3
+    accesses: tuple[str, ...] = ("a load", "a load", "a store")
     unanalysed: list[tuple[str, str, int]] = field(default_factory=list)
     launches: tuple[Any, ...] = ()
 
