@@ -31,6 +31,7 @@ GRID = 4  # blocks along an axis where the launch does not say
 STAYS = 2  # rounds of a loop that data ends
 _SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
+_FAR_OF_SHORT = 1 << 8
 _LOADS = 64  # that are counted down from
 _APART, _APART_STEP = 1 << 22, 104_729
 
@@ -68,7 +69,7 @@ class AssumedNumbers:
                 return passed
         if isinstance(value, MemoryAccess):
             key = (value, rounds)
-            return self._loaded.setdefault(key, _FAR * self._next_place())
+            return self._loaded.setdefault(key, _far(value) * self._next_place())
         if value not in self.used:
             self.used[value] = self._launch.stated.within(value, self._fitting(value))
         return self.used[value]
@@ -139,6 +140,11 @@ class AssumedNumbers:
 
 
 _GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def _far(load: MemoryAccess) -> int:
+    """What lies between two loaded numbers; many of them must fit into 16 bits, with a sign."""
+    return _FAR_OF_SHORT if load.type.bits == 16 else _FAR
 
 
 def _offset(value: Value) -> int:

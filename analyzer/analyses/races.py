@@ -26,6 +26,7 @@ from .block_inference import thread_axes
 from .block_program import BlockProgram, computed_from
 from .block_scene import Changes, Outcome, Scene
 from .checked_counters import is_checked_count
+from .common_places import shares_place
 from .comparison_effort import Efforts
 from .conflicts import BlockConflicts, Conflict
 from .equal_stores import own_store, sets_flag
@@ -244,9 +245,8 @@ class BlockRaces:
             return False
         if kind is RaceKind.EQUAL_WRITES and not sets_flag(conflict):
             return False  # does no harm, and there is no shorter way to say it
-        reads = not second.access.writes
-        own = own_store(first, second, self.launch.launch.threads) if reads else None
-        if own is not None and not self._writes_differ(first, own):
+        own = None if second.access.writes else own_store(first, second, self.launch.launch.threads)
+        if own is not None and not self._leaves_own(first, own):
             return False  # it may well read what it has stored itself
         volatile = any(access.volatile for access in accesses)
         lost = first.sure and second.sure and is_lost_store(*accesses)
@@ -361,6 +361,11 @@ class BlockRaces:
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self.index_of, (first, second)))
+
+    def _leaves_own(self, store: Touch, own: Touch) -> bool:
+        """Whether a store leaves at one place what is another thread's own, and not this one's."""
+        indices = self.index_of(store), self.index_of(own)
+        return self._writes_differ(store, own) or shares_place(self.launch, store.access, *indices)
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""
