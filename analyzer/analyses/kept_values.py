@@ -9,7 +9,7 @@ conditions, differences of equal values, places that the thread stores to in bet
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..ir.operations import (
     AccessKind,
@@ -43,30 +43,47 @@ def kept_when(flow: ControlFlow, store: MemoryAccess) -> tuple[Condition, ...]:
     if store.kind is not AccessKind.STORE or len(store.operands) != 2:
         return ()
     value = store.operands[1]
+    parts = _parts(value)
+    if not any(_is_like(each, store) for each in parts):
+        return ()
     return tuple(
         (condition, truth)
-        for condition in _conditions(flow, value)
+        for condition in _conditions(flow, parts)
         for truth in (True, False)
         if _is_own(store, unconverted(_Reader(flow, (condition, truth)).read(value, _DEPTH)))
     )
 
 
-def _conditions(flow: ControlFlow, value: Value) -> list[Value]:
-    """What decides between the parts of a value, the nearest first; few decide about much."""
-    found: dict[Value, None] = {}
-    seen = {value}
+def _parts(value: Value) -> list[Value]:
+    """What a value is made of at once, not through loads: the nearest hundred parts."""
+    found = {value: None}
     work = [value]
     for each in work:
-        if not isinstance(each, Operation) or isinstance(each, MemoryAccess):
-            continue
-        decided = _decided(flow, each)
+        if isinstance(each, Operation) and not isinstance(each, MemoryAccess):
+            new = [operand for operand in each.operands if operand not in found]
+            found.update(dict.fromkeys(new))
+            work += new
+        if len(found) > _PARTS:
+            break
+    return list(found)
+
+
+def _is_like(value: Value, store: MemoryAccess) -> TypeGuard[MemoryAccess]:
+    """Whether a value is loaded as a store stores."""
+    if not isinstance(value, MemoryAccess) or value.kind is not AccessKind.LOAD:
+        return False
+    return value.width == store.width and not value.volatile
+
+
+def _conditions(flow: ControlFlow, parts: list[Value]) -> list[Value]:
+    """What decides between the parts of a value, the nearest first; few decide about much."""
+    found: dict[Value, None] = {}
+    for each in parts:
+        decided = _decided(flow, each) if isinstance(each, Operation) else None
         if decided is not None:
             found[decided.condition] = None
-        if len(found) == _CONDITIONS or len(seen) > _PARTS:
+        if len(found) == _CONDITIONS:
             break
-        new = [operand for operand in each.operands if operand not in seen]
-        seen.update(new)
-        work += new
     return list(found)
 
 
@@ -82,9 +99,7 @@ def _decided(flow: ControlFlow, value: Operation) -> Decision | None:
 
 def _is_own(store: MemoryAccess, value: Value) -> bool:
     """Whether a value is what the thread has just loaded from the place that it stores to."""
-    if not isinstance(value, MemoryAccess) or value.kind is not AccessKind.LOAD or value.volatile:
-        return False
-    if value.width != store.width or not alike(value.address, store.address):
+    if not _is_like(value, store) or not alike(value.address, store.address):
         return False
     before, after = value.block, store.block
     assert before is not None
