@@ -42,8 +42,7 @@ class TypeReader:
         self._program = program
         self._layouts: dict[object, CType] = {}
         self._file = Scope()
-        self._depth = 0
-        self._pending = 0
+        self._depth = self._pending = 0
         self._instances: dict[object, CType] = {}
         self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
         self._passed: dict[str, CType] = {}  # class templates that are arguments
@@ -311,8 +310,10 @@ class TypeReader:
     def class_type(self, node: Any, scope: Scope) -> CType:
         """A class as its definition stands, the parameters of a template open."""
         of_file = self._program.classes.get(node.name) is node
-        # One in a function is another class in every instance of a function template.
-        key = node.name if of_file else (node, scope)
+        # One in a function is another in every instance of a template; not so unions without a
+        # name: pointers that they put together from bits would be known no more.
+        where = scope if node.name or node.key != "union" else None
+        key = node.name if of_file else (node, where)
         known = self._layouts.get(key)
         if known is None:
             known = self._lay_out(node, scope)
