@@ -69,6 +69,7 @@ class BlockExecution:
 
     def __init__(self, program: BlockProgram, scene: Scene, observer: Observer) -> None:
         self._program = program
+        self._wanted = program.wanted
         self._scene = scene
         self._observer = observer
         launch = scene.launch.launch
@@ -187,7 +188,7 @@ class BlockExecution:
             operation
             for block in loop.blocks
             for operation in block.operations
-            if operation in self._program.kept
+            if operation in self._wanted.kept
         )
         self._forgotten.setdefault(target, []).append((operations, place.threads))
         for phi in target.phis:
@@ -220,7 +221,7 @@ class BlockExecution:
         self._go_on(block, step, place, met=True)
 
     def _step_at(self, block: Block, step: int) -> Operation:
-        steps = self._program.steps[block]
+        steps = self._wanted.steps[block]
         return steps[step] if step < len(steps) else block.terminator
 
     # ---- blocks ----------------------------------------------------------------------------------
@@ -241,7 +242,7 @@ class BlockExecution:
 
     def _go_on(self, block: Block, start: int, place: Place, *, met: bool = False) -> None:
         """The steps of a block from `start`, then the way out."""
-        steps = self._program.steps[block]
+        steps = self._wanted.steps[block]
         before, by_warps = self._scene.changes.before, self._scene.changes.before_by_warps
         for number in range(start, len(steps)):
             operation = steps[number]
@@ -363,9 +364,7 @@ class BlockExecution:
         if loop is not None and not others:
             others = any(block in loop.blocks for block in self._pending)
         for phi, value in new:
-            self._values.assign(
-                phi, value, place.threads, merge=others or phi in self._program.kept
-            )
+            self._values.assign(phi, value, place.threads, merge=others or phi in self._wanted.kept)
         if back:
             returning = self._returning.setdefault(target, Place())
             returning.sure |= place.sure
@@ -401,7 +400,7 @@ class BlockExecution:
         else:
             result = self._values.compute(operation)
             self.outcome.work += _VECTOR + self.count if isinstance(result, tuple) else _SCALAR
-            merge = operation in self._program.kept or bool(self._waiting)
+            merge = operation in self._wanted.kept or bool(self._waiting)
             self._values.assign(operation, result, place.threads, merge=merge)
 
     def _synchronise(self, barrier: Barrier, place: Place) -> None:
@@ -428,7 +427,7 @@ class BlockExecution:
         if self._stored is not None and access.writes:
             self._stored.store(visit)
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
-        if access.kind is AccessKind.STORE or access not in self._program.needed:
+        if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
         result: Vector = None
         uniform = self._scene.launch.uniformity.of(access) <= Uniformity.BLOCK
@@ -437,7 +436,7 @@ class BlockExecution:
         if self._stored is not None:
             known = self._stored.load(access, addresses, place.threads)
             result = result if known is None else known
-        self._values.assign(access, result, place.threads, merge=access in self._program.kept)
+        self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
 
 
 def _is_wait(operation: Operation) -> bool:

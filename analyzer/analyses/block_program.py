@@ -1,8 +1,8 @@
 """A kernel made ready to be run for a block: what to compute, in which order, who meets where.
 
-In: the facts of one launch. Out: the operations that addresses, guards and barriers depend on, an
-order of the blocks in which threads meet again as early as they can, and for each branch where its
-two ways meet and which values are no longer known there when its decision was not.
+In: the facts of one launch. Out: beside what any run has to compute (`wanted_values.py`) an order
+of the blocks in which threads meet again as early as they can, and for each branch where its two
+ways meet and which values are no longer known there when its decision was not.
 The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
 Widenings", 1993): every loop stands in one piece, what follows it comes later.
 """
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
-    from .kept_values import Condition
     from .loop_ends import EvenLoop
 
 _SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
@@ -61,7 +60,7 @@ class BlockProgram:
         self.kernel = launch.facts.kernel
         self.flow = launch.facts.flow
         self._launch = launch
-        self._wanted = launch.facts.wanted
+        self.wanted = launch.facts.wanted
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._regions: dict[Block, Region] = {}
@@ -75,25 +74,6 @@ class BlockProgram:
         return not self.flow.irreducible_regions
 
     # ---- what to compute -------------------------------------------------------------------------
-
-    @property
-    def steps(self) -> Mapping[Block, Sequence[Operation]]:
-        """The operations of each block to run, without phis and the terminator."""
-        return self._wanted.steps
-
-    @property
-    def needed(self) -> frozenset[Operation]:
-        """The operations whose results decide where threads go and what they touch."""
-        return self._wanted.needed
-
-    @property
-    def kept(self) -> frozenset[Operation]:
-        """Values of a loop used behind it, where threads have those of different rounds."""
-        return self._wanted.kept
-
-    def kept_when(self, store: MemoryAccess) -> tuple[Condition, ...]:
-        """What must hold where a store puts back what is there."""
-        return self._wanted.kept_when(store)
 
     @cached_property
     def block_strides(self) -> frozenset[Hashable]:

@@ -45,7 +45,7 @@ class RememberedArrays:
                 continue
             if not access.width:
                 continue
-            if access.kind is AccessKind.LOAD and access in program.needed:
+            if access.kind is AccessKind.LOAD and access in program.wanted.needed:
                 read.add(item)
             elif _is_number(access):
                 stores.append((access, item))
