@@ -5,8 +5,8 @@ address begins with a pointer at a constant distance from its object; indices co
 distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from `a[i + 1]`.
 In: an address. Out: the distance in bytes; None for pointers that move. PTX keeps constant indices
 apart from others, so that the distance says less there: of two addresses, whether they are those
-of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory.
-Out: the one that has left its own array for that of the other.
+of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory,
+or in an object with members. Out: the one that has left its own array for that of the other.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Convert, Opcode, Operation
 from ..ir.values import whole_number
+from .member_bounds import leaves_member
 from .pointer_contents import displacement
 
 if TYPE_CHECKING:
@@ -76,7 +77,12 @@ def _step(address: Value) -> int:
 
 
 def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:
-    """The access that leads from one array in dynamic shared memory into the next, if one does."""
+    """The access that leads from one array in dynamic shared memory, or from a member, into the
+    next, if one does.
+    """
+    for touch in (conflict.first, conflict.second):
+        if leaves_member(conflict.item, touch.access.address, points_to, conflict.offset):
+            return touch.access
     if not conflict.item.dynamic:
         return None
     accesses = (conflict.first.access, conflict.second.access)

@@ -20,6 +20,7 @@ from ..ir.values import Constant
 from ..source.records import dataclass
 from .access_rounds import moved, sweep
 from .lane_values import LaneValue
+from .member_bounds import member_bounds
 from .vector_merging import Merging, merging_of
 from .warp_evaluator import Unevaluable
 
@@ -156,11 +157,12 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     merged = merging.width
     samples: list[Sample] = []
     row = facts.architecture.shared_memory.row_bytes
+    limits = _limits(facts, access, object) if swept.assumed else None
     costs: dict[tuple[Hashable, int], tuple[Offsets, BankConflict]] = {}
     for round in swept.rounds:
         if round.executed:
             rest = round.shift % row  # whole rows change nothing
-            start = _inside(object, round.start, round.shift) if swept.assumed else round.start
+            start = _inside(limits, round.start, round.shift) if limits else round.start
             key = (id(start) if start is round.start else start, rest)
             if key not in costs:
                 offsets = moved(start, rest)
@@ -183,16 +185,27 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
     )
 
 
-def _inside(object: MemoryObject | None, start: Offsets, shift: int) -> Offsets:
+def _limits(
+    facts: KernelFacts, access: MemoryAccess, object: MemoryObject | None
+) -> tuple[int, int] | None:
+    """From where to where in an object the array goes that an access leads into."""
+    if object is None:
+        return None
+    if object.size is None or object.size == object.element.width:
+        bounds = member_bounds(object, access.address, facts.points_to)
+        if bounds is not None:
+            return bounds
+    return None if object.size is None else (0, object.size)
+
+
+def _inside(limits: tuple[int, int], start: Offsets, shift: int) -> Offsets:
     """The lanes that can be active: a guard that is not known keeps the others from leaving the
     array.
     """
-    if object is None or object.size is None:
+    low, high = (limit - shift for limit in limits)
+    if all(offset is None or low <= offset < high for offset in start):
         return start
-    ends = -shift, object.size - shift
-    if all(offset is None or ends[0] <= offset < ends[1] for offset in start):
-        return start
-    return tuple(each if each is not None and ends[0] <= each < ends[1] else None for each in start)
+    return tuple(each if each is not None and low <= each < high else None for each in start)
 
 
 def merged_offsets(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:

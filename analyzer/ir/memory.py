@@ -36,7 +36,8 @@ class MemoryObject:
     """One array or variable in memory; compared by identity.
 
     `size` is None when the source does not settle it: `extern __shared__`, a template extent, or
-    what a pointer parameter points to. `extents` are the declared dimensions, outermost first.
+    what a pointer parameter points to. `extents` are the declared dimensions, outermost first;
+    `members` are the arrays in one element that is a class, each from its first byte to its end.
     """
 
     name: str
@@ -50,6 +51,7 @@ class MemoryObject:
     pointee: bool = False  # stands for whatever a pointer parameter points to
     managed: bool = False
     linkage: str = ""  # "extern", "static", ".visible", ...
+    members: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
         return self.name

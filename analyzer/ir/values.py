@@ -135,6 +135,19 @@ class Undeclared(Unknown):
         super().__init__(type, f"{name} is not declared in this file", per_thread=False)
 
 
+class UnknownDistance(Unknown):
+    """How far a member lies from the start of its object, behind what has no known size.
+
+    `length` is the member's own size in bytes, None when that is not known either.
+    """
+
+    __slots__ = ("length",)
+
+    def __init__(self, type: Type, reason: str, length: int | None) -> None:
+        super().__init__(type, reason, per_thread=False)
+        self.length = length
+
+
 class Undefined(Unknown):
     """What a variable holds before it is written; a program that reads it has no meaning."""
 

@@ -21,7 +21,14 @@ from ...ir.operations import (
     Operation,
     Phi,
 )
-from ...ir.values import Constant, ObjectAddress, Parameter, Undefined, Unknown, Value
+from ...ir.values import (
+    Constant,
+    ObjectAddress,
+    Parameter,
+    Undefined,
+    Unknown,
+    Value,
+)
 from ...source.location import Location
 from ...source.records import dataclass
 from . import atomic_objects, ctypes
@@ -353,9 +360,7 @@ class Context(ObjectMaker):
             unknown = ctypes.unknown("auto") if member is None else member.type
             reason = f"member {name} of {base.type.name} is not known"
             if isinstance(base, MemoryPlace):
-                offset = Unknown(ir.INT64, reason, per_thread=False)
-                address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, offset)
-                return MemoryPlace(address, unknown)
+                return self.unknown_member(base, unknown, reason)
             return PartPlace(base, (), unknown)
         if isinstance(base, MemoryPlace):
             type = ctypes.qualified(member.type, volatile=base.type.volatile)

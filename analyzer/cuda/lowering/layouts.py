@@ -15,6 +15,8 @@ from .ctypes import Form
 from .scope import FieldPlace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .ctypes import CType, Member
     from .scope import Place
 
@@ -67,6 +69,20 @@ def extents_of(type: CType) -> tuple[int | None, ...]:
         extents.append(type.extent)
         type = type.element
     return tuple(extents)
+
+
+def member_arrays(type: CType, start: int = 0) -> Iterator[tuple[int, int]]:
+    """The arrays that are members of a class, or of one that is a member of it: from where to where
+    in an object of it. Where a member lies in a place that is not known, there is none.
+    """
+    for member in type.members if type.form is Form.CLASS else ():
+        size = member.type.size
+        if member.offset is None or size is None:
+            continue
+        begin = start + member.offset
+        if member.type.form is Form.ARRAY:
+            yield begin, begin + size
+        yield from member_arrays(member.type, begin)
 
 
 def converted(value: Constant, wanted: ir.Type) -> Constant:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space, Variable
-from ...ir.operations import Call
-from ...ir.values import ObjectAddress
+from ...ir.operations import Call, Opcode
+from ...ir.values import ObjectAddress, UnknownDistance
 from . import ctypes
 from .layouts import extents_of, scalar_of
 from .scope import HeldAddress, MemoryPlace, Typed, ValuePlace
@@ -42,6 +42,13 @@ class ObjectMaker(ValueMaker):
     def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
         """The place of a whole memory object."""
         return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+
+    def unknown_member(self, base: MemoryPlace, type: CType, reason: str) -> MemoryPlace:
+        """The place of a member that lies behind what has no known size."""
+        length = type.size if type.form is ctypes.Form.ARRAY else None
+        distance = UnknownDistance(ir.INT64, reason, length)
+        address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
+        return MemoryPlace(address, type)
 
     def address(self, place: Place) -> Typed:
         """A pointer to a place, which stays in registers while only the lowering follows it."""

@@ -19,7 +19,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from . import atomic_objects, ctypes
 from .ctypes import Form
-from .layouts import extents_of, scalar_of
+from .layouts import extents_of, member_arrays, scalar_of
 from .literals import characters, is_string
 from .scope import (
     ClassPlace,
@@ -347,6 +347,7 @@ def _device_object(
         dynamic=dynamic,
         managed="__managed__" in own_marks,
         linkage="extern" if "extern" in own_marks else "static" if "static" in own_marks else "",
+        members=tuple(member_arrays(scalar_of(type))),
     )
     context.objects[key] = object
     if dynamic:
