@@ -19,7 +19,6 @@ from ..ir.operations import Opcode, Operation, unconverted
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, Unknown, whole_number
 from ..source.records import dataclass
-from .array_starts import overrunning
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import thread_axes
@@ -32,6 +31,7 @@ from .conflicts import BlockConflicts, Conflict
 from .equal_stores import own_store, sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
+from .left_rows import is_for_other_numbers
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .repeated_bounds import is_repeated_bound
@@ -263,9 +263,8 @@ class BlockRaces:
             return False
         if self.launch.facts.critical_sections.may_order(*accesses):
             return False
-        overrun = overrunning(conflict, self.launch.facts.points_to)
-        if overrun is not None and self.hangs_on_numbers(overrun):
-            return False  # most likely not a number that the kernel is made for
+        if is_for_other_numbers(self, conflict):
+            return False
         if any(map(self._hangs_on_template, accesses)):
             return False
         if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
