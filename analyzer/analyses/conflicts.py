@@ -21,6 +21,7 @@ from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
 from .comparison_effort import PLACES
 from .equal_stores import changes_nothing, own_store, stores_alike
+from .kept_as_is import keeps_as_is
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
@@ -359,7 +360,7 @@ class BlockConflicts:
         visits = (group.visit for group in self._visits.get(item, ()))
         if self._stored_itself(item, first, second) or changes_nothing(first, second, visits):
             return False
-        if self._leaves_as_is(first, second):
+        if self._leaves_as_is(item, first, second):
             self.harmless.add(key)
             return False
         known = self.found.get(key)
@@ -372,12 +373,15 @@ class BlockConflicts:
         """The pairs that nothing orders, those included that do no harm."""
         return self.found.keys() | self.harmless
 
-    def _leaves_as_is(self, first: Touch, second: Touch) -> bool:
+    def _leaves_as_is(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
         """Whether who reads finds the same before and after the store."""
         if {first.access.kind, second.access.kind} != _READ_AND_WRITTEN:
             return False
-        stores = first if first.access.kind is AccessKind.STORE else second
-        return bool(flags(stores.visit.unchanged, self._count)[stores.thread])
+        store = first if first.access.kind is AccessKind.STORE else second
+        if flags(store.visit.unchanged, self._count)[store.thread]:
+            return True
+        visits = (group.visit for group in self._visits.get(item, ()))
+        return keeps_as_is(self._program.flow, store, visits)
 
     def _stored_itself(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
         """Whether a thread has stored the same there itself, or will, as far as that decides.

@@ -17,6 +17,7 @@ from ..ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ..ir.values import Constant
 from .conflicts import Conflict, Touch
 from .equal_stores import changes_nothing
+from .kept_as_is import keeps_as_is
 from .thread_vectors import numbers
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class BlockPairs:
                 for block, (visit, thread) in zip(blocks, (ours[place], theirs[place]), strict=True)
             ]
             here, there = touches
-            if _stays(here, there, one[1]) or _stays(there, here, other[1]):
+            if self._stays(here, there, one[1]) or self._stays(there, here, other[1]):
                 continue
             order = self._accesses.order
             first, second = sorted(touches, key=lambda touch: order[touch.access])
@@ -167,6 +168,17 @@ class BlockPairs:
             else:
                 self.found[key] = conflict
                 return
+
+    def _stays(self, store: Touch, other: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
+        """Whether a thread stores what its block finds there, and the other one reads it."""
+        if store.access.kind is not AccessKind.STORE or other.access.kind is not AccessKind.LOAD:
+            return False
+        value = store.access.operands[1]
+        loaded = places.get(value, {}) if isinstance(value, MemoryAccess) else {}
+        if changes_nothing(store, other, (visit for visit, _ in loaded.values())):
+            return True
+        visits = (visit for each in places.values() for visit, _ in each.values())
+        return keeps_as_is(self._program.flow, store, visits)
 
     def _conflict(self, first: Touch, second: Touch) -> Conflict | None:
         start = max(first.address, second.address)
@@ -188,12 +200,3 @@ def stores_equally(first: Touch, second: Touch) -> bool:
     return (
         isinstance(value, Constant) and isinstance(other, Constant) and value.value == other.value
     )
-
-
-def _stays(store: Touch, other: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
-    """Whether a thread stores what its block finds there, and the other one reads it."""
-    value = store.access.operands[1] if store.access.kind is AccessKind.STORE else None
-    if not isinstance(value, MemoryAccess):
-        return False
-    visits = (visit for visit, _ in places.get(value, {}).values())
-    return changes_nothing(store, other, visits)
