@@ -19,7 +19,7 @@ from ..ir.values import Parameter, Special, Unknown
 from ..source.records import dataclass
 from .lane_values import constant
 from .loop_rounds import first_round
-from .symbol_names import symbol_name
+from .symbol_names import is_called_rounded, symbol_name
 from .warp_evaluator import Iteration
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ class Example:
     @property
     def is_nameless(self) -> bool:
         """Whether it says what a constant of another file or of a template is, or what the host
-        makes the block of.
+        makes the block of, or rounds to a multiple of something.
         """
-        return self.shapes or any(isinstance(name, Unknown) for name in self.used)
+        return self.shapes or any(
+            isinstance(name, Unknown) or is_called_rounded(name) for name in self.used
+        )
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
