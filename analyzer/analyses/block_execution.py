@@ -42,6 +42,7 @@ from .thread_vectors import (
     split,
 )
 from .uniformity import Uniformity
+from .unread_calls import meet_in_call
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -395,7 +396,7 @@ class BlockExecution:
             self._observer.fence(operation)
         elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
             self._forget_stored()
-            self._observer.block_barrier(operation)  # it may synchronise: nothing is known
+            meet_in_call(self._scene.launch, self._observer, operation, place.threads)
             self._values.assign(operation, None, place.threads, merge=True)
         else:
             result = self._values.compute(operation)

@@ -395,7 +395,7 @@ class BlockConflicts:
             if self._is_read(item, first.address) or not self._comes_too(second, first.thread):
                 return False
             first, second = second, first
-        elif second.access.kind is not AccessKind.LOAD:
+        elif second.access.kind is not AccessKind.LOAD or not self._comes_too(first, second.thread):
             return False
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)

@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Phi
 from .array_starts import overrunning
-from .block_program import computed_from
+from .parting_decisions import parting_decisions
 from .sums import terms
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..ir.block import Block
     from ..ir.operations import MemoryAccess
-    from ..ir.values import Value
     from .conflicts import Conflict, Touch
     from .facts import LaunchFacts
     from .races import BlockRaces
@@ -40,7 +38,7 @@ def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
     return any(
         races.program.hangs_on_assumed(condition)
         for access in _leaving_row(races.launch, conflict)
-        for condition in _parting(races.launch, access)
+        for condition in parting_decisions(races.launch, access)
     )
 
 
@@ -72,23 +70,3 @@ def _row_steps(launch: LaunchFacts, access: MemoryAccess) -> list[int]:
         elif isinstance(value, Phi):
             shared.append(abs(factor))
     return [step for step in shared if step > own > 0]
-
-
-def _parting(launch: LaunchFacts, access: MemoryAccess) -> Iterator[Value]:
-    """What parts the threads before an access: guards, and what decides between the values of
-    variables that they ask for.
-    """
-    assert access.block is not None
-    seen: set[Block] = set()
-    work = [access.block]
-    while work:
-        block = work.pop()
-        for edge in launch.facts.flow.controlling_edges(block):
-            if edge.branch in seen or launch.uniformity.of_branch(edge.branch) <= Uniformity.BLOCK:
-                continue
-            seen.add(edge.branch)
-            condition = edge.branch.terminator.operands[0]
-            yield condition
-            for value in computed_from(condition):
-                if isinstance(value, Phi) and value.block is not None:
-                    work += value.block.predecessors

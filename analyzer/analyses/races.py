@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import Opcode, Operation, unconverted
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, Unknown, whole_number
+from ..ir.values import Parameter, Special, whole_number
 from ..source.records import dataclass
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
@@ -35,6 +35,7 @@ from .left_rows import is_for_other_numbers
 from .peeks import is_peek
 from .race_kinds import Race, RaceKind
 from .repeated_bounds import is_repeated_bound
+from .reset_flags import is_reset
 from .size_guards import SizeGuards
 from .smaller_blocks import SmallerBlocks
 from .touching import is_lost_store
@@ -42,7 +43,7 @@ from .tracked_accesses import Tracked
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
-from .value_origins import comparisons, differs, is_data, orders, reads_memory
+from .value_origins import comparisons, differs, is_data, is_unknown, orders, reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -334,10 +335,8 @@ class BlockRaces:
         >> n.shift`, `i & mask`.
         """
         if access not in self._on_template:
-            self._on_template[access] = any(
-                isinstance(each, Unknown) or self._is_peculiar(each)
-                for each in self._decides(access, loops=True)
-            )
+            parts = self._decides(access, loops=True)
+            self._on_template[access] = any(is_unknown(e) or self._is_peculiar(e) for e in parts)
         return self._on_template[access]
 
     def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
@@ -364,7 +363,9 @@ class BlockRaces:
     def _leaves_own(self, store: Touch, own: Touch) -> bool:
         """Whether a store leaves at one place what is another thread's own, and not this one's."""
         indices = self.index_of(store), self.index_of(own)
-        return self._writes_differ(store, own) or shares_place(self.launch, store.access, *indices)
+        if self._writes_differ(store, own) or is_reset(self.launch.facts, store.access):
+            return True
+        return shares_place(self.launch, store.access, *indices)
 
     def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
         """Whether both threads can be where they are at once."""

@@ -19,7 +19,7 @@ from ..ir.operations import (
     Phi,
 )
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
+from ..ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
 from .block_program import computed_from
 
 if TYPE_CHECKING:
@@ -34,10 +34,17 @@ _MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
 _KEPT = 64  # loads of one value that are kept in mind
 
 
+def is_unknown(value: Value) -> bool:
+    """Whether a value has a meaning that is not known, and not none before it is written."""
+    return isinstance(value, Unknown) and not isinstance(value, Undefined)
+
+
 def is_data(condition: Value, points_to: PointsTo) -> bool:
-    """Whether data alone decides: loaded values, that any thread may find as it likes."""
+    """Whether data alone decides: loaded values, that any thread may find as it likes. A variable
+    that is loaded behind a guard holds what was loaded wherever it is asked for.
+    """
     for each in computed_from(condition):
-        if isinstance(each, Unknown):
+        if is_unknown(each):
             return False
         if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):
             return False

@@ -37,9 +37,10 @@ __syncthreads();
 The finding is shown by evaluating the decision for a whole block: of the launch in the file, the
 launch bounds, `--block`, or 256 threads. Parameters are given numbers, for instance a size that is
 no multiple of the block; if your program never passes such a size, say so in a suppression, or in
-its name: one that is called rounded, padded or aligned is no example. Where nothing tells the block and the size may be made for it (`threadIdx.x < n`, a loop in steps of the
-grid that has a barrier), the finding is only possible. So it is in PTX where whole warps wait at
-two barriers of one number, one for each way: what CUDA C++ forbids there, PTX allows.
+its name: one that is called rounded, padded or aligned is no example. Where nothing tells the block
+and the size may be made for it (`threadIdx.x < n`, a loop in steps of the grid that has a barrier),
+the finding is only possible. So it is in PTX where whole warps wait at two barriers of one number,
+one for each way: what CUDA C++ forbids there, PTX allows.
 A decision on loaded data is reported where each thread loads from a place of its own, out of memory
 that the kernel does not write: two values are given for which two threads go apart. That a whole
 block always finds data on the same side is nothing that a kernel can promise; if yours does, say so

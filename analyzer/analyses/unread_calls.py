@@ -1,0 +1,41 @@
+"""Calls that are not looked into, and whether the whole block may meet in one.
+
+In: a call in a launch. Out: no where it stands behind a decision about what each thread has loaded
+for itself, `if (!converged)`: not all of a block would come to a barrier there. Decisions on thread
+indices may let all threads through, whatever the launch, and flags that a block shares are the same
+for all of them. Lanes of a warp may meet in any call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.operations import MemoryAccess
+from .block_program import computed_from
+from .parting_decisions import parting_decisions
+from .uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from ..ir.operations import Operation
+    from .block_scene import Observer
+    from .facts import LaunchFacts
+    from .thread_vectors import Threads
+
+
+def meet_in_call(
+    launch: LaunchFacts, observer: Observer, call: Operation, threads: Threads
+) -> None:
+    """Tells an observer of the meeting that a call may be, for the threads that come to it."""
+    if _may_part(launch, call):
+        observer.warp_barrier(threads, call)
+    else:
+        observer.block_barrier(call)
+
+
+def _may_part(launch: LaunchFacts, call: Operation) -> bool:
+    """Whether data may part the threads of the block before a call."""
+    return any(
+        isinstance(each, MemoryAccess) and launch.uniformity.of(each.address) is Uniformity.VARYING
+        for condition in parting_decisions(launch, call)
+        for each in computed_from(condition)
+    )
