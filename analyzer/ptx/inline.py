@@ -4,8 +4,10 @@ In: the builder of the kernel, the text, and its operands as values (CUDA docume
 Assembly in CUDA"). Out: the values of the operands that the statement writes, or None when the text
 is not PTX that can be read; nothing has been emitted then. Operand `%n` becomes a register of the
 type its constraint names, an immediate (`n`) its number; `%%` is a percent sign, `%=` a number of
-this statement alone. Operations carry the place of the `asm` statement. Not handled: symbolic
-operand names, vector constraints, numbers of 128 bits.
+this statement alone. Operations carry the place of the `asm` statement. Registers that a statement
+declares outside braces are there for the statements behind it: the caller keeps them. Not handled:
+symbolic operand names, vector constraints, numbers of 128 bits, variables that another statement
+declares.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Exit
 from ..ir.types import FLOAT32, FLOAT64, UINT16, UINT32, UINT64
-from ..ir.values import Constant
+from ..ir.values import Constant, Unknown
 from ..source.problem import Damage
 from ..source.records import dataclass
 from ..source.text import SourceText
@@ -30,11 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..ir.builder import Builder
+    from ..ir.types import Type
     from ..ir.values import Value
-    from .syntax import Function, PtxModule
+    from .frame import Register
+    from .syntax import Function, Name, Number, PtxModule
 
 _TYPES = {"h": UINT16, "r": UINT32, "l": UINT64, "f": FLOAT32, "d": FLOAT64}
 _OPERAND = re.compile(r"%(%|=|\d+)")
+_OWN = "%asm_operand_"
 _HEAD = ".version 9.0\n.target sm_100a\n.address_size 64\n.func asm_statement()\n{\n"
 
 
@@ -48,15 +53,23 @@ class InlineOperand:
 
 
 def lower_inline(
-    builder: Builder, text: str, operands: Sequence[InlineOperand]
+    builder: Builder,
+    text: str,
+    operands: Sequence[InlineOperand],
+    declared: dict[str, Register],
 ) -> list[Value] | None:
-    """Emit the statement; the values of the written operands in order, None when not understood."""
+    """Emit the statement; the values of the written operands in order, None when not understood.
+
+    `declared` holds the registers of the statements before, and gets those of this one.
+    """
     types = [_TYPES.get(operand.constraint) for operand in operands]
     module = _parse(_substituted(text, operands))
     pairs = zip(types, operands, strict=True)
     if module is None or any(t is None and not isinstance(o.value, Constant) for t, o in pairs):
         return None
     low = _InlineLowering(module, builder)
+    for known, earlier in declared.items():
+        low.registers[low.names.atoms.name(known)] = earlier
     registers = []
     for index, (operand, type_) in enumerate(zip(operands, types, strict=True)):
         if type_ is None:
@@ -67,6 +80,7 @@ def lower_inline(
             builder.write(register, operand.value)
     lower_statements(low, _DISPATCH)
     low.end()
+    declared.update({name.text: one for name, one in low.registers.items() if _lasts(name)})
     return [
         builder.read(register, register.type) for operand, register in registers if operand.written
     ]
@@ -80,6 +94,12 @@ class _InlineLowering(Lowering):
         super().__init__(ModuleNames(module), builder.kernel, function)
         self.builder = builder
         self.last_instruction = len(function.body or ())
+
+    def undeclared(self, name: Name, type: Type) -> Value:
+        """A statement that could not be read may have declared it, and stored in it."""
+        register = self.frame.make_register(name, type)
+        self.builder.write(register, Unknown(type, "a register of another asm statement"))
+        return self.builder.read(register, type)
 
     def locate(self, start: int, end: int) -> None:
         """The place is that of the statement, set by the caller."""
@@ -97,7 +117,12 @@ class _InlineLowering(Lowering):
 
 
 def _register(index: int) -> str:
-    return f"%asm_operand_{index}"
+    return f"{_OWN}{index}"
+
+
+def _lasts(name: Name | Number) -> bool:
+    """Whether a register is more than an operand of its statement."""
+    return not name.text.startswith(_OWN)
 
 
 def _substituted(text: str, operands: Sequence[InlineOperand]) -> str:

@@ -153,6 +153,10 @@ class Lowering:
             return Unknown(type, f"the address of function {name.text}", per_thread=False)
         if name.component:
             return self._component(name, type)
+        return self.undeclared(name, type)
+
+    def undeclared(self, name: Name, type: Type) -> Value:
+        """What is read by a name that nothing declares."""
         return self.builder.read(self.frame.make_register(name, type), type)
 
     def _component(self, name: Name, type: Type) -> Value:

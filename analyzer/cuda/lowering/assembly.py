@@ -33,7 +33,7 @@ def lower(context: Context, node: Any) -> None:
         value = context.expression(operand.expression).value
         operands.append(InlineOperand(operand.constraint.strip('"&%'), value))
     context.at(node)
-    results = lower_inline(context.builder, node.template, operands)
+    results = lower_inline(context.builder, node.template, operands, context.assembly)
     if results is None:
         _opaque(context, outputs, operands)
         return
