@@ -1,12 +1,14 @@
 """What `assert` and its like say of a kernel's parameters, as numbers for one launch.
 
-In: the statements kept with a kernel, a launch for the size of the block. Out: for a parameter the
+In: the statements kept with a kernel, a launch for the size of the block, what vector accesses ask
+sizes to be multiples of. Out: for a parameter the
 one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n is blockDim.x.
 Statements that contradict each other are no statements.
 """
 
 from __future__ import annotations
 
+from math import lcm
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Opcode
@@ -14,7 +16,7 @@ from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.kernel import Kernel
     from ..ir.values import Parameter, Value
@@ -27,7 +29,9 @@ _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 class StatedNumbers:
     """The parameters that the source speaks of."""
 
-    def __init__(self, kernel: Kernel, launch: AssumedLaunch) -> None:
+    def __init__(
+        self, kernel: Kernel, launch: AssumedLaunch, aligned: Mapping[Parameter, int]
+    ) -> None:
         self._launch = launch
         ranges: dict[Parameter, Range] = {}
         for each in kernel.stated:
@@ -40,11 +44,10 @@ class StatedNumbers:
             known = ranges.get(parameter, (None, None))
             ranges[parameter] = _both(known, (size, size))
         pairs = zip(kernel.parameters, launch.divisors, strict=False)
-        self._divisors: dict[Hashable, int] = {
-            parameter: divisor
-            for parameter, divisor in pairs
-            if divisor > 1 and parameter.type.kind is Kind.INTEGER
-        }
+        self._divisors: dict[Hashable, int] = dict(aligned.items())
+        for parameter, divisor in pairs:
+            if divisor > 1 and parameter.type.kind is Kind.INTEGER:
+                self._divisors[parameter] = lcm(divisor, aligned.get(parameter, 1))
         #: What the host makes a block of that is not known: no number of ours goes with the block.
         self.shaping: frozenset[Hashable] = frozenset(
             parameter
@@ -72,7 +75,7 @@ class StatedNumbers:
         return self.divided(value, int(high) if high is not None and number > high else number)
 
     def divided(self, value: Hashable, number: int) -> int:
-        """The number, or the next one that the host lets through for a parameter."""
+        """The number, or the next one that a parameter can hold, by what the host lets through."""
         divisor = self._divisors.get(value, 1)
         return -(-number // divisor) * divisor
 

@@ -17,7 +17,7 @@ from ..ir.operations import (
     WarpOperation,
 )
 from ..ir.types import PREDICATE, UINT32, UINT64, VOID
-from ..ir.values import Constant, Value
+from ..ir.values import Constant, Unknown, Value
 from . import lower_arithmetic
 from .lower_arithmetic import pure_now
 from .lower_memory import emit_store
@@ -183,8 +183,8 @@ def _target_and_rest(operands: tuple[Operand, ...]) -> tuple[Operand | None, tup
 def _mbarrier_store(form: Form) -> Handler:
     def lower(low: Lowering, instruction: Instruction) -> None:
         address, *rest = instruction.operands
-        inputs = [low.address(address), *(low.value(operand, UINT32) for operand in rest)]
-        emit_store(low, form, inputs, 8, UINT64)
+        count = low.value(rest[0], UINT32) if rest else Unknown(UINT64, "what `inval` leaves")
+        emit_store(low, form, [low.address(address), count], 8, UINT64)
 
     return lower
 

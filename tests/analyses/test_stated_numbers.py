@@ -38,3 +38,24 @@ def test_a_stated_stride_keeps_threads_apart(statement: str, races: bool) -> Non
     loop = "for (int i = threadIdx.x; i < 5 * n; i += n) a[i] *= 2;"
     text = f"__global__ void k(int *a, int n) {{ {statement} {loop} }}"
     assert bool(facts_of(text, (128, 1, 1)).races) is races
+
+
+@pytest.mark.parametrize(
+    ("statement", "multiples"),
+    [
+        ("*(float4 *)&a[threadIdx.x * n] = v;", {"n": 4}),
+        ("*(float2 *)&a[threadIdx.x * n + m] = w;", {"n": 2, "m": 2}),
+        ("*(float4 *)&a[blockIdx.x * n * m + 4 * threadIdx.x] = v;", {"n": 4, "m": 4}),
+        ("*(float4 *)&a[2 * n + 4 * threadIdx.x] = v;", {"n": 2}),
+        ("((float4 *)a)[threadIdx.x * n] = v;", {}),
+        ("a[threadIdx.x * n] = v.x;", {}),
+        ("if (n % 4 == 0) *(float4 *)&a[threadIdx.x * n] = v; else a[threadIdx.x * n] = v.x;", {}),
+    ],
+)
+def test_sizes_keep_vector_accesses_aligned(statement: str, multiples: dict[str, int]) -> None:
+    head = "__global__ void k(float *a, float4 v, float2 w, int n, int m)"
+    facts = facts_of(f"{head} {{ {statement} }}", (128, 1, 1))
+    assert {each.name: number for each, number in facts.aligned_sizes.items()} == multiples
+    (launch,) = facts.launches
+    for parameter, number in facts.aligned_sizes.items():
+        assert launch.stated.within(parameter, 8 * number + 1) == 9 * number

@@ -132,3 +132,17 @@ def test_names_with_a_number_of_their_own() -> None:
         (AccessKind.STORE, Space.GLOBAL, 4),
         (AccessKind.STORE, Space.GLOBAL, 16),
     ]
+
+
+def test_every_store_has_a_value() -> None:
+    kernel = kernel_of(
+        """
+        unsigned barrier = (unsigned)__cvta_generic_to_shared(s);
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(n));
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" :: "r"(barrier));
+        g[threadIdx.x] = s[0];
+        """
+    )
+    stores = [op for op in kernel.operations() if isinstance(op, MemoryAccess)]
+    stored = [len(op.operands) for op in stores if op.kind is AccessKind.STORE]
+    assert stored == [2, 2, 2]
