@@ -86,13 +86,6 @@ class KernelFacts:
         return tuple(spins(self))
 
     @cached_property
-    def aligned_sizes(self) -> Mapping[Parameter, int]:
-        """What parameters are multiples of where vector accesses are aligned."""
-        from .aligned_sizes import aligned_sizes
-
-        return aligned_sizes(self.kernel)
-
-    @cached_property
     def block_pins(self) -> Pins:
         """Where it is known what blockIdx is."""
         from .scopes import block_pins
@@ -428,7 +421,7 @@ class LaunchFacts:
         """What the source says of the parameters."""
         from .stated_numbers import StatedNumbers
 
-        return StatedNumbers(self.facts.kernel, self.launch, self.facts.aligned_sizes)
+        return StatedNumbers(self.facts.kernel, self.launch)
 
     def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
         """The parameters that an access's address rests on and the launch gives values for."""

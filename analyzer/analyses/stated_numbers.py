@@ -1,7 +1,6 @@
 """What `assert` and its like say of a kernel's parameters, as numbers for one launch.
 
-In: the statements kept with a kernel, a launch for the size of the block, what vector accesses ask
-sizes to be multiples of. Out: for a parameter the
+In: a kernel with the statements kept with it, a launch for the size of the block. Out: for a parameter the
 one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n is blockDim.x.
 Statements that contradict each other are no statements.
 """
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, whole_number
+from .aligned_sizes import aligned_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator
 
     from ..ir.kernel import Kernel
     from ..ir.values import Parameter, Value
@@ -29,9 +29,7 @@ _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 class StatedNumbers:
     """The parameters that the source speaks of."""
 
-    def __init__(
-        self, kernel: Kernel, launch: AssumedLaunch, aligned: Mapping[Parameter, int]
-    ) -> None:
+    def __init__(self, kernel: Kernel, launch: AssumedLaunch) -> None:
         self._launch = launch
         ranges: dict[Parameter, Range] = {}
         for each in kernel.stated:
@@ -44,6 +42,7 @@ class StatedNumbers:
             known = ranges.get(parameter, (None, None))
             ranges[parameter] = _both(known, (size, size))
         pairs = zip(kernel.parameters, launch.divisors, strict=False)
+        aligned = aligned_sizes(kernel)
         self._divisors: dict[Hashable, int] = dict(aligned.items())
         for parameter, divisor in pairs:
             if divisor > 1 and parameter.type.kind is Kind.INTEGER:

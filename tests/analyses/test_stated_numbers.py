@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
+from warplint.analyzer.analyses.aligned_sizes import aligned_sizes
+
 
 @pytest.mark.parametrize(
     ("statement", "least", "most"),
@@ -55,7 +57,8 @@ def test_a_stated_stride_keeps_threads_apart(statement: str, races: bool) -> Non
 def test_sizes_keep_vector_accesses_aligned(statement: str, multiples: dict[str, int]) -> None:
     head = "__global__ void k(float *a, float4 v, float2 w, int n, int m)"
     facts = facts_of(f"{head} {{ {statement} }}", (128, 1, 1))
-    assert {each.name: number for each, number in facts.aligned_sizes.items()} == multiples
+    aligned = aligned_sizes(facts.kernel)
+    assert {each.name: number for each, number in aligned.items()} == multiples
     (launch,) = facts.launches
-    for parameter, number in facts.aligned_sizes.items():
+    for parameter, number in aligned.items():
         assert launch.stated.within(parameter, 8 * number + 1) == 9 * number

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.builder import Builder
-    from ...ptx.frame import Register
     from ...source.text import Span
     from .dispatches import Dispatch
     from .program import Program
@@ -112,7 +111,6 @@ class Context(ObjectMaker):
         self.dispatches: list[Dispatch] = []  # switches around this point
         self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
         self.dropped: Any = None  # the expression whose value nobody takes
-        self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired

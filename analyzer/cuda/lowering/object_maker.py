@@ -17,7 +17,9 @@ from .scope import HeldAddress, MemoryPlace, Typed, ValuePlace
 from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
+    from ...ir.builder import Builder
     from ...ir.kernel import Kernel
+    from ...ptx.frame import Register
     from ...source.text import Span
     from .ctypes import CType
     from .scope import Place
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 class ObjectMaker(ValueMaker):
     """What makes objects for one kernel."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__(builder)
+        self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
 
     @property
     def kernel(self) -> Kernel:
