@@ -1,8 +1,8 @@
 """What `assert` and its like say of a kernel's parameters, as numbers for one launch.
 
-In: a kernel with the statements kept with it, a launch for the size of the block. Out: for a parameter the
-one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n is blockDim.x.
-Statements that contradict each other are no statements.
+In: a kernel with the statements kept with it, a launch for the size of the block. Out: for a
+parameter the one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n
+is blockDim.x. Statements that contradict each other are no statements.
 """
 
 from __future__ import annotations
