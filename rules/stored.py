@@ -81,6 +81,7 @@ def _row(rule: Rule, module: str) -> dict[str, object]:
         "inputs": sorted(each.value for each in rule.inputs),
         "default": rule.default,
         "subject": rule.subject.value,
+        "joins": rule.joins,
         "references": rule.references,
         "page": rule.page,
     }
@@ -100,6 +101,7 @@ def _rule(row: dict[str, Any]) -> Rule:
         inputs=frozenset(map(Input, row["inputs"])),
         default=row["default"],
         subject=Subject(row["subject"]),
+        joins=row["joins"],
         references=tuple(row["references"]),
         page=row["page"],
         check=None if module is None else StoredCheck(module),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ FORMATS = (
 
 def render(result: RunResult, report: Report, request: Request, code: int) -> str:
     """The report of one run."""
+    from ..findings.joining import joined
+
+    result = replace(result, findings=joined(result.findings))
     if request.statistics:
         from ..report.statistics import render_statistics
         from .output import report_palette

@@ -64,6 +64,7 @@ class Rule:
     inputs: frozenset[Input] = frozenset(Input)
     default: bool = True
     subject: Subject = Subject.KERNEL
+    joins: bool = False  # reports tell of the findings in one function as one
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`
     page: str = ""
     check: Callable[..., Iterable[Finding]] | None = None

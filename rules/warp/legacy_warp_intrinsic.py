@@ -24,6 +24,10 @@ sum += __shfl_down_sync(0xffffffff, sum, 16);
 
 ## Known problems
 
+Reports tell of all calls in one function as one finding: at the first, with the others as further
+places, and with a fix for all of them (two findings where only some can be mended safely). `--fix`,
+suppressions and baselines go by each call: a comment on one of them takes that one out.
+
 Silent for `--arch` below sm_70, and in files for HIP: those that include its header, and those in
 folders that are named for it (`reduce-hip/`), since a part of a program need not include anything.
 
@@ -62,6 +66,7 @@ RULE = Rule(
     summary="a shuffle or vote without member mask, which sm_70 does not have",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    joins=True,
 )
 VOLTA = 70
 _HIP = "hip/hip_runtime"  # AMD has these functions, and no others

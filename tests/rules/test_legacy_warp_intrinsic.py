@@ -1,4 +1,4 @@
-"""Files for AMD, which has no other shuffles."""
+"""Files for AMD, which has no other shuffles, and what reports make of many calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import pytest
 
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.edits import edited
 from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.finding import Applicability
+from warplint.analyzer.findings.joining import joined
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
@@ -35,3 +38,56 @@ def test_files_for_another_machine(tmp_path: Path, folder: str, header: str, fou
     rule = load_rules()["WRP005"]
     result = check(collect_inputs([str(path)]), Settings(), (rule,))
     assert len(result.findings) == found
+
+
+MANY = """__device__ float total(float v)
+{
+    v += __shfl_down(v, 16);
+    return v + __any(v > 3);
+}
+__global__ void first(float *d)
+{
+    float v = total(d[threadIdx.x]);
+    v += __shfl_xor(v, 1);
+    v += __shfl_xor(v, 2);
+    v += __shfl_xor(v, 4);
+    if (threadIdx.x < 7)
+        v += __shfl(v, 3);
+    d[threadIdx.x] = v;
+}
+__global__ void second(float *d)
+{
+    float v = total(d[threadIdx.x]);
+    v += __shfl_xor(v, 1);  // warplint: ignore[WRP005] not for this machine
+    v += __shfl_xor(v, 2);
+    v += __shfl_xor(v, 4);
+    d[threadIdx.x] = v;
+}
+"""
+
+
+def test_calls_of_one_function_are_told_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "many.cu"
+    path.write_text(MANY, encoding="utf-8")
+    result = check(collect_inputs([str(path)]), Settings(), (load_rules()["WRP005"],))
+    told = [
+        (item.span.line, [other.span.line for other in item.related], item.fixes[0].applicability)
+        for item in joined(result.findings)
+    ]
+    assert told == [
+        (3, [8, 4], Applicability.UNSAFE),  # the call through which they were found comes first
+        (9, [10, 11], Applicability.SAFE),
+        (13, [], Applicability.UNSAFE),
+        (20, [21], Applicability.SAFE),
+    ]
+
+
+def test_the_fix_covers_all_calls_that_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "many.cu"
+    path.write_text(MANY, encoding="utf-8")
+    rule = load_rules()["WRP005"]
+    found = joined(check(collect_inputs([str(path)]), Settings(), (rule,)).findings)
+    edits = [edit for item in found for edit in item.fixes[0].edits]
+    path.write_text(edited(MANY, edits), encoding="utf-8")
+    assert path.read_text(encoding="utf-8").count("_sync(0xffffffff, ") == 8
+    assert not check(collect_inputs([str(path)]), Settings(), (rule,)).findings
