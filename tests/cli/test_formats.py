@@ -175,3 +175,16 @@ def test_hostile_names_stay_inside_their_field(warplint: Run, tmp_path: Path, fo
         assert len(outcome.out.splitlines()) == 2
     if format == "markdown":
         assert "<b>" not in outcome.out.replace(r"\<b\>", "")
+
+
+def test_rules_that_are_told_once_for_each_function(warplint: Run, tree: Path) -> None:
+    calls = "    v += __shfl_xor(v, 1);\n    v += __shfl_xor(v, 2);\n"
+    text = f"__global__ void k(int *out) {{\n    int v = out[threadIdx.x];\n{calls}"
+    (tree / "src" / "clean.cu").write_text(text + "    out[threadIdx.x] = v;\n}\n")
+    outcome = warplint("src/clean.cu", "--select", "WRP005", "--format", "sarif")
+    (result,) = json.loads(outcome.out)["runs"][0]["results"]
+    assert [each["physicalLocation"]["region"]["startLine"] for each in result["locations"]] == [3]
+    related = result["relatedLocations"]
+    assert [each["physicalLocation"]["region"]["startLine"] for each in related] == [4]
+    ((change,),) = [fix["artifactChanges"] for fix in result["fixes"]]
+    assert len(change["replacements"]) == 4
