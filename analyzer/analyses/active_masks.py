@@ -5,15 +5,15 @@ its mask comes from, through variables, conversions and masking. Left out is cod
 whichever lanes run together: it elects a leader from the mask or from those of its lanes that vote
 so, counts it or asks whether some lanes stand in it (`(mask & below) == 0`), or asks for the lanes
 with an equal key ("opportunistic warp-level programming", NVIDIA, "Using CUDA Warp-Level
-Primitives").
+Primitives"); or it stands behind an assertion that all lanes run together.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from ..ir.operations import Barrier, Compare, Opcode, Operation, Pure, WarpOperation
-from ..ir.values import Constant
+from ..ir.operations import SHOWN, Barrier, Compare, Opcode, Operation, Pure, WarpOperation
+from ..ir.values import Constant, whole_number
 from ..source.records import dataclass
 from .warp_members import member_mask
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
 
 _PASSING = frozenset({Opcode.CONVERT, Opcode.PHI, Opcode.SELECT, Opcode.AND, Opcode.OR})
+_ALL = (0xFFFFFFFF, -1)
 _LEADING = ("ffs", "clz", "bfind", "brev", "fns")
 _ELECTING = (*_LEADING, "popc", "lanemask")
 
@@ -38,16 +39,43 @@ class ActiveMask:
 
 def active_masks(facts: KernelFacts) -> Iterator[ActiveMask]:
     """The operations in program order."""
-    sources = [
-        operation
-        for operation in facts.kernel.operations()
-        if isinstance(operation, WarpOperation) and operation.name == "activemask"
-    ]
+    places = {each: place for place, each in enumerate(facts.kernel.operations())}
+    sources = [each for each in places if _is_source(each)]
     users = facts.users if sources else {}
+    whole = [each for each in places if _states_whole_warp(each)] if sources else []
     for source in sources:
+        if any(_stands_behind(facts, source, each, places) for each in whole):
+            continue
         masks = _masks(source, users)
         if not any(_elects(user) for mask in masks for user in users.get(mask, ())):
             yield from _users(source, masks, users)
+
+
+def _is_source(value: Value) -> TypeGuard[WarpOperation]:
+    return isinstance(value, WarpOperation) and value.name == "activemask"
+
+
+def _states_whole_warp(operation: Operation) -> bool:
+    """`assert(__activemask() == 0xffffffff)`."""
+    if not isinstance(operation, Pure) or operation.name != SHOWN:
+        return False
+    return any(
+        isinstance(each, Compare)
+        and each.opcode is Opcode.EQ
+        and any(map(_is_source, each.operands))
+        and any(whole_number(operand) in _ALL for operand in each.operands)
+        for each in operation.operands
+    )
+
+
+def _stands_behind(
+    facts: KernelFacts, later: Operation, earlier: Operation, places: Mapping[Operation, int]
+) -> bool:
+    """Whether every way to an operation leads over another one."""
+    assert later.block is not None
+    assert earlier.block is not None
+    above, below = earlier.block.index, later.block.index
+    return places[earlier] < places[later] and facts.flow.dominators.dominates(above, below)
 
 
 def _masks(source: WarpOperation, users: Mapping[Value, Sequence[Operation]]) -> list[Operation]:

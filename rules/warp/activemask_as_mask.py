@@ -35,7 +35,8 @@ if (i < n) {
 
 Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
 `(mask & lanes_below) == 0`) or from the lanes that a ballot of it returns, its lanes are counted
-(`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`).
+(`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`); and behind
+`assert(__activemask() == 0xffffffff)`.
 """
 
 from __future__ import annotations

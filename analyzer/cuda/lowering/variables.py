@@ -328,6 +328,7 @@ def _device_object(
     if known is not None:
         return context.object_place(known, type)
     own_marks = marks(node)
+    linkage = next((word for word in ("extern", "static") if word in own_marks), "")
     if space is Space.SHARED and not _is_open(node):
         own_marks -= {"extern"}
     dynamic = "extern" in own_marks and space is Space.SHARED
@@ -346,7 +347,7 @@ def _device_object(
         node.coord,
         dynamic=dynamic,
         managed="__managed__" in own_marks,
-        linkage="extern" if "extern" in own_marks else "static" if "static" in own_marks else "",
+        linkage=linkage,
         members=tuple(member_arrays(scalar_of(type))),
     )
     context.objects[key] = object
