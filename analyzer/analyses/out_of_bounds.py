@@ -1,7 +1,8 @@
 """Threads that leave an array of shared memory, as the runs of a block show them.
 
 In: a kernel's facts. Out: each such access once, with the thread that goes farthest. It is definite
-where every thread goes there, or the launch is stated, and no assumed number has a part in it.
+where every thread goes there, or the launch is stated, and no assumed number has a part in it, nor
+the size of a block that nobody states.
 Not handled: arrays in other spaces, accesses in rounds of loops that were left out.
 """
 
@@ -10,13 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..ir.types import Kind
+from ..ir.values import Parameter, Special, SpecialRegister
 from ..source.records import dataclass
+from .block_program import computed_from
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .conflicts import Outside
     from .facts import KernelFacts
     from .races import BlockRaces
+
+_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,27 @@ def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
                 for_all = isinstance(outside.touch.visit.addresses, int)
                 # Which launch an instance of a template belongs to is not always known.
                 stated = not (launch.guessed or launch.inferred or facts.kernel.instance)
-                definite = (for_all or stated) and not each.hangs_on_numbers(access)
+                always = for_all and not _hangs_on_guess(each, access)
+                definite = (always or stated) and not each.hangs_on_numbers(access)
                 if access not in found or definite > found[access].definite:
                     found[access] = OutOfBounds(outside, each, definite)
     return tuple(found.values())
+
+
+def _hangs_on_guess(races: BlockRaces, access: MemoryAccess) -> bool:
+    """Whether a block's size that nobody states has a part in where an access goes, or how far: as
+    blockDim, or as a parameter that the launch passes it for.
+    """
+    launch = races.launch.launch
+    if not (launch.unsettled or launch.inferred):
+        return False
+    assert access.block is not None
+    decisions = races.program.flow.controlling_edges(access.block)
+    values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
+    return any(
+        isinstance(each, Parameter)
+        or (isinstance(each, SpecialRegister) and each.register in _SIZES)
+        for value in values
+        for each in computed_from(value)
+        if each.type.kind is Kind.INTEGER
+    )

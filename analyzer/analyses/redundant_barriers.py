@@ -162,10 +162,13 @@ def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
 
 
 def _is_reached(facts: KernelFacts, barrier: Barrier) -> bool:
-    """Whether any launch comes to a barrier: one for larger blocks only is not judged by others."""
+    """Whether any launch comes to a barrier: one for larger blocks only is not judged by others,
+    nor by the instance of a template that has a single thread.
+    """
     assert barrier.block is not None
     return any(
-        not is_never_reached(launch, barrier.block)
+        not (launch.launch.threads == 1 and facts.kernel.instance)
+        and not is_never_reached(launch, barrier.block)
         and any(
             any(launch.guards(launch.evaluator(warp)).of(barrier.block).mask)
             for warp in launch.warps()
