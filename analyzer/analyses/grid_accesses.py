@@ -47,7 +47,7 @@ class GridAccesses:
         self, launch: LaunchFacts, gathered: frozenset[MemoryAccess] = frozenset()
     ) -> None:
         self.gathered = gathered  # updates of one place by all whose data says so
-        self._facts = launch.facts
+        self.facts = launch.facts
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
         self._guarded: set[MemoryAccess] = set()  # by a lock
@@ -121,7 +121,7 @@ class GridAccesses:
         guarded = self._guarded
         if first is not second and (first in self.gathered or second in self.gathered):
             # What data decides about may be arranged but for the update itself.
-            return takes_unfinished(self._facts, first, second)
+            return takes_unfinished(self.facts, first, second)
         if first in guarded or second in guarded:
             other = second if first in guarded else first
             return other not in guarded and other.writes
@@ -173,7 +173,7 @@ class GridAccesses:
 
     def _is_wait(self, block: Block) -> bool:
         """Whether the end of a block hangs on what another block may have written."""
-        if self._facts.critical_sections.takes_lock(block):
+        if self.facts.critical_sections.takes_lock(block):
             return False
         leaves = block in self._exits
         for each in computed_from(block.terminator.operands[0]):
@@ -187,22 +187,22 @@ class GridAccesses:
 
     def _may_change(self, load: MemoryAccess) -> bool:
         """Whether the kernel may write what is loaded, so that blocks can settle something."""
-        targets = self._facts.points_to.of(load.address)
+        targets = self.facts.points_to.of(load.address)
         return None in targets | self._written or bool(targets & self._written)
 
     @cached_property
     def _written(self) -> frozenset[MemoryObject | None]:
         """What the kernel writes; None where that is not known."""
-        points_to = self._facts.points_to
-        writing = (access for access in self._facts.accesses if access.writes)
+        points_to = self.facts.points_to
+        writing = (access for access in self.facts.accesses if access.writes)
         return frozenset(item for each in writing for item in points_to.of(each.address))
 
     @cached_property
     def _has_tickets(self) -> bool:
         """Whether what an atomic operation returns is used: blocks may agree by it."""
         return any(
-            access.kind is AccessKind.ATOMIC and self._facts.is_used(access)
-            for access in self._facts.accesses
+            access.kind is AccessKind.ATOMIC and self.facts.is_used(access)
+            for access in self.facts.accesses
         )
 
 

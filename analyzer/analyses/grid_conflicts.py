@@ -9,7 +9,9 @@ A call that was not read may order the blocks: what comes after it is not looked
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -18,7 +20,8 @@ from ..ir.values import Constant
 from .conflicts import Conflict, Touch
 from .equal_stores import changes_nothing
 from .kept_as_is import keeps_as_is
-from .thread_vectors import numbers
+from .thread_vectors import flags, numbers
+from .unasked_reads import ways_of_takers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from ..ir.operations import Operation
     from .block_program import BlockProgram
     from .block_scene import Visit
+    from .control_flow import ControlEdge
     from .grid_accesses import GridAccesses
     from .thread_vectors import Threads
 
@@ -114,9 +118,11 @@ class GridVisits:
 class BlockPairs:
     """Blocks of one grid, two by two."""
 
-    def __init__(self, program: BlockProgram, accesses: GridAccesses) -> None:
+    def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
         self._program = program
         self._accesses = accesses
+        self._count = count  # threads of a block
+        self._ways: dict[MemoryAccess, frozenset[ControlEdge]] = {}
         self.found: GridConflicts = {}
         self.equal: GridConflicts = {}  # the same value written, as far as it is known
 
@@ -156,6 +162,8 @@ class BlockPairs:
             here, there = touches
             if self._stays(here, there, one[1]) or self._stays(there, here, other[1]):
                 continue
+            if self._is_unasked(here, one[1]) or self._is_unasked(there, other[1]):
+                continue
             order = self._accesses.order
             first, second = sorted(touches, key=lambda touch: order[touch.access])
             conflict = self._conflict(first, second)
@@ -168,6 +176,24 @@ class BlockPairs:
             else:
                 self.found[key] = conflict
                 return
+
+    def _is_unasked(self, read: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
+        """Whether a thread goes another way than those of its block who take what it reads."""
+        load = read.access
+        if load.kind is not AccessKind.LOAD:
+            return False
+        facts = self._accesses.facts
+        if load not in self._ways:
+            self._ways[load] = ways_of_takers(facts, load)
+        ways = self._ways[load]
+        takers = {
+            visit
+            for access, there in (places.items() if ways else ())
+            if access.block and not ways.isdisjoint(facts.flow.controlling_edges(access.block))
+            for visit, _ in there.values()
+        }
+        taking = reduce(or_, (visit.sure | visit.maybe for visit in takers), 0)
+        return bool(takers) and not flags(taking, self._count)[read.thread]
 
     def _stays(self, store: Touch, other: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
         """Whether a thread stores what its block finds there, and the other one reads it."""

@@ -64,7 +64,7 @@ class GridRun:
         self.course = course
         self.numbers = AssumedNumbers(races.program, launch, course)
         self.seen: list[GridVisits] = []
-        pairs = BlockPairs(races.program, accesses)
+        pairs = BlockPairs(races.program, accesses, launch.launch.threads)
         share = WORK // len(launch.facts.launches)
         blocks = blocks_to_run(races)
         for index in blocks:

@@ -1,8 +1,9 @@
-"""Reads by threads that make nothing of them: who goes on from what was read is who writes there.
+"""Reads by threads that make nothing of them.
 
 In: two threads in conflict, of one block. Out: whether one of them only reads, for an update that
 it does not make: `old = *p; if (lane == 0) *p = old + n;` reads for lane 0, whoever else executes
 the load. Everything that takes the value stands behind a decision that leads to the store.
+In: a load. Out: the ways that a thread goes to take the value: `v = a[i]; if (i < n) b[i] = v;`.
 Not handled: values that pass through memory, updates that the thread makes in another round.
 """
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from .facts import KernelFacts
 
 
+def _block(access: MemoryAccess) -> Block:
+    assert access.block is not None
+    return access.block
+
+
 def is_unasked(facts: KernelFacts, conflict: Conflict, count: int) -> bool:
     """Whether a thread reads in vain what another one of the `count` of its block updates."""
     return any(
@@ -30,6 +36,18 @@ def is_unasked(facts: KernelFacts, conflict: Conflict, count: int) -> bool:
             (conflict.second, conflict.first),
         )
     )
+
+
+def ways_of_takers(facts: KernelFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
+    """The ways of decisions on which alone anybody takes what is loaded before them."""
+    before = facts.flow.controlling_edges(_block(load))
+    ways = {
+        edge
+        for user in facts.users.get(load, ())
+        if user.block is not None
+        for edge in facts.flow.controlling_edges(user.block)
+    }.difference(before)
+    return frozenset(edge for edge in ways if _serves(facts, load, edge))
 
 
 def only_reads(facts: KernelFacts, read: Touch, write: Touch, count: int) -> bool:
