@@ -8,8 +8,9 @@ as in `float sum; for (...) sum += x;`.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
 Nothing is said of arrays that go, whole or an element, to a call or a statement not read, of those
 whose elements are of a class that is not known (matrix fragments: who knows what fills them), of
-values given to shuffles, selects, calls and assembly, of kernels that were not read completely, and
-of what a flag of the host decides about in an instance of a template.
+values given to shuffles, selects, calls and assembly, of kernels that were not read completely, of
+what a flag of the host decides about in an instance of a template, and of what no thread of a
+launch comes to.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ..ir.types import Kind
 from ..ir.values import Parameter, SpecialRegister, Undefined
 from ..source.records import dataclass
 from .block_program import computed_from
+from .never_reached import is_never_reached
 from .value_origins import orders
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]
             continue
         if item.element.kind is Kind.UNKNOWN or load.width is None:
             continue  # a class as a whole: a reference to it, more often than not
-        if _goes_with_instance(facts, load):
+        if _goes_with_instance(facts, load) or _is_left_out(facts, load):
             continue
         reported.add(item)
         yield UnwrittenRead(load, item)
@@ -135,8 +137,9 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
         for value in _decisive(operation):
             name = names.get(value) or _name(value)
             if name and name not in reported and not _goes_with_instance(facts, operation):
-                reported.add(name)
-                yield UnwrittenUse(operation, name)
+                if not _is_left_out(facts, operation):
+                    reported.add(name)
+                    yield UnwrittenUse(operation, name)
 
 
 def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
@@ -150,6 +153,12 @@ def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
         edge.branch.terminator.operands[0] for edge in facts.flow.controlling_edges(operation.block)
     )
     return any(not orders(each) and _comes_from_host(each) for each in conditions)
+
+
+def _is_left_out(facts: KernelFacts, operation: Operation) -> bool:
+    """Whether no thread of any launch comes to an operation: an array may stand for none there."""
+    assert operation.block is not None
+    return all(is_never_reached(launch, operation.block) for launch in facts.launches)
 
 
 def _comes_from_host(condition: Value) -> bool:

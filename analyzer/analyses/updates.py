@@ -94,9 +94,6 @@ def _compared_before(
     assert store.block is not None
     if is_strong(store):
         return frozenset()
-    own = facts.launches[0].uniformity.of(store.address) > Uniformity.WARP
-    if own and not is_found_in_memory(facts, store.address):
-        return frozenset()
     found: set[MemoryAccess] = set()
     for edge in facts.flow.control_edges[store.block]:  # those further up decide about more
         if edge not in compared:
@@ -105,6 +102,9 @@ def _compared_before(
             kept = names.of(load.address) == names.of(store.address)
             if kept and names.of(other) == names.of(unconverted(store.operands[1])):
                 found.add(load)
+    own = found and facts.launches[0].uniformity.of(store.address) > Uniformity.WARP
+    if own and not is_found_in_memory(facts, store.address):
+        return frozenset()
     return frozenset(found)
 
 

@@ -94,10 +94,9 @@ def _in_launches(
     for launch in facts.launches:
         for warp in launch.warps(2):
             address = lane_address(launch, access, warp, pointer)
-            if isinstance(address, LaneAddress) and not _asks_alignment(facts, address.assumed):
-                found = _misalignment(address, width)
-                if found is not None:
-                    yield found
+            found = _misalignment(address, width) if isinstance(address, LaneAddress) else None
+            if found is not None and not _asks_alignment(facts, found.address.assumed):
+                yield found
 
 
 def _misalignment(address: LaneAddress, width: int) -> Misalignment | None:
