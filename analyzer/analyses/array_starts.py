@@ -6,7 +6,9 @@ distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from 
 In: an address. Out: the distance in bytes; None for pointers that move. PTX keeps constant indices
 apart from others, so that the distance says less there: of two addresses, whether they are those
 of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory,
-or in an object with members. Out: the one that has left its own array for that of the other.
+or in an object with members. Out: the one that has left its own array for that of the other. Of two
+that meet in any memory: whether they go by pointers a parameter's worth apart, `keys = tile + n`, of
+which one then has left its own array, too.
 """
 
 from __future__ import annotations
@@ -15,15 +17,19 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Convert, Opcode, Operation
-from ..ir.values import whole_number
+from ..ir.values import Constant, ObjectAddress, Parameter, whole_number
+from .block_program import computed_from
 from .member_bounds import leaves_member
 from .pointer_contents import displacement
+from .value_names import alike
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .conflicts import Conflict
     from .points_to import PointsTo
+
+_UNMOVED = (Constant, ObjectAddress, Parameter)
 
 
 def array_start(address: Value, points_to: PointsTo) -> int | None:
@@ -90,3 +96,31 @@ def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:
     if one is None or other is None or one == other or conflict.offset < max(one, other):
         return None
     return accesses[one > other]
+
+
+def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
+    """Whether two accesses go by pointers that lie apart by what parameters make."""
+    one, other = (
+        _laid_out(each.access.address, points_to) for each in (conflict.first, conflict.second)
+    )
+    return one is not None and other is not None and not alike(one, other)
+
+
+def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
+    """The last pointer before an address that no thread or round has a part in."""
+    while True:
+        address = _without_constant(address)[0]
+        if all(isinstance(each, _UNMOVED) or _is_sum(each) for each in computed_from(address)):
+            return address
+        if not isinstance(address, Operation):
+            return None
+        bases = [each for each in address.operands if points_to.of(each) - {None}]
+        if len(bases) != 1 or not _is_sum(address):
+            return None
+        address = bases[0]
+
+
+def _is_sum(value: Value) -> bool:
+    return isinstance(value, Operation) and (
+        isinstance(value, Convert) or value.opcode in (Opcode.ADD, Opcode.MUL, Opcode.SHL)
+    )

@@ -69,7 +69,9 @@ class AssumedNumbers:
                 return passed
         if isinstance(value, MemoryAccess):
             key = (value, rounds)
-            return self._loaded.setdefault(key, _far(value) * self._next_place())
+            # Odd in one course: the product of three others is nothing but zeros in 32 bits.
+            odd = int(self._course is Course.DIFFERENT)
+            return self._loaded.setdefault(key, _far(value) * self._next_place() + odd)
         if value not in self.used:
             self.used[value] = self._launch.stated.within(value, self._fitting(value))
         return self.used[value]
@@ -104,7 +106,7 @@ class AssumedNumbers:
             return self._half
         if self._course in (Course.EQUAL, Course.FALLING):
             return 1024
-        place = value.index if isinstance(value, Parameter) else _offset(value)
+        place = _place(value)
         # Steps that grow: of strides in equal steps, twice the second is the first and the third.
         place = place * (place + 1) // 2
         if self._course is Course.UNEVEN:
@@ -147,5 +149,10 @@ def _far(load: MemoryAccess) -> int:
     return _FAR_OF_SHORT if load.type.bits == 16 else _FAR
 
 
-def _offset(value: Value) -> int:
-    return value.offset // 4 if isinstance(value, Field) else 0
+def _place(value: Value) -> int:
+    """Where a number stands among the parameters: members of two of them are not the same."""
+    place = 0
+    while isinstance(value, Field):
+        place += value.offset // 4
+        value = value.operands[0]
+    return place + value.index if isinstance(value, Parameter) else place

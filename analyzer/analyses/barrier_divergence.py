@@ -106,17 +106,39 @@ def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
     return list(found.values())
 
 
-def _exits_before(
+def leaving_decisions(facts: KernelFacts) -> set[Block]:
+    """The decisions by which a part of a block may leave the kernel before some barrier."""
+    others = OtherWays(facts)
+    return {
+        edge.branch
+        for operation in facts.kernel.operations()
+        if meets_all(operation)
+        for launch in facts.launches
+        for edge, _ in _leaving(launch, operation, others)
+    }
+
+
+def _leaving(
     launch: LaunchFacts, barrier: Barrier, others: OtherWays
-) -> Iterator[DivergentBarrier]:
+) -> Iterator[tuple[ControlEdge, Uniformity]]:
+    """The decisions before a barrier by which threads leave that others stay after."""
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         leave = others.return_at_once(edge) or others.leave(edge)
-        if level < Uniformity.WARP or not leave or others.stop(edge):
-            continue
+        if level >= Uniformity.WARP and leave and not others.stop(edge):
+            yield edge, level
+
+
+def _exits_before(
+    launch: LaunchFacts, barrier: Barrier, others: OtherWays
+) -> Iterator[DivergentBarrier]:
+    assert barrier.block is not None
+    for edge, level in _leaving(launch, barrier, others):
         _, witness = _find_witness(launch, edge)
-        if witness is not None and not is_never_reached(launch, barrier.block):
+        if witness is None or (launch.launch.guessed and _may_be_smaller(launch, edge, witness)):
+            continue
+        if not is_never_reached(launch, barrier.block):
             yield DivergentBarrier(
                 barrier,
                 edge,
@@ -128,6 +150,11 @@ def _exits_before(
                 leaves_after=True,
                 definite=True,
             )
+
+
+def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+    """Whether a block that nobody states may have just the threads that a decision lets stay."""
+    return not witness.assumed or may_suit_the_block(launch.facts.flow, edge.branch)
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:

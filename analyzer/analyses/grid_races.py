@@ -265,6 +265,8 @@ class GridRaces:
             return False  # the blocks may well be as large as the number asks for
         if any(map(self._races.is_peculiarly_placed, (first.access, second.access))):
             return False
+        if any(map(self._has_atomic_way, (first.access, second.access))):
+            return False  # most likely taken by one block alone
         if launch.guessed and any(map(self._is_too_large, (first.access, second.access))):
             return False
         gathered = first.access in self.accesses.gathered
@@ -278,6 +280,24 @@ class GridRaces:
         """Whether a number that the host makes the block of has a part in where an access goes."""
         open_numbers = self._launch.stated.shaping - self._launch.passed.keys()
         return any(each in open_numbers for each in computed_from(access.address))
+
+    def _has_atomic_way(self, access: MemoryAccess) -> bool:
+        """Whether blocks change the same by atomics where the grid decides otherwise than here."""
+        facts, flow = self._launch.facts, self._races.program.flow
+        assert access.block is not None
+        taken = {
+            edge.branch: edge.target
+            for edge in flow.controlling_edges(access.block)
+            if self._launch.uniformity.of_branch(edge.branch) <= Uniformity.GRID
+        }
+        touched = facts.points_to.touched(access)
+        return any(
+            edge.branch in taken and edge.target is not taken[edge.branch]
+            for other in (facts.accesses if taken else ())
+            if other.kind in ATOMIC and not touched.isdisjoint(facts.points_to.touched(other))
+            if other.block is not None
+            for edge in flow.controlling_edges(other.block)
+        )
 
     def _is_too_large(self, access: MemoryAccess) -> bool:
         """Whether the next block begins before this one ends: it is for smaller ones."""

@@ -2,7 +2,8 @@
 
 In: two accesses that meet. Out: whether one of them has left its own part of an object for that of
 the other, where an assumed number has a part in where it goes or in who comes there: most likely
-not a number that the kernel is made for. Parts are the arrays that share an object
+not a number that the kernel is made for; so are sizes by which one row is the last and another one
+is let in (`size_relations.py`). Parts are the arrays that share an object
 (`array_starts.py`) and the rows of one array, the stages of a buffer: what lies between two steps
 of an index that all threads share, `buffer[stage * 512 + row * 32 + column]`, where the two are in
 different rows. Also looked at is what decides between the values of a variable that a
@@ -16,8 +17,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Phi
-from .array_starts import overrunning
+from .array_starts import are_laid_apart, overrunning
 from .parting_decisions import parting_decisions
+from .size_relations import hang_on_a_relation
 from .sums import terms
 from .uniformity import Uniformity
 
@@ -32,8 +34,14 @@ if TYPE_CHECKING:
 
 def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
     """Whether two threads only meet by an assumed number that leads out of an array or a row."""
-    overrun = overrunning(conflict, races.launch.facts.points_to)
+    points_to = races.launch.facts.points_to
+    accesses = (conflict.first.access, conflict.second.access)
+    overrun = overrunning(conflict, points_to)
     if overrun is not None and races.hangs_on_numbers(overrun):
+        return True
+    if any(map(races.hangs_on_numbers, accesses)) and are_laid_apart(conflict, points_to):
+        return True
+    if hang_on_a_relation(races.program, *accesses):
         return True
     return any(
         races.program.hangs_on_assumed(condition)

@@ -9,15 +9,17 @@ then run without the barriers, and no race may appear that was not there (`races
 Nothing is said where more than memory may hang on a barrier: calls and statements that were not
 read, names that nothing declares (macros, perhaps), asynchronous copies, other kinds of barriers,
 and atomics, fences or volatile accesses on one side of it, by which a thread may speak for its
-block; nor of barriers in functions that kernels call, whose other callers may need them. Different
-pointers passed to a kernel are taken to lead to different arrays, unless in one array the two
-accesses would be known to meet.
+block; nor of barriers in functions that kernels call, whose other callers may need them; nor of one
+that comes before some threads leave, whose stores the next one does not order. Different pointers
+passed to a kernel are taken to lead to different arrays, unless in one array the two accesses would
+be known to meet.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -39,7 +41,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ..source.records import dataclass
-from .barrier_divergence import divergent_barriers
+from .barrier_divergence import divergent_barriers, leaving_decisions
 from .block_scene import Changes
 from .never_reached import is_never_reached
 from .race_kinds import RaceKind
@@ -231,6 +233,7 @@ class _Side:
     accesses: tuple[MemoryAccess, ...]
     opaque: bool  # something may happen there that is not known
     signals: bool  # something there speaks to other blocks, or waits for them
+    leaving: bool  # a part of the block may leave the kernel there, before another barrier
     neighbours: tuple[Barrier, ...]
 
 
@@ -242,11 +245,17 @@ class _View:
         self.gone: set[Operation] = set()
         self._residues: dict[LaunchFacts, ThreadResidues] = {}
 
+    @cached_property
+    def _leaving(self) -> set[Block]:
+        return leaving_decisions(self._facts)
+
     def judge(self, barrier: Barrier) -> RedundantBarrier | None:
         """What makes a barrier redundant, or None."""
         before, after = self._side(barrier, back=True), self._side(barrier, back=False)
         if before.opaque or after.opaque:
             return None
+        if before.accesses and after.leaving:
+            return None  # the next barrier says nothing of what threads did that are gone
         for side, gap in ((before, Gap.BEFORE), (after, Gap.AFTER)):
             if not side.accesses and not side.signals:
                 return RedundantBarrier(barrier, gap, (), (), side.neighbours, None)
@@ -342,7 +351,7 @@ class _View:
 
     def _side(self, barrier: Barrier, *, back: bool) -> _Side:
         accesses: list[MemoryAccess] = []
-        opaque = signals = False
+        opaque = signals = leaving = False
         neighbours: dict[Barrier, None] = {}
         for operation in self._around(barrier, back=back):
             if operation is barrier:
@@ -351,6 +360,7 @@ class _View:
                 neighbours[operation] = None
                 continue
             opaque |= _is_opaque(operation) or self._leads_elsewhere(operation)
+            leaving |= isinstance(operation, Branch) and operation.block in self._leaving
             if isinstance(operation, Fence):
                 signals = True
             elif isinstance(operation, MemoryAccess):
@@ -359,7 +369,7 @@ class _View:
                 accesses.append(operation)
                 weak = operation.kind in _PLAIN | _READING
                 signals |= not weak or operation.volatile or bool(operation.scope)
-        return _Side(tuple(accesses), opaque, signals, tuple(neighbours))
+        return _Side(tuple(accesses), opaque, signals, leaving, tuple(neighbours))
 
     def _leads_elsewhere(self, operation: Operation) -> bool:
         """Whether an address of memory that threads share goes where it cannot be followed."""

@@ -54,9 +54,14 @@ class Spin:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an ordinary load, that a compiler may do once; inline PTX stays."""
+        """Whether it is an ordinary load, that a compiler may do once; inline PTX stays, and no
+        load is moved across a fence.
+        """
         read = self.read
         if read.kind is not AccessKind.LOAD or read.volatile or read.scope:
+            return False
+        inside = (each for block in self.loop.blocks for each in block.operations)
+        if any(each.opcode is Opcode.FENCE for each in inside):
             return False
         return not read.location.span.text.startswith(("asm", "__asm"))
 

@@ -136,10 +136,11 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
     for operation in facts.kernel.operations():
         for value in _decisive(operation):
             name = names.get(value) or _name(value)
-            if name and name not in reported and not _goes_with_instance(facts, operation):
-                if not _is_left_out(facts, operation):
-                    reported.add(name)
-                    yield UnwrittenUse(operation, name)
+            if not name or name in reported or _goes_with_instance(facts, operation):
+                continue
+            if not _is_left_out(facts, operation):
+                reported.add(name)
+                yield UnwrittenUse(operation, name)
 
 
 def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:

@@ -231,6 +231,10 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
             changed_by = context.unknown(ctypes.unknown("items"), f"what cub::{type} stores")
             _move(context, AccessKind.STORE, place.address, None, changed_by.value)
+    if type.endswith("Scan") and len(places) > 1:
+        scanned = places[1]  # an element of an array: what stands behind it may be taken by value
+        if isinstance(scanned, MemoryPlace) and scanned.type.is_scalar:
+            context.write(scanned, context.unknown(scanned.type, f"the result of cub::{type}"))
     result = places[0].type if places and places[0].type.is_scalar else ctypes.unknown("auto")
     return context.unknown(result, f"the result of cub::{type}::{name}")
 

@@ -218,10 +218,19 @@ def _fit(wanted: CType, given: CType) -> int:
     if wanted.form in pointers:
         a, b = wanted.element, given.element
         alike = a is not None and b is not None and a.name == b.name and not _are_two(a, b)
-        return 20 if alike else 10
+        if alike:
+            return 20
+        return _NEVER if _are_other_numbers(a, b) else 10
     if wanted.form is given.form:
         return 20 if wanted.size == given.size else 10
     return 8
+
+
+def _are_other_numbers(wanted: CType | None, given: CType | None) -> bool:
+    """Whether pointers lead to numbers of two sizes: none is converted to the other."""
+    if wanted is None or given is None or not (wanted.is_scalar and given.is_scalar):
+        return False
+    return wanted.size != given.size
 
 
 def _are_two(wanted: CType, given: CType) -> bool:
