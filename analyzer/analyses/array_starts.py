@@ -7,8 +7,8 @@ In: an address. Out: the distance in bytes; None for pointers that move. PTX kee
 apart from others, so that the distance says less there: of two addresses, whether they are those
 of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory,
 or in an object with members. Out: the one that has left its own array for that of the other. Of two
-that meet in any memory: whether they go by pointers a parameter's worth apart, `keys = tile + n`, of
-which one then has left its own array, too.
+that meet in any memory: whether they go by pointers that lie a parameter apart, `keys = tile + n`;
+one of them then has left its own array, too.
 """
 
 from __future__ import annotations

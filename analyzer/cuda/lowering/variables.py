@@ -106,7 +106,9 @@ def referred(node: Any, place: Place) -> Place:
 
 
 def _declare_local(context: Context, node: Any, type: CType) -> None:
-    init = None if node.init is None else node.init
+    init = node.init
+    if type.form is Form.ARRAY and isinstance(init, nodes.Construct) and init.type is None:
+        init = c_ast.InitList(list(init.arguments or ()))  # `T a[N]{...}`
     value: Typed | None = None
     filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
     if init is not None and not filled:
@@ -271,7 +273,10 @@ def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
     element = place.type.element
     if element is None:
         return
-    for index, item in enumerate((_elements(init, element) or [])[: place.type.extent]):
+    items = _elements(init, element) or []
+    if not items:  # zeros; as for `{0}`, the first one stands for all
+        _fill_with_zeros(context, place)
+    for index, item in enumerate(items[: place.type.extent]):
         position = context.constant(index, ctypes.LONG)
         at = MemoryPlace(context.offset(place.address, position, element), element)
         if element.form is Form.ARRAY and (isinstance(item, c_ast.InitList) or is_string(item)):
@@ -280,6 +285,18 @@ def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
             context.write(at, initial_value(context, item, element))
         else:
             context.write(at, context.expression(item))
+
+
+def _fill_with_zeros(context: Context, place: MemoryPlace) -> None:
+    """`T a[N] = {}`: the first number of the array."""
+    element = place.type.element
+    if element is None:
+        return
+    first = MemoryPlace(place.address, element)
+    if element.form is Form.ARRAY:
+        _fill_with_zeros(context, first)
+    else:
+        context.write(first, _zero(context, element))
 
 
 def _note_register(context: Context, node: Any, type: CType) -> None:
