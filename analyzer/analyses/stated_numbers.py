@@ -2,7 +2,8 @@
 
 In: a kernel with the statements kept with it, a launch for the size of the block. Out: for a
 parameter the one value it can have, or the range it lies in: `kernel<<<grid, n>>>(n)` says that n
-is blockDim.x. Statements that contradict each other are no statements.
+is blockDim.x; numbers are powers of two where the source asks for one. Statements that contradict
+each other are no statements.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class StatedNumbers:
         ranges: dict[Parameter, Range] = {}
         for each in kernel.stated:
             number = self._number(each.number)
-            if number is not None and each.parameter.type.kind is Kind.INTEGER:
+            if number is None or each.relation is Opcode.AND:
+                continue
+            if each.parameter.type.kind is Kind.INTEGER:
                 known = ranges.get(each.parameter, (None, None))
                 ranges[each.parameter] = _both(known, _range(each.relation, number))
         for parameter, axis in _sizes_of_blocks(kernel):
@@ -47,6 +50,11 @@ class StatedNumbers:
         for parameter, divisor in pairs:
             if divisor > 1 and parameter.type.kind is Kind.INTEGER:
                 self._divisors[parameter] = lcm(divisor, aligned.get(parameter, 1))
+        self._powers: frozenset[Hashable] = frozenset(
+            each.parameter
+            for each in kernel.stated
+            if each.relation is Opcode.AND and self._number(each.number) == 0
+        )
         #: What the host makes a block of that is not known: no number of ours goes with the block.
         self.shaping: frozenset[Hashable] = frozenset(
             parameter
@@ -70,8 +78,13 @@ class StatedNumbers:
         """The number, or the one nearest to it that the source allows."""
         low, high = self.ranges.get(value, (None, None))  # type: ignore[call-overload]
         if low is not None and number < low:
-            return self.divided(value, int(low))
-        return self.divided(value, int(high) if high is not None and number > high else number)
+            number = int(low)
+        elif high is not None and number > high:
+            number = int(high)
+        if value in self._powers and number > 0:
+            power = 1 << (number - 1).bit_length()
+            number = power if high is None or power <= high else power // 2
+        return self.divided(value, number)
 
     def divided(self, value: Hashable, number: int) -> int:
         """The number, or the next one that a parameter can hold, by what the host lets through."""

@@ -72,7 +72,7 @@ class Stated:
     """What the source says of a parameter: `n <= 64`; the number may be blockDim's."""
 
     parameter: Parameter
-    relation: Opcode  # EQ, LT, LE, GT, GE
+    relation: Opcode  # EQ, LT, LE, GT, GE; AND for `n & (n - 1)`, which is the number
     number: Value
 
 

@@ -62,3 +62,27 @@ def test_sizes_keep_vector_accesses_aligned(statement: str, multiples: dict[str,
     (launch,) = facts.launches
     for parameter, number in aligned.items():
         assert launch.stated.within(parameter, 8 * number + 1) == 9 * number
+
+
+@pytest.mark.parametrize(
+    "statement", ["assert((n & (n - 1)) == 0);", "assert(0 == ((n - 1) & n) && n < 100);"]
+)
+def test_sizes_that_are_powers_of_two(statement: str) -> None:
+    text = f"__global__ void k(int *out, int n) {{ {statement} out[n] = 1; }}"
+    (launch,) = facts_of(text, (128, 1, 1)).launches
+    parameter = launch.facts.kernel.parameters[1]
+    assert [launch.stated.within(parameter, number) for number in (1, 33, 64)] == [1, 64, 64]
+
+
+def test_powers_of_two_stay_in_their_range() -> None:
+    text = (
+        "__global__ void k(int *out, int n) { assert((n & (n - 1)) == 0 && n < 100); out[n] = 1; }"
+    )
+    (launch,) = facts_of(text, (128, 1, 1)).launches
+    assert launch.stated.within(launch.facts.kernel.parameters[1], 1024) == 64
+
+
+def test_other_bits_say_nothing_of_powers_of_two() -> None:
+    text = "__global__ void k(int *out, int n) { assert((n & (n - 2)) == 0); out[n] = 1; }"
+    (launch,) = facts_of(text, (128, 1, 1)).launches
+    assert launch.stated.within(launch.facts.kernel.parameters[1], 33) == 33

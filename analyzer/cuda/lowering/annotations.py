@@ -1,9 +1,10 @@
 """What a kernel's author states about its parameters, and words that are for verifiers alone.
 
 In: the condition of `assert`, `__builtin_assume`, or a contract such as `__requires(n == 64)`.
-Out: bounds of integer parameters, kept with the kernel, where the statement is met on every way;
-contracts and invariants of GPUVerify (A. Betts et al., "The Design and Implementation of a
-Verification Technique for GPU Kernels", TOPLAS 2015, section 6) have no effect of their own.
+Out: bounds of integer parameters, and which are powers of two (`(n & (n - 1)) == 0`), kept with the
+kernel, where the statement is met on every way; contracts and invariants of GPUVerify (A. Betts et
+al., "The Design and Implementation of a Verification Technique for GPU Kernels", TOPLAS 2015,
+section 6) have no effect of their own.
 Not handled: what relates two parameters, conditions behind a branch.
 """
 
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.arithmetic import MIRRORED
 from ...ir.kernel import Stated
 from ...ir.operations import Compare, Opcode, Operation, unconverted
-from ...ir.values import Constant, Parameter, Special, SpecialRegister
+from ...ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
@@ -81,6 +82,22 @@ def _keep(context: Context, condition: Value) -> None:
         ):
             if isinstance(one, Parameter) and _is_number(other):
                 context.kernel.stated.append(Stated(one, relation, other))
+            size = _power_of_two(one) if relation is Opcode.EQ and _is_number(other) else None
+            if size is not None:
+                context.kernel.stated.append(Stated(size, Opcode.AND, other))
+
+
+def _power_of_two(value: Value) -> Parameter | None:
+    """The parameter of `n & (n - 1)`."""
+    if not isinstance(value, Operation) or value.opcode is not Opcode.AND:
+        return None
+    one, other = map(unconverted, value.operands)
+    for size, less in ((one, other), (other, one)):
+        if isinstance(size, Parameter) and isinstance(less, Operation) and len(less.operands) == 2:
+            step = {Opcode.SUB: 1, Opcode.ADD: -1}.get(less.opcode)
+            if unconverted(less.operands[0]) is size and whole_number(less.operands[1]) == step:
+                return size
+    return None
 
 
 def _is_test(condition: Compare) -> bool:
