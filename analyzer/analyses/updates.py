@@ -24,6 +24,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress
 from ..source.records import dataclass
+from .bit_sets import sets_bits
 from .block_program import computed_from
 from .found_places import is_found_in_memory
 from .kept_bests import is_only_compared, leads_many
@@ -51,7 +52,7 @@ class ScatteredUpdate:
     store: MemoryAccess
     item: MemoryObject | None
     threads: int
-    counts: bool  # it counts in bins, or keeps the best: nobody does so with what comes once
+    counts: bool  # it counts in bins, keeps the best or sets bits of words that others share
     keeps: bool  # the least or the greatest, of each place
 
 
@@ -151,6 +152,7 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
                     bins = item is not None and (whole or is_made_of_data(store.address))
                     keeps = _keeps_the_best(each, store, loads, threads)
                     counts = keeps or (bins and adds_constant(store, loads))
+                    counts = counts or (item is not None and sets_bits(store, loads))
                     if keeps and _is_of_warp(each, store, threads):
                         counts = not is_arranged(facts, store, item, Uniformity.WARP)
                     else:
