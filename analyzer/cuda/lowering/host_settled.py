@@ -3,11 +3,14 @@
 In: the functions that are run, and names with the number that each holds on the way that is taken.
 Out: the scopes are changed so that they hold it, and so does what was declared with them before,
 `dim3 block(n);`, as long as nothing else may write what has a part in it; `leave` undoes that at
-the end of the way. Not handled: variables that are set to something made of them later.
+the end of the way. Also in: such a number that is the size of a type. Out: whether the way is for
+another type than the function template is run for. Not handled: variables that are set to something
+made of them later.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +30,13 @@ if TYPE_CHECKING:
     from .scope import Binding
 
     Bind = Callable[[str, CType, Any, Scope], Binding]
+
+_WIDTHS = (1, 2, 4, 8, 16)
+_BYTES = re.compile(
+    r"n?_?bytes|(?:bytes|size)_?(?:per|of)_?(?:elem(?:ent)?|item|type|value|t)"
+    r"|(?:elem(?:ent)?|item|d?type)_?(?:size|bytes)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -80,6 +90,19 @@ def settle(
         if not any(frame.may_change(name) for frame in frames):
             settled += _follow(frames, scope, name, bind)
     return settled
+
+
+def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
+    """Whether a function template comes by with types of other sizes than a way is for, going by
+    the name of the number that decides: `if (bytes == 4)`, with two bytes for each `T`.
+    """
+    sizes = {type.size for type in frame.outermost.types.values()}
+    if not sizes or None in sizes:
+        return False
+    return any(
+        number in _WIDTHS and number not in sizes and _BYTES.fullmatch(name)
+        for name, number in found
+    )
 
 
 def leave(settled: list[Settled]) -> None:

@@ -23,7 +23,7 @@ from . import ctypes
 from .host_conditions import divisors, equal, equalities, stated_by
 from .host_configurations import configuration, is_configuration, with_member
 from .host_objects import HostObjects, holds_dimensions
-from .host_settled import Frame, leave, settle
+from .host_settled import Frame, is_for_another_type, leave, settle
 from .host_state import STEPS, HostState, assigned, callee_name, is_launch
 from .host_values import (
     HostValues,
@@ -233,8 +233,10 @@ class HostStatements(HostState):
             self._restore(before)
             self._hold(divisors(condition, self._number, holds=way is ways[0]))
             known = cases[number] if number < len(cases) else ()
-            holding = equalities(condition, self._number, holds=way is ways[0])
-            settled = settle(self._frames, self._scope, [*known, *holding], self._bind)
+            holding = [*known, *equalities(condition, self._number, holds=way is ways[0])]
+            if is_for_another_type(self._frames[-1], holding):
+                continue
+            settled = settle(self._frames, self._scope, holding, self._bind)
             flow = self._block(way, scoped=False)
             leave(settled)
             ends.append((flow, self._state()))
