@@ -100,8 +100,10 @@ class _Lowering:
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .lowering.kernel import lower_kernel  # headers without kernels do without it
+        from .lowering.kernel_specializations import launches_for
 
         own = [item for item in self._seen if item.may_be_of(function, self._program)]
+        own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:
             for item in own or explicit_instances(function, self._program, self._reader):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .lookahead import CAMEL, CAPITALS, POINTER, TYPES
-from .names import FUNCTION_TEMPLATE, VALUE, Names
+from .names import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, Names
 from .resolver_brackets import BracketResolver, Options
 
 if TYPE_CHECKING:
@@ -139,7 +139,16 @@ class Resolver(BracketResolver):
             return "IDENT" if "IDENT" in options else "TYPE"
         if known == VALUE and previous == "_DCOLON" and (following == "NAME" or after > index + 1):
             known = None  # not the variable of that name: ns::index<T> x;
+        if known == TYPE_TEMPLATE and following == "LPAREN" and self._is_member(index, previous):
+            known = VALUE  # not the template of that name: Table<int>::set(i, v);
         return self._type_or_value(index, after, known, options)
+
+    def _is_member(self, index: int, previous: str) -> bool:
+        """Whether a name without template arguments is qualified by a class, not a namespace."""
+        if previous != "_DCOLON" or self._kinds[index + 1] != "LPAREN":
+            return False
+        owner = self._texts[index - 2]
+        return owner == ">" or self._known.get(owner) in TYPES
 
     def _type_or_value(self, index: int, after: int, known: str | None, options: Options) -> str:
         """A name that may be both, its template arguments ending before `after`."""

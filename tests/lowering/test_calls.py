@@ -551,3 +551,15 @@ def test_the_address_of_what_an_unknown_call_returns_is_not_known() -> None:
 def test_a_lambda_has_default_arguments() -> None:
     text = "auto put = [p](int i, int v = 2, int w = 3) { p[i] = v; p[n] = w; }; put(0); put(1, 4);"
     assert stored(body(text.replace("p[n]", "p[i + 1]"))) == [2, 3, 4, 3]
+
+
+@pytest.mark.parametrize("owner", ["Table<int, 4>", "Plain"])
+def test_functions_of_classes_may_have_the_names_of_standard_templates(owner: str) -> None:
+    before = """
+    template <class T, int N> struct Table {
+        __device__ static void set(T *at, int i, T v) { if (i < N) at[i] = v; }
+    };
+    struct Plain { __device__ static void set(int *at, int i, int v) { at[i] = v; } };
+    """
+    lowered = body(f"{owner}::set(p, 1, 7);", before)
+    assert (stored(lowered), calls(lowered)) == ([7], [])

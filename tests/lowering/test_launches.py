@@ -597,3 +597,36 @@ def test_what_a_condition_settles_shapes_the_launches_behind_it(
 ) -> None:
     module = cuda_module(SWITCHED.format(body=body))
     assert [found.block for found in module.launches] == expected
+
+
+def test_a_specialisation_has_the_launches_for_its_arguments() -> None:
+    module = cuda_module(
+        """
+        template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
+        template <> __global__ void k(double *p) { p[threadIdx.x] = 2; }
+        template <> __global__ void k<short>(short *p) { p[threadIdx.x] = 3; }
+        void host(float *f, double *d, short *s, int *i) {
+            k<float><<<1, 32>>>(f); k<double><<<1, 64>>>(d);
+            k<short><<<1, 96>>>(s); k<<<1, 128>>>(i);
+        }
+        template <class T> void any(T *p) { k<T><<<1, 160>>>(p); }
+        """
+    )
+    found = [
+        (
+            kernel.span.text[:30].strip(),
+            kernel.instance,
+            [each.block[0] for each in kernel.launches],
+        )
+        for kernel in module.kernels
+    ]
+    general, own = "template <class T> __global__", "template <> __global__ void k"
+    assert found == [
+        (general, "k<float>", [32]),
+        (general, "k<int>", [128]),
+        (general, "k<T>", [160]),
+        (own + "(", "k<double>", [64]),
+        (own + "(", "k<T>", [160]),
+        (own + "<", "k<short>", [96]),
+        (own + "<", "k<T>", [160]),
+    ]

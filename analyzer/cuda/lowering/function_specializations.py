@@ -49,7 +49,7 @@ def _is_for(
     if len(explicit) < len(written):
         types = context.reader.parameter_types(function, None)
         verdicts += [
-            _is_same_type(wanted, place.type) for wanted, place in zip(types, places, strict=False)
+            is_same_type(wanted, place.type) for wanted, place in zip(types, places, strict=False)
         ]
     if False in verdicts:
         return False
@@ -72,10 +72,11 @@ def _is_same(context: Context, written: Any, given: Any) -> bool | None:
     for number, type in zip(numbers, reversed(types), strict=True):
         if number is not None and type.form is not Form.UNKNOWN:
             return False  # a number where a type is, or the other way round
-    return None if numbers != (None, None) else _is_same_type(*types)
+    return None if numbers != (None, None) else is_same_type(*types)
 
 
-def _is_same_type(wanted: CType, given: CType) -> bool | None:
+def is_same_type(wanted: CType, given: CType) -> bool | None:
+    """Whether two types are one but for `const`; None when one is not known."""
     if Form.UNKNOWN in (wanted.form, given.form):
         return None
     found = same(replace(given, const=wanted.const, volatile=wanted.volatile), wanted)
