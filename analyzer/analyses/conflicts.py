@@ -25,6 +25,7 @@ from .kept_as_is import keeps_as_is
 from .lane_values import WARP
 from .thread_vectors import flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
+from .touching import ATOMIC
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -237,10 +238,11 @@ class BlockConflicts:
         self._tile_barriers.clear()
 
     def _compare_anywhere(self, item: MemoryObject, group: _Group, visit: Visit, time: int) -> None:
-        """A thread at an element of its own, and one of another warp that data may lead there."""
-        if group.visit.access.kind not in (AccessKind.LOAD, AccessKind.STORE):
-            return
-        if group.visit.access.scope:
+        """A thread at an element of its own, and one of another warp that data may lead there: to
+        bins by an atomic operation, else to any element of an array that the threads go through.
+        """
+        own, led = group.visit.access, visit.access
+        if own.kind not in _READ_AND_WRITTEN or own.scope:
             return
         known = numbers(group.threads, self._count)
         others = numbers(visit.sure | visit.maybe, self._count)
@@ -248,13 +250,18 @@ class BlockConflicts:
         found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
         if found is None or len(set(addresses)) < MANY:
             return
+        if led.kind not in ATOMIC:
+            whole = own.width == led.width and len(set(addresses)) * (own.width or 0) == item.size
+            met = self._tile_barriers.between(*sorted((time, group.time)))
+            if met or not whole or not self._tracked.may_conflict(own, led):
+                return
         thread, address = found
         other = next((each for each in others if each // WARP != thread // WARP), None)
         if other is None:
             return
         sure = bool(flags(visit.sure, self._count)[other])
-        led = Touch(replace(visit, addresses=address), other, sure)
-        touches = [Touch(group.visit, thread, group.sure), led]
+        other_touch = Touch(replace(visit, addresses=address), other, sure)
+        touches = [Touch(group.visit, thread, group.sure), other_touch]
         self._report(item, *(touches if group.time < time else touches[::-1]))
 
     def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:

@@ -16,11 +16,13 @@ from ..ir.values import SpecialRegister, Unknown
 from .block_program import computed_from
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .facts import KernelFacts
 
+_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 
@@ -63,3 +65,24 @@ def _kept(facts: KernelFacts, load: MemoryAccess) -> Sequence[Value] | None:
     if None in touched or any(each.kind is not AccessKind.STORE for each in own):
         return None
     return [each.operands[1] for each in own] or None
+
+
+def is_led_by_input(
+    facts: KernelFacts,
+    access: MemoryAccess,
+    item: MemoryObject,
+    written: Collection[MemoryObject | None],
+) -> bool:
+    """Whether a load or store goes to an element of a shared array that the kernel's input names,
+    not what the kernel has `written` itself.
+    """
+    if access.kind not in (AccessKind.LOAD, AccessKind.STORE) or access.volatile or access.scope:
+        return False
+    if item.space is not Space.SHARED or item.dynamic or item.size is None:
+        return False
+    points_to = facts.points_to
+    return None not in written and all(
+        points_to.spaces(each) <= _GLOBAL and points_to.touched(each).isdisjoint(written)
+        for each in computed_from(access.address)
+        if isinstance(each, MemoryAccess)
+    )

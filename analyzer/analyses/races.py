@@ -5,8 +5,8 @@ it is definite. A block of each launch is run in three courses (`assumed_numbers
 whose addresses hang on an assumed number must show up in every course that executes both accesses.
 A race is only possible where the two threads are there by decisions that are not known, the block
 shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
-Blocks are compared in `grid_races.py`. Not handled: accesses whose addresses come from memory, but
-for updates `a[i] op= x` (see `updates.py`); aliasing parameters count as different objects.
+Blocks are compared in `grid_races.py`. Not handled: most accesses whose addresses come from memory,
+see `updates.py` and `found_places.py`; aliasing parameters count as different objects.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ class BlockRaces:
             return False
         if is_for_other_numbers(self, conflict):
             return False
-        if any(map(self._hangs_on_template, accesses)):
+        if self.tracked.are_led(accesses) or any(map(self._hangs_on_template, accesses)):
             return False
         if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
             return self._holds_for_other_numbers(accesses)

@@ -2,7 +2,7 @@
 
 In: the facts of one launch. Out: the accesses to memory that threads share, where anybody writes;
 which two of them may conflict; which loads a store of the kernel may change; which stores put down
-what their place alone decides. Atomic operations at an index that is data may come to any element.
+what their place alone decides. Accesses at an index that is data may come to any element.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.values import Special
-from .found_places import is_found_in_memory
+from .found_places import is_found_in_memory, is_led_by_input
 from .member_places import are_apart, part_of
 from .touching import ATOMIC, TOUCHING, is_strong
 from .uniformity import Uniformity
 from .values_of_places import told_by_place
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from .facts import LaunchFacts
@@ -46,17 +48,24 @@ class Tracked:
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
-        #: Atomic operations on arrays whose index is data: bins, that every thread may come to.
+        #: Accesses whose index is data. Atomic ones go to bins, that every thread may come to;
+        #: loads and stores to any element of an array of the block.
         self.anywhere: dict[MemoryAccess, MemoryObject] = {}
         for access in self.accesses:
-            item = points_to.object_of(access) if access.kind in ATOMIC else None
-            if item is not None and is_found_in_memory(launch.facts, access.address):
+            item = points_to.object_of(access)
+            bins = item is not None and access.kind in ATOMIC
+            led = bins or (item and is_led_by_input(launch.facts, access, item, written))
+            if item is not None and led and is_found_in_memory(launch.facts, access.address):
                 self.anywhere[access] = item
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
+
+    def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
+        """Whether input leads to the place of one of them: it may lead each thread to its own."""
+        return any(each in self.anywhere and each.kind not in ATOMIC for each in accesses)
 
     def told_by_place(self, store: MemoryAccess, one: int, other: int) -> bool:
         """Whether two threads store the same with it wherever they come to one place."""

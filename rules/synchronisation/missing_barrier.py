@@ -29,10 +29,12 @@ out[i] = tile[255 - threadIdx.x];
 ## Known problems
 
 One block is run, of the shape the finding names, with numbers for what the launch does not say; the
-two threads and the place they meet are those of that run. Accesses whose index comes from memory,
-conflicts between blocks, and parameters that point to the same array are not looked at. A call
-that was not read counts as a barrier. Where data decides whether both threads get there, the
-finding is only possible, and off by default.
+two threads and the place they meet are those of that run. Conflicts between blocks, parameters that
+point to the same array, and most accesses whose index comes from memory are not looked at: an
+element of a shared array that the input names is, where the threads go through the whole array
+meanwhile, and the finding is only possible, and off by default. So it is where data decides whether
+both threads get there. A call that was not read counts as a barrier, unless data parts the threads
+before it.
 
 The fix is unsafe: that every thread comes to the barrier is known for the block that was assumed.
 """

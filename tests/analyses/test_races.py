@@ -94,3 +94,21 @@ def test_pairs_at_one_line_are_one_group() -> None:
 def test_updates_at_an_index_from_memory(body: str, counts: list[bool]) -> None:
     facts = facts_of(f"{HEAD}\n{body} }}", (256, 1, 1))
     assert [update.counts for update in scattered_updates(facts)] == counts
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("s[t] = in[t]; out[t] = s[in[t + 256]];", True),
+        ("s[in[t] & 255] = t; out[t] = s[t];", True),
+        ("s[t] = in[t]; __syncthreads(); out[t] = s[in[t + 256]];", False),
+        ("s[t] = in[t]; __syncwarp(); out[t] = s[in[t + 256]];", False),  # of its own warp?
+        ("if (t < 128) s[t + 128] = in[t]; out[t] = s[in[t + 256] & 127];", False),  # another part
+        ("s[t] = in[t]; out[t] = s[(t & ~7) + (in[t + 256] & 7)];", False),  # perhaps its own
+        ("s[t] = t; out[t] = s[s[t]];", False),
+        ("s[t] = in[t]; out[t] = s[out[t]];", False),
+    ],
+)
+def test_input_may_lead_a_thread_to_any_element(body: str, shown: bool) -> None:
+    races = [race for race in _races(body) if race.kind is not RaceKind.EQUAL_WRITES]
+    assert [race.definite for race in races] == [False] * shown
