@@ -70,7 +70,8 @@ class BlockExecution:
 
     def __init__(self, program: BlockProgram, scene: Scene, observer: Observer) -> None:
         self._program = program
-        self._wanted = program.wanted
+        self._plan = program.plan
+        self._wanted = program.plan.wanted
         self._scene = scene
         self._observer = observer
         launch = scene.launch.launch
@@ -96,7 +97,7 @@ class BlockExecution:
     def run(self) -> Outcome:
         """Every thread as far as it goes."""
         try:
-            if not self._program.runs:
+            if not self._plan.runs:
                 raise _StopError("a cycle of the kernel has two entries")
             while (block := self._next()) is not None:
                 self._enter(block)
@@ -108,12 +109,12 @@ class BlockExecution:
 
     def _next(self) -> Block | None:
         """The next block: the first in the order, but loops go round before what follows them."""
-        order = self._program.order
+        order = self._plan.order
         while True:
             first = min(self._pending, key=order.__getitem__, default=None)
             inner = max(self._returning, key=order.__getitem__, default=None)
             if inner is not None:
-                loop = self._program.loop_at(inner)
+                loop = self._plan.loop_at(inner)
                 assert loop is not None
                 if first is None or first not in loop.blocks:
                     if self._go_round(inner):
@@ -129,7 +130,7 @@ class BlockExecution:
         """Another round of a loop, unless it has had its share of the work."""
         place = self._returning.pop(header)
         done = self._rounds[header] + 1
-        loop = self._program.loop_at(header)
+        loop = self._plan.loop_at(header)
         assert loop is not None
         last = self._last_rounds.get(header)
         rounds = self._program.rounds(loop) if last is None else last
@@ -166,11 +167,9 @@ class BlockExecution:
 
     def _let_copies_arrive(self, loop: Loop) -> None:
         """Which copies are on their way behind rounds that are left out is not known."""
-        for block in loop.blocks:
-            for barrier in filter(_is_wait, block.operations):
-                assert isinstance(barrier, Barrier)
-                if barrier.kind is BarrierKind.ASYNC_WAIT:
-                    self._observer.fence(barrier, often=True)
+        for barrier in self._plan.waits_in(loop):
+            if barrier.kind is BarrierKind.ASYNC_WAIT:
+                self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop before its time: what it computed is not known.
@@ -185,13 +184,8 @@ class BlockExecution:
         target = ways.pop()
         self._pass_unseen(loop, place, again=known)
         self._let_copies_arrive(loop)
-        operations = tuple(
-            operation
-            for block in loop.blocks
-            for operation in block.operations
-            if operation in self._wanted.kept
-        )
-        self._forgotten.setdefault(target, []).append((operations, place.threads))
+        outliving = self._plan.outliving(loop)
+        self._forgotten.setdefault(target, []).append((outliving, place.threads))
         for phi in target.phis:
             self._values.assign(phi, None, place.threads, merge=True)
         self._arrive(target, place)
@@ -200,17 +194,15 @@ class BlockExecution:
         """The barriers that no round came to yet, `if (i == 7) wait();`: one left out may have.
         Those that rounds came to only where there are more rounds for sure.
         """
-        for block in sorted(loop.blocks, key=self._program.order.__getitem__):
-            for barrier in filter(_is_wait, block.operations):
-                assert isinstance(barrier, Barrier)
-                if not again and self._passed.get(barrier, -1) >= self._entered[loop.header]:
-                    continue
-                if self._is_barrier(barrier):
-                    self._observer.block_barrier(barrier)
-                elif barrier.kind is BarrierKind.ASYNC_WAIT:
-                    self._observer.fence(barrier, often=True)
-                elif barrier.kind not in WHOLE:
-                    self._synchronise(barrier, place)
+        for barrier in self._plan.waits_in(loop):
+            if not again and self._passed.get(barrier, -1) >= self._entered[loop.header]:
+                continue
+            if self._is_barrier(barrier):
+                self._observer.block_barrier(barrier)
+            elif barrier.kind is BarrierKind.ASYNC_WAIT:
+                self._observer.fence(barrier, often=True)
+            elif barrier.kind not in WHOLE:
+                self._synchronise(barrier, place)
 
     def _meet(self) -> None:
         """Every thread that is left waits: at one barrier, or the run is over."""
@@ -331,7 +323,7 @@ class BlockExecution:
     def _both_ways(self, block: Block, place: Place) -> None:
         """A decision that is not known: the threads may go either way until the join."""
         self.outcome.parted = True
-        region = self._program.region(block)
+        region = self._plan.region(block)
         if region.join is not None:
             threads = place.threads
             self._meeting[region.join] = self._meeting.get(region.join, 0) | place.sure
@@ -345,13 +337,13 @@ class BlockExecution:
 
     def _go(self, source: Block, target: Block, place: Place) -> None:
         """Threads take an edge: the phis behind it get their values."""
-        back = self._program.is_back_edge(source, target)
+        back = self._plan.is_back_edge(source, target)
         if back:
             left = self._leaving.get(target, 0)
             place = Place(place.sure, place.maybe & ~left)
         if not place.threads:
             return
-        loop = self._program.loop_at(target)
+        loop = self._plan.loop_at(target)
         if not back and loop is not None and target not in self._pending:
             self._rounds[target] = 0
             self._entered[target] = self._blocks
@@ -438,10 +430,6 @@ class BlockExecution:
             known = self._stored.load(access, addresses, place.threads)
             result = result if known is None else known
         self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
-
-
-def _is_wait(operation: Operation) -> bool:
-    return isinstance(operation, Barrier) and operation.wait
 
 
 def _block(operation: Operation) -> Block:

@@ -1,10 +1,8 @@
-"""A kernel made ready to be run for a block: what to compute, in which order, who meets where.
+"""A kernel made ready to be run for a block of one launch.
 
-In: the facts of one launch. Out: beside what any run has to compute (`wanted_values.py`) an order
-of the blocks in which threads meet again as early as they can, and for each branch where its two
-ways meet and which values are no longer known there when its decision was not.
-The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
-Widenings", 1993): every loop stands in one piece, what follows it comes later.
+In: the facts of the launch. Out: beside what runs of all launches share (`run_plan.py`) which
+values hang on numbers that the launch does not give, how many rounds of a loop stand for all, and
+where objects lie.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
-from ..source.records import dataclass
 from .loop_ends import even_loop
 from .row_limits import row_limits
 from .stored_numbers import RememberedArrays
@@ -31,7 +28,6 @@ from .stored_numbers import RememberedArrays
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from ..ir.block import Block
     from ..ir.values import Value
     from .control_flow import Loop
     from .facts import LaunchFacts
@@ -45,14 +41,6 @@ _SHARED_COUNT = 1024
 _FAR_STEP = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """What lies between a branch and the block where all its ways meet again."""
-
-    join: Block | None  # None: some way leaves the kernel
-    unknown: tuple[Operation, ...]  # values used behind it that hang on the decision
-
-
 class BlockProgram:
     """What every run of a kernel for a block shares."""
 
@@ -60,18 +48,12 @@ class BlockProgram:
         self.kernel = launch.facts.kernel
         self.flow = launch.facts.flow
         self._launch = launch
-        self.wanted = launch.facts.wanted
+        self.plan = launch.facts.plan
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
-        self._regions: dict[Block, Region] = {}
         self._assumed: dict[Value, bool] = {}
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
-
-    @property
-    def runs(self) -> bool:
-        """Whether every cycle of the kernel is a loop with one entry."""
-        return not self.flow.irreducible_regions
 
     # ---- what to compute -------------------------------------------------------------------------
 
@@ -103,42 +85,7 @@ class BlockProgram:
         users = self._launch.facts.users
         return made_of(filter(is_block_index, users), users)
 
-    # ---- in which order --------------------------------------------------------------------------
-
-    @cached_property
-    def order(self) -> dict[Block, int]:
-        """The place of each block: before its successors, loops in one piece."""
-        finished: list[Block] = []
-        entry = self.kernel.blocks[0]
-        seen = {entry}
-        stack = [(entry, iter(self._outwards_first(entry)))]
-        while stack:
-            block, successors = stack[-1]
-            for successor in successors:
-                if successor not in seen:
-                    seen.add(successor)
-                    stack.append((successor, iter(self._outwards_first(successor))))
-                    break
-            else:
-                finished.append(block)
-                stack.pop()
-        return {block: place for place, block in enumerate(reversed(finished))}
-
-    def _outwards_first(self, block: Block) -> list[Block]:
-        """The successors, those that leave the most loops first: they come last in the order."""
-        return sorted(block.successors, key=lambda each: len(self.flow.loop_nest(each)))
-
-    def is_back_edge(self, source: Block, target: Block) -> bool:
-        """Whether an edge leads to another round of a loop."""
-        loop = self.loop_at(target)
-        return loop is not None and source in loop.blocks
-
-    def loop_at(self, header: Block) -> Loop | None:
-        """The loop with this header."""
-        loop = self.flow.innermost_loop.get(header)
-        while loop is not None and loop.header is not header:
-            loop = loop.parent
-        return loop
+    # ---- how often loops go round ----------------------------------------------------------------
 
     def is_open_ended(self, loop: Loop) -> bool:
         """Whether the number of its rounds hangs on assumed numbers: a few stand for all."""
@@ -196,47 +143,7 @@ class BlockProgram:
     @cached_property
     def remembered(self) -> RememberedArrays:
         """The arrays that hold numbers which the block has put there itself."""
-        facts = self._launch.facts
-        return RememberedArrays(self, facts)
-
-    # ---- where threads meet ----------------------------------------------------------------------
-
-    def region(self, branch: Block) -> Region:
-        """What depends on the decision at the end of a block."""
-        if branch not in self._regions:
-            join = self.flow.immediate_post_dominator(branch)
-            inside: dict[Block, None] = {}
-            work = [successor for successor in branch.successors if successor is not join]
-            while work:
-                block = work.pop()
-                if block not in inside:
-                    inside[block] = None
-                    work += [each for each in block.successors if each is not join]
-            unknown = self._used_behind(inside) if join is not None else ()
-            self._regions[branch] = Region(join, unknown)
-        return self._regions[branch]
-
-    def _used_behind(self, inside: Mapping[Block, None]) -> tuple[Operation, ...]:
-        return tuple(
-            operation
-            for block in inside
-            for operation, used in self._used_elsewhere.get(block, {}).items()
-            if not used <= inside.keys()
-        )
-
-    @cached_property
-    def _used_elsewhere(self) -> dict[Block, dict[Operation, set[Block]]]:
-        """The operations of each block that others use, and those others."""
-        found: dict[Block, dict[Operation, set[Block]]] = {}
-        for block in self.kernel.blocks:
-            for operation in block.operations:
-                for operand in operation.operands:
-                    if not isinstance(operand, Operation) or operand.block in (block, None):
-                        continue
-                    assert operand.block is not None
-                    of_block = found.setdefault(operand.block, {})
-                    of_block.setdefault(operand, set()).add(block)
-        return found
+        return RememberedArrays(self)
 
     # ---- where objects lie -----------------------------------------------------------------------
 

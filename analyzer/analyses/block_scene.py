@@ -50,6 +50,33 @@ class Observer(Protocol):
         """
 
 
+class Together:
+    """Two observers of one run."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
+
+    def access(self, visit: Visit) -> None:
+        """Threads execute an access."""
+        for each in self._observers:
+            each.access(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """All threads of the block have met."""
+        for each in self._observers:
+            each.block_barrier(barrier)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """These threads have met within their warps."""
+        for each in self._observers:
+            each.warp_barrier(threads, operation)
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A fence, or a wait for asynchronous copies."""
+        for each in self._observers:
+            each.fence(operation, often=often)
+
+
 @dataclass(slots=True)
 class Place:
     """The threads that have come to a point of the kernel."""

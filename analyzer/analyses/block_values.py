@@ -67,7 +67,7 @@ class BlockValues:
     def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""
         kept = 0
-        for condition, truth in self._program.wanted.kept_when(store):
+        for condition, truth in self._program.plan.wanted.kept_when(store):
             holds, fails, _ = split(self.of(condition), threads, self._count)
             kept |= holds if truth else fails
         return kept

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
-    from ..ir.operations import Operation
-    from .control_flow import ControlFlow, Loop
+    from .control_flow import Loop
     from .facts import KernelFacts
 
 _WAITED_IN = frozenset({Space.GLOBAL, Space.SHARED, Space.SHARED_CLUSTER})
@@ -37,7 +36,10 @@ class CriticalSections:
     def __init__(self, facts: KernelFacts) -> None:
         self._facts = facts
         flow = facts.flow
-        self._held: list[_Accesses] = [_behind(self._ways_out(loop)) for loop in self._calls()]
+        self._in_block: dict[Block | None, list[MemoryAccess]] = {}
+        for access in facts.accesses:
+            self._in_block.setdefault(access.block, []).append(access)
+        self._held: list[_Accesses] = [self._behind(self._ways_out(loop)) for loop in self._calls()]
         self._locked: list[_Accesses] = []  # those of them that are shown to be locks
         self._taken: set[Block] = set()  # where the loops end that wait for nothing but a lock
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
@@ -48,7 +50,7 @@ class CriticalSections:
             if spin.swaps:
                 takers = {e.read for e in waits if e.swaps and e.item is spin.item}
                 releases -= takers
-                self._held.append(_behind(ways, releases))
+                self._held.append(self._behind(ways, releases))
                 # An exchange may also clear a flag, set by a thread that does not wait for it.
                 apart = frozenset(
                     each for each in releases if not any(leads(flow, e, each) for e in takers)
@@ -58,7 +60,7 @@ class CriticalSections:
                     if all(_gives_back(spin.read, each) for each in releases):
                         self._taken.update(spin.loop.exits)
                 releases = apart
-            self._signalled.append((_ahead(flow, releases), _behind(ways)))
+            self._signalled.append((self._ahead(releases), self._behind(ways)))
 
     def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether the kernel's own locks or flags may stand between two accesses."""
@@ -85,7 +87,7 @@ class CriticalSections:
             if target not in loop.blocks
         ]
 
-    def _writes(self, item: MemoryObject, loop: Loop) -> frozenset[Operation]:
+    def _writes(self, item: MemoryObject, loop: Loop) -> _Accesses:
         """What may give a lock back, or set a flag."""
         points_to = self._facts.points_to
         return frozenset(
@@ -94,6 +96,37 @@ class CriticalSections:
             if access.writes and access.block not in loop.blocks
             if item in points_to.of(access.address)
         )
+
+    def _behind(self, starts: list[Block], ends: _Accesses = frozenset()) -> _Accesses:
+        """The accesses reached from blocks, up to any of the ends."""
+        found: set[MemoryAccess] = set()
+        seen = set(starts)
+        work = list(starts)
+        while work:
+            block = work.pop()
+            for access in self._in_block.get(block, ()):
+                if access in ends:
+                    break
+                found.add(access)
+            else:
+                new = [each for each in block.successors if each not in seen]
+                seen.update(new)
+                work += new
+        return frozenset(found)
+
+    def _ahead(self, ends: _Accesses) -> _Accesses:
+        """The accesses from which one may come to any of the ends."""
+        found: set[MemoryAccess] = set()
+        blocks = 0
+        for end in ends:
+            assert end.block is not None
+            here = self._in_block[end.block]
+            found.update(here[: here.index(end)])
+            blocks |= self._facts.flow.behind[end.block.index]
+        for block in self._facts.flow.blocks:
+            if blocks >> block.index & 1:
+                found.update(self._in_block.get(block, ()))
+        return frozenset(found)
 
     def _calls(self) -> Iterator[Loop]:
         """The loops that go on until a call returns something else."""
@@ -107,47 +140,12 @@ class CriticalSections:
                     yield loop
 
 
-def _gives_back(taken: MemoryAccess, release: Operation) -> bool:
+def _gives_back(taken: MemoryAccess, release: MemoryAccess) -> bool:
     """Whether a release leaves the number there that the lock was free with, and not the next one's
     turn."""
-    if taken.atomic != "cas" or not isinstance(release, MemoryAccess):
+    if taken.atomic != "cas":
         return False
     if release.kind is not AccessKind.STORE and release.atomic != "exch":
         return False
     free = whole_number(taken.operands[1])
     return free is not None and whole_number(release.operands[1]) == free
-
-
-def _behind(starts: list[Block], ends: frozenset[Operation] = frozenset()) -> _Accesses:
-    """The accesses reached from blocks, up to any of the ends."""
-    found: set[MemoryAccess] = set()
-    seen = set(starts)
-    work = list(starts)
-    while work:
-        block = work.pop()
-        for operation in block.operations:
-            if operation in ends:
-                break
-            if isinstance(operation, MemoryAccess):
-                found.add(operation)
-        else:
-            new = [each for each in block.successors if each not in seen]
-            seen.update(new)
-            work += new
-    return frozenset(found)
-
-
-def _ahead(flow: ControlFlow, ends: frozenset[Operation]) -> _Accesses:
-    """The accesses from which one may come to any of the ends."""
-    found: set[MemoryAccess] = set()
-    blocks = 0
-    for end in ends:
-        block = end.block
-        assert block is not None
-        before = block.operations[: block.operations.index(end)]
-        found.update(each for each in before if isinstance(each, MemoryAccess))
-        blocks |= flow.behind[block.index]
-    for block in flow.blocks:
-        if blocks >> block.index & 1:
-            found.update(each for each in block.operations if isinstance(each, MemoryAccess))
-    return frozenset(found)

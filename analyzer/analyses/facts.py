@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from .race_kinds import Race
     from .races import BlockRaces
     from .rounds import Rounds
+    from .run_plan import RunPlan
     from .scopes import Pins
     from .shared_accesses import SharedAccess
     from .spins import Spin
     from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
     from .updates import Updates
-    from .wanted_values import WantedValues
     from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
@@ -296,11 +296,11 @@ class KernelFacts:
         return races(self)
 
     @cached_property
-    def wanted(self) -> WantedValues:
-        """What runs of the kernel have to compute."""
-        from .wanted_values import WantedValues
+    def plan(self) -> RunPlan:
+        """What runs of the kernel have in common."""
+        from .run_plan import RunPlan
 
-        return WantedValues(self.kernel, self.flow)
+        return RunPlan(self)
 
     @cached_property
     def unanalysed(self) -> tuple[tuple[str, str, int], ...]:

@@ -36,7 +36,9 @@ def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess)
     for access in accesses:
         assert access.block is not None
         tests = [
-            e for e in flow.controlling_edges(access.block) if e.branch not in races.loop_tests
+            e
+            for e in flow.controlling_edges(access.block)
+            if e.branch not in races.program.plan.loop_tests
         ]
         on_data = {part for test in tests for part in parts_of(test) if reads_memory(part)}
         passed = all(map(_lets_many if best else orders, on_data))

@@ -52,6 +52,8 @@ class GridAccesses:
         points_to = launch.facts.points_to
         self._guarded: set[MemoryAccess] = set()  # by a lock
         self._told: set[MemoryAccess] = set()  # volatile: meant for others, as a rule
+        self._computed: set[Value] = set()  # values that are known to be
+        self._loaded: set[Value] = set()  # and not to be
         candidates: list[tuple[MemoryAccess, frozenset[MemoryObject | None]]] = []
         written: set[MemoryObject | None] = set()
         for access in launch.facts.accesses:
@@ -73,7 +75,7 @@ class GridAccesses:
         self.order = {
             access: place
             for place, (access, targets) in enumerate(candidates)
-            if targets & written and _is_computed(access.address)
+            if targets & written and self._is_computed(access.address)
         }
 
         self.unit = gcd(*(access.width or 1 for access in self.order)) or 1
@@ -147,7 +149,7 @@ class GridAccesses:
             block
             for block in self._flow.blocks
             if isinstance(block.terminator, Branch | Switch)
-            and not _is_computed(block.terminator.operands[0])
+            and not self._is_computed(block.terminator.operands[0])
         )
 
     @cached_property
@@ -190,6 +192,24 @@ class GridAccesses:
         targets = self.facts.points_to.of(load.address)
         return None in targets | self._written or bool(targets & self._written)
 
+    def _is_computed(self, value: Value) -> bool:
+        """Whether a value is made of indices, sizes and constants alone."""
+        seen = {value}
+        work = [value]
+        while work:
+            each = work.pop()
+            if each in self._computed:
+                continue
+            if each in self._loaded or _is_told(each):
+                self._loaded.add(value)
+                return False
+            if isinstance(each, Operation):
+                new = [operand for operand in each.operands if operand not in seen]
+                seen.update(new)
+                work += new
+        self._computed |= seen
+        return True
+
     @cached_property
     def _written(self) -> frozenset[MemoryObject | None]:
         """What the kernel writes; None where that is not known."""
@@ -219,11 +239,8 @@ def uses_block_index(launch: LaunchFacts) -> frozenset[Special]:
     )
 
 
-def _is_computed(value: Value) -> bool:
-    """Whether a value is made of indices, sizes and constants alone."""
-    for each in computed_from(value):
-        if isinstance(each, Unknown | MemoryAccess):
-            return False
-        if isinstance(each, Operation) and each.opcode in _TOLD:
-            return False
-    return True
+def _is_told(value: Value) -> bool:
+    """Whether a value itself is more than indices and sizes give: memory or other threads do."""
+    if isinstance(value, Operation):
+        return isinstance(value, MemoryAccess) or value.opcode in _TOLD
+    return isinstance(value, Unknown)

@@ -307,7 +307,7 @@ class GridRaces:
     @cached_property
     def _leaves_arrays(self) -> bool:
         """Whether a thread goes beyond the end of an array of its block."""
-        return any(run.seen.left_arrays for run in self._races.runs)
+        return any(run.seen.left_arrays for run in self._races.runs.courses)
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
         if first.stored is not None and second.stored is not None:

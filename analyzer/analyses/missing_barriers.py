@@ -42,7 +42,7 @@ def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
     """The operation that a barrier must stand before; `tried`: even where it is sure to help."""
     key = (race.conflict.first.access, race.conflict.second.access)
-    run = next(run for run in races.runs if key in run.seen.found)
+    run = next(run for run in races.runs.courses if key in run.seen.found)
     by_warps = race.kind is RaceKind.WARP_BARRIER
     for operation in _candidates(races, race):
         if operation is race.conflict.second.access and (not tried or races.trials <= 0):
@@ -52,7 +52,7 @@ def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Opera
         races.trials -= 1
         here = frozenset({operation})
         changes = Changes(before_by_warps=here) if by_warps else Changes(before=here)
-        changed = races.run_again(run.course, changes, key)
+        changed = races.runs.again(run.course, changes, key)
         if key not in changed.seen.found and changed.outcome.stopped == run.outcome.stopped:
             return operation
     return None

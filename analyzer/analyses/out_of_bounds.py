@@ -39,7 +39,7 @@ def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
     found: dict[MemoryAccess, OutOfBounds] = {}
     for each in facts.block_races:
         launch = each.launch.launch
-        for run in each.runs:
+        for run in each.runs.courses:
             for access, outside in run.seen.outside.items():
                 if outside.item.space is not Space.SHARED:
                     continue

@@ -84,7 +84,9 @@ _SWEEPS = 12  # after which sets only grow, so that the sweeps come to an end
 class PointsTo:
     """The targets of every value of one kernel."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(
+        self, kernel: Kernel, users: Mapping[Value, Sequence[Operation]] | None = None
+    ) -> None:
         self._targets: dict[Operation, Targets] = {}
         self._fields: dict[tuple[Parameter, int | None], MemoryObject] = {}
         self._remotes: dict[MemoryObject, MemoryObject] = {}
@@ -92,7 +94,7 @@ class PointsTo:
         self._perhaps: set[Value] = set()  # 64 bits that may be an index as well
         self._disguised: set[Value] = set()  # what was made of a known address and may be one
         operations = list(kernel.operations())
-        users = users_of(operations)
+        users = users_of(operations) if users is None else users
         self._solve(operations, users, set(operations))
         if self._contents.empty:  # pointers that are read and that nothing stores: not known
             self._contents.settled = True
@@ -148,6 +150,8 @@ class PointsTo:
         """The objects a value may point into."""
         if isinstance(value, Operation):
             return self._targets.get(value, NOTHING)
+        if isinstance(value, Constant):
+            return NOTHING
         if isinstance(value, ObjectAddress):
             return frozenset({value.object})
         if isinstance(value, Parameter):

@@ -1,7 +1,7 @@
 """Races of a block: conflicts with two named threads, sorted by what is missing.
 
 In: a kernel's facts. Out: `Race` values, each with the two threads, the numbers assumed and whether
-it is definite. A block of each launch is run in three courses (`assumed_numbers.py`); a conflict
+it is definite. A block of each launch is run in three courses (`block_runs.py`); a conflict
 whose addresses hang on an assumed number must show up in every course that executes both accesses.
 A race is only possible where the two threads are there by decisions that are not known, the block
 shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
@@ -18,16 +18,12 @@ from ..ir.memory import Space
 from ..ir.operations import Opcode, Operation, unconverted
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, whole_number
-from ..source.records import dataclass
 from .assumed_numbers import AssumedNumbers, Course
-from .block_execution import BlockExecution
 from .block_inference import thread_axes
-from .block_program import BlockProgram, computed_from
-from .block_scene import Changes, Outcome, Scene
+from .block_program import computed_from
+from .block_runs import BlockRuns, assumes
 from .checked_counters import is_checked_count
 from .common_places import shares_place
-from .comparison_effort import Efforts
-from .conflicts import BlockConflicts, Conflict
 from .equal_stores import own_store, sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
@@ -39,7 +35,6 @@ from .reset_flags import is_reset
 from .size_guards import SizeGuards
 from .smaller_blocks import SmallerBlocks
 from .touching import is_lost_store
-from .tracked_accesses import Tracked
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_update_of, repeats
@@ -51,57 +46,29 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
-    from .conflicts import Touch
+    from .block_runs import BlockRun
+    from .conflicts import Conflict, Touch
     from .control_flow import Loop
     from .facts import KernelFacts, LaunchFacts
 
-WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
 #: What the lanes of a warp do one after the other, when they run in step.
 _BY_STEPS = frozenset({RaceKind.WARP_BARRIER, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRun:
-    """One run and what was seen."""
-
-    course: Course
-    numbers: AssumedNumbers
-    seen: BlockConflicts
-    outcome: Outcome
-
-
 class BlockRaces:
     """The races of one launch."""
 
-    def __init__(self, launch: LaunchFacts, larger: BlockRaces | None = None) -> None:
+    def __init__(self, launch: LaunchFacts) -> None:
         self.launch = launch
-        self.program = BlockProgram(launch)
-        self.tracked = Tracked(launch)
+        self.runs = BlockRuns(launch)
+        self.program = self.runs.program
+        self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
-        self._efforts: Efforts = Efforts() if larger is None else larger._efforts
-        # A smaller block only confirms what a larger one shows.
-        self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
         self._smaller = SmallerBlocks(self)
         self._on_template: dict[MemoryAccess, bool] = {}
         self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
-
-    @cached_property
-    def runs(self) -> tuple[BlockRun, ...]:
-        """The courses; the later ones only where an assumed number can matter."""
-        if not self.tracked.accesses or not self.launch.launch.trusted:
-            return ()
-        first = self.run_again(Course.EQUAL)
-        others = list(self._others(first)) if self._assumes(first) else []
-        if others:
-            self._share = (2 * self._share - first.outcome.work) // len(others)
-        return (first, *map(self.run_again, others))
-
-    @staticmethod
-    def _assumes(run: BlockRun) -> bool:
-        """Whether a run asked for a number that the launch does not give."""
-        return bool(run.numbers.used or run.numbers.decided or run.numbers.loads)
 
     @cached_property
     def between_blocks(self) -> tuple[Race, ...]:
@@ -111,58 +78,10 @@ class BlockRaces:
         return GridRaces(self).found
 
     @cached_property
-    def loop_tests(self) -> frozenset[Block]:
-        """The branches that decide about another round."""
-        return frozenset(block for loop in self.program.flow.loops for block in loop.exits)
-
-    def run_again(
-        self,
-        course: Course,
-        changes: Changes | None = None,
-        only: tuple[MemoryAccess, MemoryAccess] | None = None,
-    ) -> BlockRun:
-        """The first block of the launch, run once, with barriers added or left out.
-
-        With `only`, nothing but this pair of accesses is looked at.
-        """
-        numbers = AssumedNumbers(self.program, self.launch, course)
-        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
-        effort = self._efforts.next()
-        seen = BlockConflicts(self.program, self.tracked, effort, only)
-        outcome = BlockExecution(self.program, scene, seen).run()
-        if outcome.stopped:
-            self.launch.facts.unfinished.add(outcome.stopped)
-        seen.settle()
-        self._efforts.spent(effort, self.launch.facts.unfinished)
-        return BlockRun(course, numbers, seen, outcome)
-
-    def _others(self, first: BlockRun) -> Iterator[Course]:
-        """The other courses in which something may be different from the first one."""
-        assumed = self.program.hangs_on_assumed
-        blocks = {_block(access) for access in self.tracked.accesses}
-        guards = {
-            edge.branch.terminator.operands[0]
-            for block in blocks
-            for edge in self.program.flow.controlling_edges(block)
-            if edge.branch not in self.loop_tests
-        }
-        guarded = any(map(assumed, guards))
-        placed = any(assumed(access.address) for pair in first.seen.found for access in pair)
-        if guarded or placed:
-            yield Course.DIFFERENT
-        if placed:
-            yield Course.ODD
-        if guarded:
-            yield Course.SMALL
-        unseen = self.tracked.accesses.keys() - first.seen.executed - first.seen.not_known.keys()
-        if first.numbers.loads and unseen:
-            yield Course.FALLING
-
-    @cached_property
     def found(self) -> tuple[Race, ...]:
         """Every race, the definite ones with the better witness."""
         races: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
-        for run in self.runs:
+        for run in self.runs.courses:
             for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
                 for key, conflict in conflicts.items():
                     race = self._judge(run, conflict, alike=alike)
@@ -290,9 +209,9 @@ class BlockRaces:
 
     def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
         """Whether a conflict shows up in every course, or for all sizes that guards let through."""
-        if not self._assumes(self.runs[0]):
+        if not assumes(self.runs.courses[0]):
             return True  # what is loaded, the block has stored itself
-        both = [r for r in self.runs if set(pair) <= r.seen.executed]
+        both = [r for r in self.runs.courses if set(pair) <= r.seen.executed]
         if len(both) > 1 and all(pair in r.seen.found for r in both):
             # Where the work was too much with different sizes, small ones that differ must do.
             differ = any(r.course in (Course.DIFFERENT, Course.ODD) for r in both)
@@ -309,7 +228,7 @@ class BlockRaces:
     @cached_property
     def _uneven(self) -> BlockRun:
         """The run that confirms what small sizes show."""
-        return self.run_again(Course.UNEVEN)
+        return self.runs.again(Course.UNEVEN)
 
     def index_of(self, touch: Touch) -> dict[Special, int]:
         """What tells a thread from the others of its block."""
@@ -425,7 +344,7 @@ class BlockRaces:
             conditions = (
                 edge.branch.terminator.operands[0]
                 for edge in edges
-                if loops or edge.branch not in self.loop_tests
+                if loops or edge.branch not in self.program.plan.loop_tests
             )
             self._deciding[key] = frozenset(
                 each for value in (access.address, *conditions) for each in computed_from(value)

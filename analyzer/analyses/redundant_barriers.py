@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -103,8 +104,8 @@ def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     found = _in_all_instances(facts, found, others or [])
     changes = Changes(without=frozenset(each.barrier for each in found))
     for races in facts.block_races:
-        for run in races.runs:
-            changed = races.run_again(run.course, changes)
+        for run in races.runs.courses:
+            changed = races.runs.again(run.course, changes)
             if not changed.seen.meeting <= run.seen.meeting:
                 return ()
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
@@ -266,12 +267,13 @@ class _View:
     def _judge_pairs(
         self, barrier: Barrier, before: _Side, after: _Side
     ) -> RedundantBarrier | None:
-        pairs = [
+        meeting = (
             (first, second)
             for first in before.accesses
             for second in after.accesses
             if (first.writes or second.writes) and self._may_meet(first, second)
-        ]
+        )
+        pairs = list(islice(meeting, _PAIRS + 1))
         if len(pairs) > _PAIRS:
             return None
         same = [pair for pair in pairs if not self._differ(*pair)]

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
+    from .block_runs import BlockRun, BlockRuns
     from .conflicts import BlockConflicts, Conflict
     from .facts import LaunchFacts
-    from .races import BlockRaces, BlockRun
+    from .races import BlockRaces
 
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
@@ -69,7 +70,7 @@ class SmallerBlocks:
         if (threads, course) not in self._exact:
             if len(self._exact) == _TRIED:
                 return None
-            self._exact[threads, course] = self._of((threads, 1, 1)).run_again(course).seen
+            self._exact[threads, course] = self._of((threads, 1, 1)).again(course).seen
         return self._exact[threads, course]
 
     def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
@@ -82,21 +83,21 @@ class SmallerBlocks:
         """What the halved blocks do: with large sizes, or with small ones."""
         if course not in self._seen:
             self._seen[course] = tuple(
-                (each.launch, each.run_again(course).seen) for each in self._halved
+                (each.launch, each.again(course).seen) for each in self._halved
             )
         return self._seen[course]
 
     @cached_property
-    def _halved(self) -> list[BlockRaces]:
+    def _halved(self) -> list[BlockRuns]:
         return [self._of(shape) for shape in smaller_shapes(self._races.launch.launch.block)]
 
-    def _of(self, shape: Dimensions) -> BlockRaces:
+    def _of(self, shape: Dimensions) -> BlockRuns:
+        from .block_runs import BlockRuns
         from .facts import LaunchFacts
-        from .races import BlockRaces
 
         launch = self._races.launch
         changed = LaunchFacts(launch.facts, replace(launch.launch, block=shape))
-        return BlockRaces(changed, self._races)
+        return BlockRuns(changed, self._races.runs)
 
 
 def _shows(seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool) -> bool:

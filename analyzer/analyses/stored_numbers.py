@@ -19,6 +19,7 @@ from .thread_vectors import entries, flags, numbers
 
 if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
+    from ..ir.operations import Operation
     from ..ir.types import Type
     from .block_program import BlockProgram
     from .block_scene import Visit
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
 _SHARED = frozenset({Space.SHARED, Space.GLOBAL})
 
 
-class RememberedArrays:
-    """The arrays of a kernel whose numbers are worth remembering, and who may write to them."""
+class NumberArrays:
+    """The arrays of a kernel that hold whole numbers it stores and loads again."""
 
-    def __init__(self, program: BlockProgram, facts: KernelFacts) -> None:
-        self._points_to = points_to = facts.points_to
+    def __init__(self, facts: KernelFacts, needed: frozenset[Operation]) -> None:
+        self.points_to = points_to = facts.points_to
         read: set[MemoryObject] = set()
         kinds: dict[MemoryObject, set[tuple[int | None, Type]]] = {}
         stores: list[tuple[MemoryAccess, MemoryObject]] = []
@@ -45,16 +46,24 @@ class RememberedArrays:
                 continue
             if not access.width:
                 continue
-            if access.kind is AccessKind.LOAD and access in program.wanted.needed:
+            if access.kind is AccessKind.LOAD and access in needed:
                 read.add(item)
             elif _is_number(access):
                 stores.append((access, item))
-        stores = [each for each in stores if each[1] in read]
-        assumed = program.made_of_assumed if stores else set()
-        known = [(store, item) for store, item in stores if store.operands[1] not in assumed]
+        alike = {item for item in read if len(kinds[item]) == 1}
+        self.stores = [(store, item) for store, item in stores if item in alike]
+
+
+class RememberedArrays:
+    """Those whose numbers are worth remembering in one launch, and who may write to them."""
+
+    def __init__(self, program: BlockProgram) -> None:
+        arrays = program.plan.number_arrays
+        self._points_to = arrays.points_to
+        assumed = program.made_of_assumed if arrays.stores else set()
+        known = [each for each in arrays.stores if each[0].operands[1] not in assumed]
         self._trusted = {store for store, _ in known}
-        written = {item for _, item in known}
-        self.items = {item for item in read & written if len(kinds[item]) == 1}
+        self.items = {item for _, item in known}
 
     def is_remembered(self, access: MemoryAccess) -> bool:
         """Whether what an access stores, or loads, may be known."""

@@ -179,7 +179,7 @@ class UniformityAnalysis:
             operation = work.pop()
             queued.discard(operation)
             new = min(self._transfer(operation), self._widest)
-            if new <= self._levels.get(operation, Uniformity.GRID):
+            if new is Uniformity.GRID or new <= self._levels.get(operation, Uniformity.GRID):
                 continue
             self._levels[operation] = new
             again = list(self._users.get(operation, ()))
@@ -192,7 +192,10 @@ class UniformityAnalysis:
 
     def _at_use(self, operand: Value, where: Block) -> Uniformity:
         """An operand's level where it is used: higher behind a loop that threads leave apart."""
-        return max(self.of(operand), self.left_apart(operand, where))
+        level = self.of(operand)
+        if self._left_apart or self._tangled:
+            return max(level, self.left_apart(operand, where))
+        return level
 
     def left_apart(self, value: Value, where: Block) -> Uniformity:
         """How far apart threads leave the loops that a value comes out of on its way to `where`."""
@@ -227,10 +230,11 @@ class UniformityAnalysis:
             return max(level, *levels) if held else Uniformity.VARYING
         if isinstance(operation, Call | OpaqueOperation):
             return Uniformity.VARYING
-        operands = max(
-            (self._at_use(operand, block) for operand in operation.operands),
-            default=Uniformity.GRID,
-        )
+        operands = Uniformity.GRID
+        for operand in operation.operands:
+            level = self._at_use(operand, block)
+            if level > operands:
+                operands = level
         if isinstance(operation, MemoryAccess):
             spaces = self._pointers.spaces(operation)
             changes = operation.volatile or operation.scope  # as others write, too

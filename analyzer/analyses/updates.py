@@ -137,7 +137,7 @@ def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
     seen: set[MemoryAccess] = set()
     for each in facts.block_races:
         known = facts.updates
-        for run in each.runs[:1]:
+        for run in each.runs.courses[:1]:
             for store, threads in run.seen.not_known.items():
                 loads = known.get(store)
                 if (

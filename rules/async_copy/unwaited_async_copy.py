@@ -57,7 +57,7 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.async_copies import Unwaited
+    from ...analyzer.analyses.copies_in_flight import Unwaited
     from ...analyzer.analyses.facts import KernelFacts
 
 RULE = Rule(
