@@ -17,14 +17,14 @@ from .rounds import Seen
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess
     from .control_flow import Loop
-    from .facts import LaunchFacts
     from .guards import Guarded, Guards, Mask
     from .lane_values import Coefficient
+    from .launch_facts import LaunchFacts
     from .rounds import Inside, Round
     from .warp_evaluator import WarpEvaluator
 
@@ -148,7 +148,7 @@ def _hangs_on_rounds(
     launch: LaunchFacts,
     access: MemoryAccess,
     first: tuple[LaneValue | Unevaluable, Guarded],
-    nest: list[Loop],
+    nest: Sequence[Loop],
 ) -> bool:
     """Whether what is not known may be known in a round: else every round looks like this one."""
     value, guarded = first
@@ -160,7 +160,7 @@ def _hangs_on_rounds(
 
 
 def _step_through(
-    launch: LaunchFacts, access: MemoryAccess, warp: int, nest: list[Loop]
+    launch: LaunchFacts, access: MemoryAccess, warp: int, nest: Sequence[Loop]
 ) -> _RoundsOfWarp | None:
     """Every round of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):

@@ -28,7 +28,7 @@ from .warp_evaluator import Unevaluable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 _SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 

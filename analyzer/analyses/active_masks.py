@@ -39,10 +39,11 @@ class ActiveMask:
 
 def active_masks(facts: KernelFacts) -> Iterator[ActiveMask]:
     """The operations in program order."""
-    places = {each: place for place, each in enumerate(facts.kernel.operations())}
-    sources = [each for each in places if _is_source(each)]
+    sources = [each for each in facts.every(WarpOperation) if _is_source(each)]
     users = facts.users if sources else {}
-    whole = [each for each in places if _states_whole_warp(each)] if sources else []
+    operations = facts.kernel.operations() if sources else ()
+    places = {each: place for place, each in enumerate(operations)}
+    whole = [each for each in places if _states_whole_warp(each)]
     for source in sources:
         if any(_stands_behind(facts, source, each, places) for each in whole):
             continue

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.values import Value
     from .block_program import BlockProgram
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Vector
 
 GRID = 4  # blocks along an axis where the launch does not say

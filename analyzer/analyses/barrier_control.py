@@ -22,7 +22,7 @@ from .value_levels import condition_text
 if TYPE_CHECKING:
     from ..source.text import Span
     from .control_flow import ControlEdge
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 #: Who has to agree; None where each thread waits for an event and not for the others.
 _AGREEMENT: dict[BarrierKind, Uniformity | None] = {
@@ -65,8 +65,8 @@ def barrier_controls(launch: LaunchFacts) -> list[BarrierControl]:
     """The barriers of one kernel in the order of the source."""
     found = [
         _judge(launch, operation)
-        for operation in launch.facts.kernel.operations()
-        if isinstance(operation, Barrier) and not _is_commit(operation)
+        for operation in launch.facts.every(Barrier)
+        if not _is_commit(operation)
     ]
     return sorted(found, key=lambda item: _place(item.barrier.location.span))
 

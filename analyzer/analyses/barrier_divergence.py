@@ -31,7 +31,7 @@ from .divergent_data import data_split
 from .example_numbers import examples
 from .fitting_sizes import is_thread_index, may_suit_the_block
 from .never_reached import is_never_reached
-from .other_ways import OtherWays, meets_all
+from .other_ways import meets_all
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from .control_flow import ControlEdge
     from .divergent_data import Datum
     from .example_numbers import Example
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .guards import Mask
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
+    from .other_ways import OtherWays
     from .warp_evaluator import WarpEvaluator
 
 
@@ -83,8 +85,8 @@ class DivergentBarrier:
 def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
-    others = OtherWays(facts)
-    for operation in facts.kernel.operations():
+    others = facts.other_ways
+    for operation in facts.every(Barrier):
         if meets_all(operation):
             outcomes = [_judge(launch, operation, others) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
@@ -96,8 +98,8 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
 def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
     """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
     found: dict[Block, DivergentBarrier] = {}
-    others = OtherWays(facts)
-    for operation in facts.kernel.operations():
+    others = facts.other_ways
+    for operation in facts.every(Barrier):
         if not meets_all(operation):
             continue
         for launch in facts.launches:

@@ -55,11 +55,7 @@ def block_bins(facts: KernelFacts) -> Iterator[BlockBins]:
 
 def _asks_for_block(facts: KernelFacts) -> bool:
     """Whether the kernel asks for its block, so that several have work of their own."""
-    return any(
-        isinstance(operand, SpecialRegister) and operand.register in _BLOCK
-        for operation in facts.kernel.operations()
-        for operand in operation.operands
-    )
+    return not facts.registers.isdisjoint(_BLOCK)
 
 
 def _is_of_one_block(address: Value) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import AccessKind, Phi
-from ..ir.values import Special, SpecialRegister
+from ..ir.values import Special
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess, Operation
     from .block_scene import Visit
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Threads
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
@@ -113,12 +114,7 @@ def suits(launch: LaunchFacts, item: MemoryObject) -> bool:
 def thread_axes(facts: KernelFacts) -> set[Special]:
     """The parts of threadIdx that a kernel asks for."""
     axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
-    return {
-        operand.register
-        for operation in facts.kernel.operations()
-        for operand in operation.operands
-        if isinstance(operand, SpecialRegister) and operand.register in axes
-    }
+    return {axis for axis in axes if axis in facts.registers}
 
 
 def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
@@ -130,7 +126,7 @@ def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
 
 def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
     """What a block of this shape fills; None when it leaves an array."""
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
     launch = LaunchFacts(facts, assumed)
     program = BlockProgram(launch)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..ir.values import Value
     from .control_flow import Loop
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .loop_ends import EvenLoop
 
 _SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})

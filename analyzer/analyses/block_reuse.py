@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .block_scene import Visit
     from .control_flow import Loop
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Threads
 
 WORK = 400_000  # values of single threads that a run may compute

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..ir.operations import MemoryAccess
     from .block_scene import Observer
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 

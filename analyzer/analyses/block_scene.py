@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess, Operation
     from .block_values import Assumptions
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Threads, Vector
 
 

@@ -18,7 +18,7 @@ from .uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ..ir.values import Special, Value
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 _KEEPING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.NEG, Opcode.CONVERT})
 

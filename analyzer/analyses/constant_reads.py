@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 _WORD = 4
 

@@ -60,6 +60,7 @@ class ControlFlow:
         self.blocks = kernel.blocks
         self.selections: dict[Phi, Decision | None] = {}  # kept for `phi_shapes.selection`
         self._exit_decisions: dict[Loop, frozenset[Block]] = {}
+        self._nests: dict[Loop, tuple[Loop, ...]] = {}
 
     @cached_property
     def dominators(self) -> DominatorTree:
@@ -208,14 +209,17 @@ class ControlFlow:
         """The innermost loop of each block that is in one."""
         return {block: loop for loop in self.loops for block in loop.blocks}
 
-    def loop_nest(self, block: Block) -> list[Loop]:
+    def loop_nest(self, block: Block) -> tuple[Loop, ...]:
         """The loops around a block, innermost first."""
-        nest: list[Loop] = []
-        loop = self.innermost_loop.get(block)
-        while loop is not None:
-            nest.append(loop)
-            loop = loop.parent
-        return nest
+        innermost = self.innermost_loop.get(block)
+        if innermost is None:
+            return ()
+        if innermost not in self._nests:
+            nest = [innermost]
+            while (outer := nest[-1].parent) is not None:
+                nest.append(outer)
+            self._nests[innermost] = tuple(nest)
+        return self._nests[innermost]
 
 
 def _closed(edges: list[list[int]]) -> list[int]:

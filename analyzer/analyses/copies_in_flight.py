@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from .block_program import BlockProgram
     from .block_scene import Visit
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Threads
 
 COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at

@@ -62,8 +62,8 @@ class CrossBlock:
 def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
     """The waits of a kernel, barriers first."""
     ordinary = _ordinary(facts.kernel.launches)
-    for operation in facts.kernel.operations() if ordinary is not None else ():
-        if isinstance(operation, Barrier) and operation.wait and _is_of_grid(operation):
+    for operation in facts.every(Barrier) if ordinary is not None else ():
+        if operation.wait and _is_of_grid(operation):
             yield CrossBlock(CrossKind.GRID_SYNC, operation, ordinary, definite=True)
     for spin in facts.spins:
         kind = _kind(facts, spin)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import ControlEdge
     from .example_numbers import Example
-    from .facts import LaunchFacts
     from .guards import Guards
+    from .launch_facts import LaunchFacts
     from .warp_evaluator import WarpEvaluator
 
 _LANES = (0, 1)

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from .control_flow import ControlEdge
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 _NUMBER = 100  # for what has no number: an example that asks for it is not used
 
@@ -43,8 +44,8 @@ class DivergentGrid:
 
 def divergent_grids(facts: KernelFacts) -> Iterator[DivergentGrid]:
     """At most one for each barrier, in program order."""
-    for operation in facts.kernel.operations():
-        if isinstance(operation, Barrier) and operation.kind is BarrierKind.GRID:
+    for operation in facts.every(Barrier):
+        if operation.kind is BarrierKind.GRID:
             found = (each for launch in facts.launches for each in _parted(launch, operation))
             first = next(found, None)
             if first is not None:

@@ -24,8 +24,8 @@ from .global_accesses import evaluate_global_access
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from ..ir.values import Parameter, Value
-    from .facts import LaunchFacts
     from .global_accesses import GlobalAccess
+    from .launch_facts import LaunchFacts
 
 #: Whole sectors of any element; the product of three fits a 32-bit integer.
 EXAMPLES = (1024, 1280)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
-    from .facts import LaunchFacts
     from .lane_values import LaneValue
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
     from .rounds import Bound
     from .stated_numbers import StatedNumbers
     from .warp_evaluator import WarpEvaluator

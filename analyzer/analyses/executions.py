@@ -27,15 +27,15 @@ from .loop_rounds import Limits, rounds_of, test_of
 from .warp_evaluator import Iteration, Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .control_flow import Loop
-    from .facts import LaunchFacts
     from .guards import Mask
     from .lane_values import Coefficient
     from .launch import Box
+    from .launch_facts import LaunchFacts
     from .rounds import Round, Rounds
 
 Counted = tuple[int, LaneValue, "Mask"]
@@ -177,14 +177,14 @@ class LaunchExecutions:
             found.append((1, value, guarded.mask))
         return found
 
-    def _rounds_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
+    def _rounds_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
         """The rounds of the loops around an access, as the blocks of a part make them."""
         key = (part.launch.part, nest[0].header if nest else None, warp)
         if key not in self._rounds:
             self._rounds[key] = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
         return self._rounds[key]
 
-    def _course_of(self, part: LaunchFacts, nest: list[Loop], warp: int) -> Rounds | None:
+    def _course_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""
         return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
 

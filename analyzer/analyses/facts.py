@@ -1,55 +1,51 @@
 """Everything the rules may ask about one kernel, computed when first asked.
 
 In: a kernel, the module around it, the user's options. A rule's `check` gets one of these and
-nothing else. What is costly or depends on the launch is kept per launch in `LaunchFacts`.
+nothing else. What depends on the launch is kept per launch (`launch_facts.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from os.path import basename
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..ir.usage import Usage, merge
 from ..source.records import dataclass
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable
 
     from ..hardware.architectures import Architecture
-    from ..ir.block import Block
     from ..ir.kernel import Kernel, Module
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
-    from ..ir.values import Parameter, Value
+    from ..ir.values import Parameter, Special, Value
     from ..resources.ptxas_log import Advisory
-    from .barrier_divergence import Split
     from .compile_time import CompileTime
-    from .control_flow import ControlEdge, ControlFlow, Loop
+    from .control_flow import ControlFlow
     from .critical_sections import CriticalSections
     from .evaluation_steps import EvaluationSteps
     from .global_accesses import GlobalAccess
-    from .guards import Guards
-    from .launch import AssumedLaunch, Box
+    from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
     from .loop_variance import LoopVariance
+    from .other_ways import OtherWays
     from .points_to import PointsTo
     from .race_kinds import Race
     from .races import BlockRaces
-    from .rounds import Rounds
     from .run_plan import RunPlan
     from .scopes import Pins
     from .shared_accesses import SharedAccess
     from .spins import Spin
-    from .stated_numbers import StatedNumbers
     from .uniformity import UniformityAnalysis
     from .updates import Updates
-    from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
+    from .warp_evaluator import Budget
 
-__all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
+__all__ = ["AnalysisOptions", "KernelFacts"]
 
-_ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
+_Kind = TypeVar("_Kind", bound="Operation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +168,14 @@ class KernelFacts:
         """Which objects addresses lead into."""
         from .points_to import PointsTo
 
-        return PointsTo(self.kernel)
+        return PointsTo(self.kernel, self.users)
+
+    @cached_property
+    def other_ways(self) -> OtherWays:
+        """Where the threads go that do not take an edge."""
+        from .other_ways import OtherWays
+
+        return OtherWays(self)
 
     @cached_property
     def critical_sections(self) -> CriticalSections:
@@ -198,6 +201,8 @@ class KernelFacts:
     @cached_property
     def launches(self) -> tuple[LaunchFacts, ...]:
         """The launches the kernel is analysed for; at least one."""
+        from .launch_facts import LaunchFacts
+
         launches = assume_launches(self.kernel, self.options)
         if self.options.infer and (not launches[0].trusted or launches[0].guessed):
             from .block_inference import infer_block
@@ -214,7 +219,13 @@ class KernelFacts:
         key = (asked_of_shape(block), trusted, alone)
         if key not in self._uniformity:
             self._uniformity[key] = UniformityAnalysis(
-                self.kernel, self.flow, self.points_to, block, trusted=trusted, one_block=alone
+                self.kernel,
+                self.flow,
+                self.points_to,
+                self.users,
+                block,
+                trusted=trusted,
+                one_block=alone,
             )
         return self._uniformity[key]
 
@@ -227,11 +238,25 @@ class KernelFacts:
         """Every memory access, in program order."""
         from ..ir.operations import MemoryAccess
 
-        return tuple(
-            operation
-            for operation in self.kernel.operations()
-            if isinstance(operation, MemoryAccess)
-        )
+        return tuple(self.every(MemoryAccess))
+
+    def every(self, kind: type[_Kind]) -> list[_Kind]:
+        """The operations of one class, in program order."""
+        return cast("list[_Kind]", self._by_class.get(kind, []))
+
+    @cached_property
+    def _by_class(self) -> dict[type[Operation], list[Operation]]:
+        found: dict[type[Operation], list[Operation]] = {}
+        for operation in self.kernel.operations():
+            found.setdefault(type(operation), []).append(operation)
+        return found
+
+    @cached_property
+    def registers(self) -> frozenset[Special]:
+        """The special registers that the kernel asks for."""
+        from ..ir.values import SpecialRegister
+
+        return frozenset(each.register for each in self.users if isinstance(each, SpecialRegister))
 
     def is_used(self, operation: Operation) -> bool:
         """Whether anything takes the operation's result."""
@@ -308,141 +333,3 @@ class KernelFacts:
         from .coverage import unanalysed
 
         return unanalysed(self)
-
-
-class LaunchFacts:
-    """The facts of one kernel for one launch."""
-
-    def __init__(self, facts: KernelFacts, launch: AssumedLaunch) -> None:
-        self.facts = facts
-        self.launch = launch
-        self._evaluators: dict[int, WarpEvaluator] = {}
-        self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
-        self._rounds_kept = 0
-        self.splits: dict[ControlEdge, Split] = {}  # kept for `barrier_divergence`
-
-    @cached_property
-    def uniformity(self) -> UniformityAnalysis:
-        """Who agrees on which value."""
-        return self.facts.uniformity_in(self.launch)
-
-    @cached_property
-    def shape(self) -> Shape:
-        """What evaluators stand on."""
-        from .warp_evaluator import Shape
-
-        facts = self.facts
-        return Shape(
-            facts.flow, self.uniformity, self.launch, facts.budget, facts.steps, self._exits
-        )
-
-    def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
-        """The lanes that leave a loop, round by round, seen by the evaluator around it."""
-        from .loop_rounds import exits_of
-
-        return exits_of(self, evaluator, loop)
-
-    def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
-        """The rounds of a loop nest; all are forgotten when they become too many."""
-        from .loop_rounds import rounds_of
-
-        key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
-        if key not in self._rounds:
-            if self._rounds_kept > _ROUNDS_KEPT:
-                self._rounds.clear()
-                self._rounds_kept = 0
-            found = self._rounds[key] = rounds_of(self, warp, nest)
-            self._rounds_kept += len(found.rounds) if found is not None else 0
-        return self._rounds[key]
-
-    @cached_property
-    def shared_accesses(self) -> tuple[SharedAccess, ...]:
-        """Every access to shared memory with what the banks make of it."""
-        from .shared_accesses import evaluate_shared_accesses
-
-        return evaluate_shared_accesses(self)
-
-    @cached_property
-    def global_accesses(self) -> tuple[GlobalAccess, ...]:
-        """Every access to global memory with the sectors it moves."""
-        from .global_accesses import evaluate_global_accesses
-
-        return evaluate_global_accesses(self)
-
-    def within(self, blocks: Box) -> LaunchFacts:
-        """The same launch, of which only these blocks are looked at."""
-        return self._varied(replace(self.launch, blocks=blocks))
-
-    def with_arguments(self, arguments: tuple[int | None, ...]) -> LaunchFacts:
-        """The same launch as if it passed these numbers."""
-        return self._varied(replace(self.launch, arguments=arguments))
-
-    def _varied(self, launch: AssumedLaunch) -> LaunchFacts:
-        """Another launch in which the same threads agree on the same values."""
-        other = LaunchFacts(self.facts, launch)
-        other.uniformity = self.uniformity
-        return other
-
-    def evaluator(self, warp: int) -> WarpEvaluator:
-        """The evaluator of a warp, with symbols for what is not known; kept.
-
-        Parameters hold what the launch passes for them.
-        """
-        from .lane_values import constant
-        from .warp_evaluator import WarpEvaluator
-
-        if warp not in self._evaluators:
-            passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
-            self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
-        return self._evaluators[warp]
-
-    def new_evaluator(
-        self,
-        warp: int,
-        numbers: Callable[[Hashable], int | None],
-        bound: Mapping[Value, Outcome] | None = None,
-    ) -> WarpEvaluator:
-        """An evaluator with numbers for symbols, and with values that hold throughout."""
-        from .warp_evaluator import WarpEvaluator
-
-        return WarpEvaluator(self.shape, warp, numbers, bound)
-
-    @cached_property
-    def passed(self) -> dict[Parameter, int]:
-        """What integer parameters hold: as the launch passes them, else as the source states."""
-        from ..ir.types import Kind
-
-        pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
-        given = {p: n for p, n in pairs if n is not None and p.type.kind is Kind.INTEGER}
-        return {**self.stated.exact, **given}
-
-    @cached_property
-    def stated(self) -> StatedNumbers:
-        """What the source says of the parameters."""
-        from .stated_numbers import StatedNumbers
-
-        return StatedNumbers(self.facts.kernel, self.launch)
-
-    def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
-        """The parameters that an access's address rests on and the launch gives values for."""
-        return tuple(
-            (parameter.name, value)
-            for parameter, value in self.passed.items()
-            if access.address in self.facts.made_of(parameter)
-        )
-
-    def guards(self, evaluator: WarpEvaluator) -> Guards:
-        """The guards as that evaluator sees them."""
-        from .guards import Guards
-
-        if evaluator.guards is None:
-            evaluator.guards = Guards(self.shape, evaluator)
-        return evaluator.guards
-
-    def warps(self, limit: int = 8) -> Iterator[int]:
-        """Warps of the block to look at: all when few, else spread out, first and last included."""
-        count = self.launch.warps
-        if count <= limit:
-            yield from range(count)
-        else:
-            yield from sorted({i * (count - 1) // (limit - 1) for i in range(limit)})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.values import Value
     from .control_flow import ControlFlow
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from .access_rounds import Offsets
-    from .facts import LaunchFacts
     from .lane_values import Coefficient
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

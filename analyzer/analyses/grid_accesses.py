@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
-from ..ir.values import Special, SpecialRegister, Unknown, whole_number
+from ..ir.values import Special, Unknown, whole_number
 from .block_program import computed_from
 from .peeks import takes_unfinished
 from .touching import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -227,16 +227,6 @@ class GridAccesses:
 
 
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
-
-
-def uses_block_index(launch: LaunchFacts) -> frozenset[Special]:
-    """The parts of blockIdx that a kernel asks for."""
-    return frozenset(
-        operand.register
-        for operation in launch.facts.kernel.operations()
-        for operand in operation.operands
-        if isinstance(operand, SpecialRegister) and operand.register in _BLOCK_INDEX
-    )
 
 
 def _is_told(value: Value) -> bool:

@@ -28,7 +28,7 @@ from .block_inference import smaller_shapes
 from .block_program import computed_from
 from .block_scene import Scene
 from .gathered import is_gathered
-from .grid_accesses import GridAccesses, uses_block_index
+from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridVisits
 from .neighbouring_blocks import distance_of_blocks
 from .peeks import takes_unfinished
@@ -90,7 +90,7 @@ class GridRun:
 
 def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
     """The first block, the next one along each axis; others as well if the grid is known."""
-    used = uses_block_index(races.launch)
+    used = races.launch.facts.registers
     grid = races.launch.launch.grid
     sizes = [
         size if size is not None else GRID if axis in used else 1
@@ -377,7 +377,7 @@ class GridRaces:
 
     def _smaller_runs(self, course: Course) -> Iterator[GridRun]:
         """What smaller blocks than the one assumed do."""
-        from .facts import LaunchFacts
+        from .launch_facts import LaunchFacts
 
         facts, launch = self._launch.facts, self._launch.launch
         for shape in smaller_shapes(launch.block):

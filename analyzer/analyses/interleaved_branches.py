@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.values import Value
     from .control_flow import Loop
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .guards import Mask
+    from .launch_facts import LaunchFacts
 
 _MODULO = (Opcode.REM, Opcode.AND)
 _DEPTH = 8  # operations between a condition and the modulo in it

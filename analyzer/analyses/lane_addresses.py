@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
-    from .facts import LaunchFacts
     from .guards import Guarded, Mask
     from .lane_values import LaneValue
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from .control_flow import Loop
-    from .facts import LaunchFacts
     from .guards import Mask
     from .lane_ranges import Range
+    from .launch_facts import LaunchFacts
     from .rounds import Bound
     from .warp_evaluator import Outcome, WarpEvaluator
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
     from ..ir.memory import MemoryObject
     from ..ir.operations import Operation
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}
@@ -62,9 +63,7 @@ class Misuse:
 def misuses(facts: KernelFacts) -> Iterator[Misuse]:
     """At most one for each initialisation, and one for each bulk copy out of shared memory."""
     barriers = [
-        operation
-        for operation in facts.kernel.operations()
-        if isinstance(operation, Barrier) and operation.kind is BarrierKind.MBARRIER
+        operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
     ]
     meeting, fenced = Ways(facts.flow, _meets), Ways(facts.flow, _is_fence)
     for first in facts.accesses:

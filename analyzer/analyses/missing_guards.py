@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from ..ir.values import Parameter
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
+    from .launch_facts import LaunchFacts
 
 _AXES = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)

@@ -40,8 +40,8 @@ def mistaken_masks(facts: KernelFacts) -> Iterator[MistakenMask]:
     """The calls in program order."""
     if facts.kernel.language != "cuda":
         return
-    for operation in facts.kernel.operations():
-        if not isinstance(operation, WarpOperation) or operation.mask is None:
+    for operation in facts.every(WarpOperation):
+        if operation.mask is None:
             continue
         values = [value for value in operation.operands if value is not operation.mask]
         shuffles = operation.name.startswith("shfl.")

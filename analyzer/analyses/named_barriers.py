@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 LAST = 15
 
@@ -60,9 +61,7 @@ class WrongCount:
 def wrong_counts(facts: KernelFacts) -> Iterator[WrongCount]:
     """At most one for each barrier, in program order."""
     barriers = [
-        each
-        for each in facts.kernel.operations()
-        if isinstance(each, Barrier) and each.kind in (BarrierKind.BLOCK, BarrierKind.NAMED)
+        each for each in facts.every(Barrier) if each.kind in (BarrierKind.BLOCK, BarrierKind.NAMED)
     ]
     for barrier in barriers:
         if barrier.identifier is None and barrier.count is None:

@@ -229,8 +229,4 @@ def _counts_threads(facts: KernelFacts, leaves: list[frozenset[_Leaf]]) -> bool:
 
 def _has_rows(facts: KernelFacts) -> bool:
     """Whether blocks are numbered along y too: x is then a column, of which there are fewer."""
-    return any(
-        isinstance(operand, SpecialRegister) and operand.register is Special.BLOCK_Y
-        for operation in facts.kernel.operations()
-        for operand in operation.operands
-    )
+    return Special.BLOCK_Y in facts.registers

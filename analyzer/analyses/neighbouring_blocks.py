@@ -43,7 +43,7 @@ _INDICES = (Special.THREAD_X, Special.BLOCK_X)
 
 def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
     """The threads of a block and the store that tells; None when none does, or they differ."""
-    if _OTHERS & _registers(v for o in facts.kernel.operations() for v in o.operands):
+    if _OTHERS & facts.registers:
         return None
     found: dict[int, MemoryAccess] = {}
     offsets: dict[Value, set[int]] = {}

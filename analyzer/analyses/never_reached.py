@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from .control_flow import Loop
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 
 def is_never_reached(launch: LaunchFacts, block: Block) -> bool:

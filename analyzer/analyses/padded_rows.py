@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
+    from .launch_facts import LaunchFacts
     from .padding import Padding
     from .shared_accesses import SharedAccess
 

@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from .block_runs import BlockRun
     from .conflicts import Conflict, Touch
     from .control_flow import Loop
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
+    from .launch_facts import LaunchFacts
 
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own

@@ -50,11 +50,12 @@ from .thread_residues import ThreadResidues
 from .value_origins import comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterator
 
     from ..ir.block import Block
     from ..ir.kernel import Kernel
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
+    from .launch_facts import LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
 _PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})
@@ -127,15 +128,12 @@ def _in_all_instances(
     from .facts import KernelFacts
 
     for other in others:
-        own = _without_need(KernelFacts(other, facts.module, facts.options))
+        alike = KernelFacts(other, facts.module, facts.options)
+        own = _without_need(alike)
         spans = {each.barrier.location.span for each in own}
-        needed = {each.location.span for each in _barriers(other.operations())} - spans
+        needed = {each.location.span for each in alike.every(Barrier)} - spans
         found = tuple(each for each in found if each.barrier.location.span not in needed)
     return found
-
-
-def _barriers(operations: Iterable[Operation]) -> Iterator[Barrier]:
-    return (each for each in operations if isinstance(each, Barrier))
 
 
 # ---- one kernel ----------------------------------------------------------------------------------
@@ -144,7 +142,7 @@ def _barriers(operations: Iterable[Operation]) -> Iterator[Barrier]:
 def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers that go one after the other, the last one first."""
     kernel = facts.kernel
-    barriers = [each for each in _barriers(kernel.operations()) if _can_go(each)]
+    barriers = [each for each in facts.every(Barrier) if _can_go(each)]
     if not barriers or kernel.status != "full" or facts.flow.irreducible_regions:
         return ()
     if _has_other_barriers(facts) or divergent_barriers(facts):
@@ -158,7 +156,7 @@ def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
             view.gone.add(barrier)
     needed = {
         _site(each)
-        for each in _barriers(kernel.operations())
+        for each in facts.every(Barrier)
         if each.kind is BarrierKind.BLOCK and each not in view.gone
     }
     return tuple(each for each in found if _site(each.barrier) not in needed)
@@ -310,7 +308,7 @@ class _View:
 
     def _launches(self) -> list[LaunchFacts] | None:
         """The launches it must hold for; None when the shape of the block is not known."""
-        from .facts import LaunchFacts
+        from .launch_facts import LaunchFacts
 
         launches = list(self._facts.launches)
         if not all(launch.launch.trusted for launch in launches):

@@ -16,7 +16,7 @@ from .value_names import ValueNames
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .uniformity import Uniformity
 
 

@@ -15,7 +15,8 @@ from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..resources.occupancy import Occupancy
-    from .facts import Build, LaunchFacts
+    from .facts import Build
+    from .launch_facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

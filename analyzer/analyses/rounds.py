@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .control_flow import Loop
-    from .facts import LaunchFacts
     from .guards import Guarded, Mask
+    from .launch_facts import LaunchFacts
     from .outcomes import Unevaluable
     from .round_spans import Formula
     from .warp_evaluator import Outcome, WarpEvaluator

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
     from ..ir.block import Block
     from .access_rounds import Offsets
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

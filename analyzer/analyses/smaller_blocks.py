@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .block_runs import BlockRun, BlockRuns
     from .conflicts import BlockConflicts, Conflict
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .races import BlockRaces
 
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
@@ -93,7 +93,7 @@ class SmallerBlocks:
 
     def _of(self, shape: Dimensions) -> BlockRuns:
         from .block_runs import BlockRuns
-        from .facts import LaunchFacts
+        from .launch_facts import LaunchFacts
 
         launch = self._races.launch
         changed = LaunchFacts(launch.facts, replace(launch.launch, block=shape))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
 

@@ -34,7 +34,6 @@ from ..ir.operations import (
     Pure,
     Switch,
     WarpOperation,
-    users_of,
 )
 from ..ir.values import (
     Constant,
@@ -49,7 +48,7 @@ from .lane_parts import cancels, is_aligned, parts_of, splits_at_warps
 from .unsettled_stores import UnsettledStores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..ir.block import Block
     from ..ir.kernel import Dimensions, Kernel
@@ -102,6 +101,7 @@ class UniformityAnalysis:
         kernel: Kernel,
         flow: ControlFlow,
         pointers: PointsTo,
+        users: Mapping[Value, Sequence[Operation]],
         block: Dimensions,
         *,
         trusted: bool = True,
@@ -123,7 +123,7 @@ class UniformityAnalysis:
         self._joins: dict[Block, list[Block]] = {}  # by the block that a branch ends
         self._exit_joins: dict[Loop, list[Block]] = {}
         self._stores = UnsettledStores(kernel, pointers)
-        self._users = users_of(kernel.operations())
+        self._users = users
         self._solve()
 
     def of(self, value: Value) -> Uniformity:
@@ -201,7 +201,8 @@ class UniformityAnalysis:
         """How far apart threads leave the loops that a value comes out of on its way to `where`."""
         level = Uniformity.GRID
         if self._left_apart and isinstance(value, Operation) and value.block is not None:
-            for loop in self._flow.loop_nest(value.block):
+            nest = self._flow.loop_nest(value.block) if value.block is not where else ()
+            for loop in nest:
                 if where in loop.blocks:
                     break
                 level = max(level, self._left_apart.get(loop, Uniformity.GRID))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..source.text import Span
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .uniformity import Uniformity
 
 _BLANKS = re.compile(r"\s+")

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .control_flow import ControlEdge, ControlFlow
     from .example_numbers import Example
-    from .facts import KernelFacts, LaunchFacts
+    from .facts import KernelFacts
     from .guards import Guards
     from .launch import AssumedLaunch
+    from .launch_facts import LaunchFacts
     from .warp_evaluator import WarpEvaluator
 
 Member = WarpOperation | Barrier

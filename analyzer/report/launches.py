@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .cells import printable_line
 
 if TYPE_CHECKING:
-    from ..analyses.facts import LaunchFacts
+    from ..analyses.launch_facts import LaunchFacts
     from .json_report import Record
 
 

@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.block_reuse import LoopTraffic
-    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.launch_facts import LaunchFacts
 
 RULE = Rule(
     code="SHM004",

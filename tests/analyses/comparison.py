@@ -20,7 +20,7 @@ from analyses.thread_interpreter import (
     in_range,
 )
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts, LaunchFacts
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.lane_values import LaneValue, Product
 from warplint.analyzer.analyses.loop_rounds import rounds_of
 from warplint.analyzer.analyses.uniformity import Uniformity
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from warplint.analyzer.analyses.control_flow import Loop
     from warplint.analyzer.analyses.guards import Guarded, Guards
+    from warplint.analyzer.analyses.launch_facts import LaunchFacts
     from warplint.analyzer.analyses.warp_evaluator import Outcome, WarpEvaluator
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.kernel import Kernel, Module

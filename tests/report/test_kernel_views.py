@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from warplint.analyzer.analyses.barrier_control import barrier_controls
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts, LaunchFacts
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.value_levels import value_levels
 from warplint.analyzer.cuda.read import read_cuda
 from warplint.analyzer.report.barriers import BarrierOfKernel, barrier_lines, barrier_record
@@ -23,6 +23,8 @@ from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from warplint.analyzer.analyses.launch_facts import LaunchFacts
 
     Golden = Callable[[str, str], None]
 
