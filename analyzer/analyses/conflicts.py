@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ..source.records import dataclass
-from .comparison_effort import PLACES
+from .comparison_effort import CONFLICT, PLACES
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .kept_as_is import keeps_as_is
 from .lane_values import WARP
@@ -371,9 +371,15 @@ class BlockConflicts:
             self.harmless.add(key)
             return False
         known = self.found.get(key)
+        self._effort.made += CONFLICT if known is None else 0
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether something was not looked at."""
+        return self._effort.used_up
 
     @property
     def meeting(self) -> set[tuple[MemoryAccess, MemoryAccess]]:

@@ -155,11 +155,7 @@ def _is_data(launch: LaunchFacts, load: MemoryAccess) -> bool:
     item = facts.points_to.object_of(load)
     if item is None:
         return False
-    writes = [
-        each
-        for each in facts.accesses
-        if each.writes and facts.points_to.touched(each) & {item, None}
-    ]
+    writes = list({each: None for one in (item, None) for each in facts.writers.get(one, ())})
     if facts.points_to.space_of(load) is not Space.SHARED:
         return facts.points_to.space_of(load) is Space.GLOBAL and not writes
     if len(writes) != 1 or writes[0].kind is not AccessKind.STORE:

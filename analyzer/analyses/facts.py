@@ -15,7 +15,7 @@ from ..source.records import dataclass
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping, Sequence
 
     from ..hardware.architectures import Architecture
     from ..ir.kernel import Kernel, Module
@@ -239,6 +239,15 @@ class KernelFacts:
         from ..ir.operations import MemoryAccess
 
         return tuple(self.every(MemoryAccess))
+
+    @cached_property
+    def writers(self) -> Mapping[MemoryObject | None, Sequence[MemoryAccess]]:
+        """The accesses that may write an object, in program order; under None: any object."""
+        found: dict[MemoryObject | None, list[MemoryAccess]] = {}
+        for access in self.accesses:
+            for item in self.points_to.touched(access) if access.writes else ():
+                found.setdefault(item, []).append(access)
+        return found
 
     def every(self, kind: type[_Kind]) -> list[_Kind]:
         """The operations of one class, in program order."""

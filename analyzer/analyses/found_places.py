@@ -60,8 +60,7 @@ def _kept(facts: KernelFacts, load: MemoryAccess) -> Sequence[Value] | None:
     if Space.LOCAL not in facts.points_to.spaces(load):
         return ()
     touched = facts.points_to.touched(load)
-    stores = [each for each in facts.accesses if each.writes]
-    own = [each for each in stores if not touched.isdisjoint(facts.points_to.touched(each))]
+    own = {each: None for item in touched for each in facts.writers.get(item, ())}
     if None in touched or any(each.kind is not AccessKind.STORE for each in own):
         return None
     return [each.operands[1] for each in own] or None

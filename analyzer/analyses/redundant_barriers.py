@@ -107,7 +107,7 @@ def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     for races in facts.block_races:
         for run in races.runs.courses:
             changed = races.runs.again(run.course, changes)
-            if not changed.seen.meeting <= run.seen.meeting:
+            if changed.seen.cut_short or not changed.seen.meeting <= run.seen.meeting:
                 return ()
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
 

@@ -10,7 +10,7 @@ two loads of one place on either side of a store.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation
 from .member_places import are_apart, part_of
@@ -32,6 +32,7 @@ State = tuple[int, int]
 #: Whether a barrier of the block clears all; whether one of the warp settles what is stored before
 #: it; the objects stored to before and behind that.
 Effect = tuple[bool, bool, int, int]
+_Key = TypeVar("_Key")
 
 
 class UnsettledStores:
@@ -41,6 +42,7 @@ class UnsettledStores:
         self._pointers = pointers
         self._bits: dict[MemoryObject | None, int] = {None: 1}  # of stores anywhere in an object
         self._parts: dict[MemoryObject, dict[Part, int]] = {}  # and of those to members
+        self._given = 1  # bits
         self._written = 0
         self._effects = {block: self._effect(block) for block in kernel.blocks}
         self._entering: dict[Block, State] = {}
@@ -91,13 +93,16 @@ class UnsettledStores:
         for item in targets:
             known = {} if item is None or part is None else self._parts.setdefault(item, {})
             if part is not None and (part in known or len(known) < _MEMBERS) and item is not None:
-                mask |= known.setdefault(part, self._next_bit())
+                mask |= self._bit_of(known, part)
             else:
-                mask |= self._bits.setdefault(item, self._next_bit())
+                mask |= self._bit_of(self._bits, item)
         return mask
 
-    def _next_bit(self) -> int:
-        return 1 << (len(self._bits) + sum(map(len, self._parts.values())))
+    def _bit_of(self, bits: dict[_Key, int], key: _Key) -> int:
+        if key not in bits:
+            bits[key] = 1 << self._given
+            self._given += 1
+        return bits[key]
 
     def _stores(self, operation: Operation) -> int:
         if isinstance(operation, MemoryAccess):
@@ -108,7 +113,7 @@ class UnsettledStores:
         if isinstance(operation, Call):
             for operand in operation.operands:
                 for item in self._pointers.of(operand):
-                    mask |= self._bits.setdefault(item, self._next_bit()) if item else 0
+                    mask |= self._bit_of(self._bits, item) if item else 0
         return mask
 
     def _effect(self, block: Block) -> Effect:
