@@ -185,7 +185,7 @@ def _loop(context: Context, node: Any, step: Any, construct: str) -> None:
     onward, end = builder.new_block("step"), builder.new_block("end")
     _note_unrolling(context, header)
     builder.jump(header)
-    builder.start(header, sealed=False)
+    builder.start_loop(header)
     if condition is not None:
         test = _condition(context, condition)
         context.at(condition)
@@ -257,7 +257,7 @@ def _do(context: Context, node: Any) -> None:
     inside, test, end = (builder.new_block(label) for label in ("body", "test", "end"))
     _note_unrolling(context, inside)
     builder.jump(inside)
-    builder.start(inside, sealed=False)
+    builder.start_loop(inside)
     _body(context, node.stmt, end, test)
     builder.jump(test)
     builder.start(test)
