@@ -110,10 +110,10 @@ def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
 
 def leaving_decisions(facts: KernelFacts) -> set[Block]:
     """The decisions by which a part of a block may leave the kernel before some barrier."""
-    others = OtherWays(facts)
+    others = facts.other_ways
     return {
         edge.branch
-        for operation in facts.kernel.operations()
+        for operation in facts.every(Barrier)
         if meets_all(operation)
         for launch in facts.launches
         for edge, _ in _leaving(launch, operation, others)

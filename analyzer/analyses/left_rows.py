@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..ir.operations import MemoryAccess
     from .conflicts import Conflict, Touch
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .races import BlockRaces
 
 

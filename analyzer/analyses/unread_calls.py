@@ -18,7 +18,7 @@ from .uniformity import Uniformity
 if TYPE_CHECKING:
     from ..ir.operations import Operation
     from .block_scene import Observer
-    from .facts import LaunchFacts
+    from .launch_facts import LaunchFacts
     from .thread_vectors import Threads
 
 
