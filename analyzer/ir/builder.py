@@ -19,20 +19,16 @@ from .block import Block
 from .kernel import Definition
 from .operations import (
     COMPARISONS,
-    EFFECTS,
-    SHOWN,
-    AccessKind,
     Branch,
     Compare,
     Jump,
-    MemoryAccess,
     Opcode,
     Operation,
     Phi,
-    Pure,
 )
 from .types import INT32, PREDICATE, Kind
 from .untouched_regions import UntouchedRegions
+from .unused_values import drop_unused_values
 from .values import Constant, Undefined, Unknown, Value
 
 if TYPE_CHECKING:
@@ -346,7 +342,7 @@ class Builder:
                         self._rewrite(operation)
                         break
         if drop_unused:
-            _drop_unused(blocks)
+            drop_unused_values(blocks)
         self.kernel.blocks = blocks
         self._settle_definitions()
         return self.kernel
@@ -413,28 +409,6 @@ def _fold(opcode: Opcode, type: Type, operands: tuple[Value, ...]) -> Constant |
     if result is None:
         return None
     return Constant(PREDICATE if opcode in COMPARISONS else type, result)
-
-
-def _has_effect(operation: Operation) -> bool:
-    """Whether an operation matters though nothing takes its result; compilers drop plain loads."""
-    if isinstance(operation, MemoryAccess):
-        plain = not (operation.volatile or operation.scope)
-        return operation.kind is not AccessKind.LOAD or not plain
-    if isinstance(operation, Pure):
-        return operation.name == SHOWN
-    return operation.opcode in EFFECTS
-
-
-def _drop_unused(blocks: list[Block]) -> None:
-    work = [op for block in blocks for op in block.operations if _has_effect(op)]
-    live = set(work)
-    while work:
-        for operand in work.pop().operands:
-            if isinstance(operand, Operation) and operand not in live:
-                live.add(operand)
-                work.append(operand)
-    for block in blocks:
-        block.operations = [operation for operation in block.operations if operation in live]
 
 
 def _reverse_postorder(entry: Block) -> list[Block]:
