@@ -26,7 +26,9 @@ from ..ir.operations import (
     Operation,
     Switch,
 )
+from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
+from .block_program import computed_from
 from .divergent_data import data_split
 from .example_numbers import examples
 from .fitting_sizes import is_thread_index, may_suit_the_block
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     from .launch_facts import LaunchFacts
     from .other_ways import OtherWays
     from .warp_evaluator import WarpEvaluator
+
+
+_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +160,15 @@ def _exits_before(
 
 
 def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
-    """Whether a block that nobody states may have just the threads that a decision lets stay."""
-    return not witness.assumed or may_suit_the_block(launch.facts.flow, edge.branch)
+    """Whether a block that nobody states may have just the threads that a decision lets stay; not
+    where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5) return;`.
+    """
+    if witness.assumed:
+        return may_suit_the_block(launch.facts.flow, edge.branch)
+    return not any(
+        isinstance(each, SpecialRegister) and each.register in _BLOCK_SIZES
+        for each in computed_from(edge.branch.terminator.operands[0])
+    )
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
