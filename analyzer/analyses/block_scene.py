@@ -29,6 +29,7 @@ class Visit:
     stored: Vector
     rounds: tuple[int, ...]  # outermost loop first
     unchanged: Threads = 0  # those who put back what they have just loaded from there
+    loaded_from: Vector = None  # where each thread has what it stores, if it only copies
 
 
 class Observer(Protocol):

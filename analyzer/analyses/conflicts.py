@@ -67,6 +67,12 @@ class Touch:
         return found
 
     @property
+    def loaded_from(self) -> int | None:
+        """Where it has what it stores, if it only copies."""
+        origin = self.visit.loaded_from
+        return origin[self.thread] if isinstance(origin, tuple) else origin
+
+    @property
     def stored(self) -> int | None:
         """The integer it stores, if known."""
         stored = self.visit.stored

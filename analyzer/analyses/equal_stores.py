@@ -4,8 +4,9 @@ In: two threads at two stores, or at one. Out: whether they are known to write t
 or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
 from what the kernel does not write in one round of all loops, or from what every thread has just
 stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
-the place alone decides (`out[i] = in[i]` in two threads that both come to `i`). Also which of them
-are flags that a vote of the block could take the place of.
+the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both have
+loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds). Also which of them are
+flags that a vote of the block could take the place of.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..ir.values import Constant, ObjectAddress
 from .block_program import computed_from
 from .lane_values import WARP
 from .thread_vectors import flags
+from .touching import copied_from
 from .uniformity import Uniformity
 from .value_names import alike
 from .value_origins import reads_memory
@@ -52,6 +54,8 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     same_place = first.access is second.access and first.address == second.address
     if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
         return True
+    if _copy_one_place(tracked, first, second):
+        return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value
     same_warp = first.thread // WARP == second.thread // WARP
@@ -67,6 +71,23 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
         return False  # another round of a loop may make it another value
     loads = (each for each in computed_from(value) if isinstance(each, MemoryAccess))
     return not any(map(tracked.may_change, loads)) and alike(value, other)
+
+
+def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
+    """Whether both store what stands at one place of memory that the kernel does not change."""
+    if first.loaded_from is None or first.loaded_from != second.loaded_from:
+        return False
+    if first.access.operands[1].type != second.access.operands[1].type:
+        return False
+    loads = [copied_from(touch.access) for touch in (first, second)]
+    points_to = tracked.launch.facts.points_to
+    items = {None if load is None else points_to.object_of(load) for load in loads}
+    widths = {None if load is None else load.width for load in loads}
+    return (
+        len(items) == len(widths) == 1
+        and None not in items | widths
+        and not any(load is None or tracked.may_change(load) for load in loads)
+    )
 
 
 def _in_one_round(tracked: Tracked, first: Touch, second: Touch) -> bool:

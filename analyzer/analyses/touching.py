@@ -7,13 +7,8 @@ race as long as each scope covers both threads.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..ir.operations import AccessKind
+from ..ir.operations import AccessKind, MemoryAccess, unconverted
 from ..ir.values import whole_number
-
-if TYPE_CHECKING:
-    from ..ir.operations import MemoryAccess
 
 _KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
 ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
@@ -29,6 +24,14 @@ TOUCHING = ATOMIC | {
 def is_strong(access: MemoryAccess) -> bool:
     """Whether an access is atomic, or relaxed and better: such accesses do not race."""
     return access.kind in ATOMIC or bool(access.scope)
+
+
+def copied_from(store: MemoryAccess) -> MemoryAccess | None:
+    """The load of what is stored, if nothing but its type is changed."""
+    if store.kind is not AccessKind.STORE or len(store.operands) < 2:
+        return None
+    value = unconverted(store.operands[1])
+    return value if isinstance(value, MemoryAccess) and value.kind is AccessKind.LOAD else None
 
 
 def only_reads(access: MemoryAccess) -> bool:
