@@ -31,7 +31,7 @@ from ..source.records import dataclass
 from .block_program import computed_from
 from .divergent_data import data_split
 from .example_numbers import examples
-from .fitting_sizes import is_thread_index, may_suit_the_block
+from .fitting_sizes import asks_for_whole_tiles, is_thread_index, may_suit_the_block
 from .never_reached import is_never_reached
 from .other_ways import meets_all
 from .uniformity import Uniformity
@@ -163,6 +163,8 @@ def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) ->
     """Whether a block that nobody states may have just the threads that a decision lets stay; not
     where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5) return;`.
     """
+    if asks_for_whole_tiles(edge.branch):
+        return True
     if witness.assumed:
         return may_suit_the_block(launch.facts.flow, edge.branch)
     return not any(
@@ -197,7 +199,9 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
         # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
         apart = both_arms and level is Uniformity.WARP
         open_to_sizes = launch.launch.guessed and witness is not None and witness.assumed
-        suits = open_to_sizes and may_suit_the_block(flow, edge.branch)
+        suits = open_to_sizes and (
+            may_suit_the_block(flow, edge.branch) or asks_for_whole_tiles(edge.branch)
+        )
         shown = witness is not None and not suits
         outcome = DivergentBarrier(
             barrier,

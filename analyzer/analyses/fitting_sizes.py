@@ -40,6 +40,26 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
     return not any(map(is_block_index, computed_from(condition)))
 
 
+def asks_for_whole_tiles(branch: Block) -> bool:
+    """Whether a decision is about a size that is rounded to a multiple, `(n / 16 + 1) * 16`: blocks
+    of that many threads are either in or out.
+    """
+    parts = computed_from(branch.terminator.operands[0])
+    return any(isinstance(each, Operation) and _is_rounded(each) for each in parts)
+
+
+def _is_rounded(product: Operation) -> bool:
+    if product.opcode is not Opcode.MUL:
+        return False
+    factor = next(filter(None, map(whole_number, product.operands)), None)
+    return factor is not None and any(
+        isinstance(each, Operation)
+        and each.opcode is Opcode.DIV
+        and whole_number(each.operands[1]) == factor
+        for each in computed_from(product)
+    )
+
+
 def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
     """Whether sizes in any of the decisions before an operation of warps, but for those of loops,
     may be all the threads, are padded so that warps stay whole, or part threads in groups of warps.

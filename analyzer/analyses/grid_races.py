@@ -39,7 +39,8 @@ from .size_guards import SizeGuards
 from .touching import ATOMIC, is_strong
 from .uniformity import Uniformity
 from .updates import adds_constant, compares_with, is_update_of
-from .value_origins import differs, is_data, parts_of
+from .value_names import alike
+from .value_origins import differs, is_data, parts_of, reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -255,6 +256,8 @@ class GridRaces:
         first, second = conflict.first, conflict.second
         if kind is RaceKind.UPDATE and self._races.repeats(second.access, Uniformity.GRID):
             return False
+        if kind is RaceKind.UPDATE and None in launch.grid and self._is_begun(second.access):
+            return False  # most likely there is one block
         if kind is RaceKind.WRITES and not self._writes_differ(first, second):
             return False
         if kind is RaceKind.BLOCKS and not self._is_exchange(run, conflict):
@@ -274,6 +277,20 @@ class GridRaces:
             return False
         return self._holds_for_other_numbers(run, conflict) and self._holds_for_smaller_blocks(
             run, conflict
+        )
+
+    def _is_begun(self, update: MemoryAccess) -> bool:
+        """Whether each block begins anew at the place of an update, `*sum = 0; ... *sum += x;`."""
+        flow, facts = self._races.program.flow, self._launch.facts
+        assert update.block is not None
+        return any(
+            store.block is not None
+            and store.kind is AccessKind.STORE
+            and store not in facts.updates
+            and not reads_memory(store.operands[1])
+            and flow.dominators.dominates(store.block.index, update.block.index)
+            and alike(store.address, update.address)
+            for store in facts.accesses
         )
 
     def _is_of_the_shape(self, access: MemoryAccess) -> bool:

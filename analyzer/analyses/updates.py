@@ -72,8 +72,11 @@ def updates(facts: KernelFacts) -> Updates:
         if store.kind is not AccessKind.STORE or len(store.operands) < 2:
             continue
         place = names.of(store.address)
+        stored = unconverted(store.operands[1])
         loads = frozenset(
-            load for load in parts.of(store.operands[1]) if names.of(load.address) == place
+            load
+            for load in parts.of(store.operands[1])
+            if load is not stored and names.of(load.address) == place
         )
         loads = loads or _compared_before(facts, store, names, compared)
         if loads:
