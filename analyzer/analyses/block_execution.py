@@ -41,7 +41,6 @@ from .thread_vectors import (
     size,
     split,
 )
-from .touching import copied_from
 from .uniformity import Uniformity
 from .unread_calls import meet_in_call
 
@@ -416,8 +415,7 @@ class BlockExecution:
         addresses = self._values.of(access.address)
         stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
         kept = self._values.keeping(access, place.threads)
-        source = copied_from(access)
-        origin = None if source is None else self._values.of(source.address)
+        origin = self._values.origin(access)
         visit = Visit(access, place.sure, place.maybe, addresses, stored, rounds, kept, origin)
         self._observer.access(visit)
         if self._stored is not None and access.writes:

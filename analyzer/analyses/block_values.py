@@ -17,6 +17,7 @@ from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegi
 from .block_program import member_of
 from .lane_values import WARP
 from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
+from .touching import copied_from
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -71,6 +72,11 @@ class BlockValues:
             holds, fails, _ = split(self.of(condition), threads, self._count)
             kept |= holds if truth else fails
         return kept
+
+    def origin(self, store: MemoryAccess) -> Vector:
+        """Where each thread has loaded what it stores, if it only copies."""
+        source = copied_from(store)
+        return None if source is None else self.of(source.address)
 
     def of(self, value: Value) -> Vector:
         """What is known of a value."""
