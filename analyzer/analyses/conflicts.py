@@ -23,7 +23,7 @@ from .comparison_effort import CONFLICT, PLACES
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .kept_as_is import keeps_as_is
 from .lane_values import WARP
-from .thread_vectors import flags, numbers, size
+from .thread_vectors import active, flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC
 from .uniformity import Uniformity
@@ -201,8 +201,8 @@ class BlockConflicts:
     def _note(self, visit: Visit) -> None:
         """The threads of a visit, those that are sure to come apart from the others."""
         for threads, sure in ((visit.sure, True), (visit.maybe, False)):
-            active = _active(visit.addresses, threads, self._count)
-            addresses = [address for address in active if address is not None]
+            reached = active(visit.addresses, threads, self._count)
+            addresses = [address for address in reached if address is not None]
             place = self._program.object_at(min(addresses)) if addresses else None
             if place is None:
                 continue
@@ -217,8 +217,8 @@ class BlockConflicts:
     def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
         """Keeps the thread that goes farthest beyond the end of an array."""
         access = group.visit.access
-        active = _active(group.visit.addresses, group.threads, self._count)
-        thread = numbers(group.threads, self._count)[active.index(highest)]
+        reached = active(group.visit.addresses, group.threads, self._count)
+        thread = numbers(group.threads, self._count)[reached.index(highest)]
         known = self.outside.get(access)
         if group.sure and (known is None or known.touch.address < highest):
             offset = highest - self._program.address(item)
@@ -252,7 +252,7 @@ class BlockConflicts:
             return
         known = numbers(group.threads, self._count)
         others = numbers(visit.sure | visit.maybe, self._count)
-        addresses = _active(group.visit.addresses, group.threads, self._count)
+        addresses = active(group.visit.addresses, group.threads, self._count)
         found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
         if found is None or len(set(addresses)) < MANY:
             return
@@ -340,7 +340,7 @@ class BlockConflicts:
             return known
         found: Places = {}
         flagged = numbers(group.threads, self._count)
-        addresses = _active(visit.addresses, group.threads, self._count)
+        addresses = active(visit.addresses, group.threads, self._count)
         for thread, address in zip(flagged, addresses, strict=True):
             if address is None:
                 continue
@@ -447,10 +447,3 @@ class _Group:
     low: int
     high: int
     time: int
-
-
-def _active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
-    """The addresses of these threads."""
-    if addresses is None or isinstance(addresses, int):
-        return [addresses] * size(threads)
-    return [a for a, flag in zip(addresses, flags(threads, count), strict=False) if flag]

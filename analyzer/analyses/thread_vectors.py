@@ -210,3 +210,10 @@ def chosen(condition: Vector, then: Vector, otherwise: Vector, count: int) -> Ve
     return tuple(
         (a if a == b else None) if flag is None else (a if flag else b) for flag, a, b in triples
     )
+
+
+def active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
+    """The addresses of these threads."""
+    if addresses is None or isinstance(addresses, int):
+        return [addresses] * size(threads)
+    return [a for a, flag in zip(addresses, flags(threads, count), strict=False) if flag]
