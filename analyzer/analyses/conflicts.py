@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .block_program import BlockProgram
     from .block_scene import Visit
     from .comparison_effort import Effort
-    from .thread_vectors import Threads, Vector
+    from .thread_vectors import Threads
     from .tracked_accesses import Tracked
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
