@@ -26,12 +26,11 @@ from ..ir.operations import (
     Operation,
     Switch,
 )
-from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
 from .block_program import computed_from
 from .divergent_data import data_split
 from .example_numbers import examples
-from .fitting_sizes import asks_for_whole_tiles, is_thread_index, may_suit_the_block
+from .fitting_sizes import asks_for_whole_tiles, is_block_size, is_thread_index, may_suit_the_block
 from .never_reached import is_never_reached
 from .other_ways import meets_all
 from .uniformity import Uniformity
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
     from .launch_facts import LaunchFacts
     from .other_ways import OtherWays
     from .warp_evaluator import WarpEvaluator
-
-
-_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +163,7 @@ def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) ->
         return True
     if witness.assumed:
         return may_suit_the_block(launch.facts.flow, edge.branch)
-    return not any(
-        isinstance(each, SpecialRegister) and each.register in _BLOCK_SIZES
-        for each in computed_from(edge.branch.terminator.operands[0])
-    )
+    return not any(map(is_block_size, computed_from(edge.branch.terminator.operands[0])))
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:

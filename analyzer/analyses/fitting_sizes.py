@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .control_flow import ControlFlow
     from .launch_facts import LaunchFacts
 
+_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
 
 
@@ -42,7 +43,7 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
 
 def asks_for_whole_tiles(branch: Block) -> bool:
     """Whether a decision is about a size that is rounded to a multiple, `(n / 16 + 1) * 16`: blocks
-    of that many threads are either in or out.
+    of that many threads are either in or out. What the block's own size is rounded to is not meant.
     """
     parts = computed_from(branch.terminator.operands[0])
     return any(isinstance(each, Operation) and _is_rounded(each) for each in parts)
@@ -56,8 +57,14 @@ def _is_rounded(product: Operation) -> bool:
         isinstance(each, Operation)
         and each.opcode is Opcode.DIV
         and whole_number(each.operands[1]) == factor
+        and not any(map(is_block_size, computed_from(each)))
         for each in computed_from(product)
     )
+
+
+def is_block_size(value: Value) -> bool:
+    """Whether a value tells how many threads the block has."""
+    return isinstance(value, SpecialRegister) and value.register in _BLOCK_SIZES
 
 
 def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
