@@ -264,3 +264,16 @@ def test_methods_outside_of_a_class_belong_to_their_specialisation() -> None:
     }
     """
     assert distances(text) == [[4, 8, 160, 40]]
+
+
+def test_a_member_is_what_was_put_there_even_if_nobody_knows_its_type() -> None:
+    text = """
+    struct Range { int first; int limit; };
+    __device__ Range make(int n) { Range r; r.first = n; r.limit = unseen(n); return r; }
+    __global__ void k(int *out, int n) { Range r = make(n); out[r.first] = r.limit; }
+    """
+    (kernel,) = cuda_module(text).kernels
+    operations = list(kernel.operations())
+    (call,) = [each for each in operations if isinstance(each, Call)]
+    (store,) = [each for each in operations if isinstance(each, MemoryAccess)]
+    assert store.operands[1] is call

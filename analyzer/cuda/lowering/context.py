@@ -332,9 +332,14 @@ class Context(ObjectMaker):
                 value = self.builder.resolve(value.operands[0])
             elif value.opcode is Opcode.AGGREGATE:
                 members = enumerate(whole.type.members)
-                for (index, member), operand in zip(members, value.operands, strict=False):
-                    same = offset_of(index, member) == place.offset
-                    if same and operand.type == place.type.ir():
+                there = [
+                    operand
+                    for (index, member), operand in zip(members, value.operands, strict=False)
+                    if offset_of(index, member) == place.offset
+                ]
+                for operand in there:
+                    untyped = len(there) == 1 and operand.type.kind is ir.Kind.UNKNOWN
+                    if untyped or operand.type == place.type.ir():
                         return Typed(operand, place.type)
                 break
             else:
