@@ -331,15 +331,11 @@ class Context(ObjectMaker):
                     return Typed(value.operands[1], place.type)
                 value = self.builder.resolve(value.operands[0])
             elif value.opcode is Opcode.AGGREGATE:
-                members = enumerate(whole.type.members)
-                there = [
-                    operand
-                    for (index, member), operand in zip(members, value.operands, strict=False)
-                    if offset_of(index, member) == place.offset
-                ]
-                for operand in there:
-                    untyped = len(there) == 1 and operand.type.kind is ir.Kind.UNKNOWN
-                    if untyped or operand.type == place.type.ir():
+                offsets = [offset_of(index, each) for index, each in enumerate(whole.type.members)]
+                alone = offsets.count(place.offset) == 1
+                for offset, operand in zip(offsets, value.operands, strict=False):
+                    untyped = alone and operand.type.kind is ir.Kind.UNKNOWN
+                    if offset == place.offset and (untyped or operand.type == place.type.ir()):
                         return Typed(operand, place.type)
                 break
             else:
