@@ -25,9 +25,10 @@ from . import (
     result_pointers,
 )
 from .annotations import annotation, is_for_verifiers
-from .context import DEPTH_LIMIT, Frame
+from .context import DEPTH_LIMIT
 from .ctypes import Form
 from .dispatches import OPERATION_LIMIT, REASON, left_alone
+from .frame import Frame
 from .methods import (
     Method,
     choose,

@@ -7,7 +7,6 @@ through the three hooks, since each of them needs the others.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
@@ -30,7 +29,6 @@ from ...ir.values import (
     Value,
 )
 from ...source.location import Location
-from ...source.records import dataclass
 from . import atomic_objects, ctypes
 from .ctypes import CType, Form
 from .layouts import converted, field_of, has_parts, is_split, offset_of
@@ -55,41 +53,15 @@ from .standard_library import is_standard
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from ...ir.block import Block
     from ...ir.builder import Builder
     from ...source.text import Span
     from .dispatches import Dispatch
+    from .frame import Frame
     from .program import Program
     from .scope import Place
     from .type_reader import TypeReader
 
 DEPTH_LIMIT = 24  # calls inlined into each other
-
-
-@dataclass(slots=True)
-class Frame:
-    """One function being inlined (the kernel itself at the bottom)."""
-
-    function: Any
-    exit: Block | None = None  # where `return` goes; None in the kernel
-    result: Place | None = None  # where `return` puts the value
-    result_type: CType = ctypes.VOID
-    call: Location | None = None
-    instance: Hashable = None  # of a function template
-    address_taken: frozenset[str] = frozenset()
-    labels: dict[str, Block] = field(default_factory=dict)
-    breaks: list[Block] = field(default_factory=list)
-    continues: list[Block] = field(default_factory=list)
-    this: Place | None = None
-    returns_reference: bool = False
-    returned: Place | None = None  # what a function that returns a reference refers to
-    referred: tuple[Slot, CType] | None = None  # the address, when it is memory
-
-    @property
-    def function_name(self) -> str:
-        """The function's name for messages."""
-        declaration = getattr(self.function, "decl", None)
-        return "lambda" if declaration is None else str(declaration.name)
 
 
 class Context(ObjectMaker):

@@ -17,9 +17,10 @@ from ...resources.declared import declared_usage
 from ...source.location import Location
 from ...source.text import Span
 from . import constants, ctypes, expressions, statements
-from .context import Context, Frame
+from .context import Context
 from .ctypes import Form
 from .dispatches import OversizedDispatch
+from .frame import Frame
 from .launches import instantiate
 from .layouts import scalar_of
 from .methods import parameters_of
