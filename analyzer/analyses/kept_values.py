@@ -34,6 +34,17 @@ _DEPTH = 16  # operations deep that a value is looked through
 _PARTS = 100  # of a value, in which what decides about it is looked for
 _CONDITIONS = 4  # that are tried
 _SUMS = frozenset({"operator+", "operator-"})
+_FOLLOWED = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.MUL,
+        Opcode.NEG,
+        Opcode.CONVERT,
+        Opcode.AGGREGATE,
+        Opcode.EXTRACT,
+    }
+)  # what is made of known parts may be known
 
 Condition = tuple["Value", bool]
 
@@ -140,8 +151,10 @@ class _Reader:
         return self._read[value]
 
     def _computed(self, value: Operation, depth: int) -> Value:
-        parts = [self.read(each, depth - 1) for each in value.operands]
         name = value.name if isinstance(value, Pure) else ""
+        if value.opcode not in _FOLLOWED and name != "operator*" and name not in _SUMS:
+            return value
+        parts = [self.read(each, depth - 1) for each in value.operands]
         if isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
             return _member(value, parts[0])
         if value.opcode is Opcode.MUL or name == "operator*":

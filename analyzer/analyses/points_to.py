@@ -73,6 +73,7 @@ _SCALING = frozenset(
 _OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
 _PARTS = frozenset({"part", "update"})  # of an array in registers
 _WRITTEN = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE, Opcode.CONVERT})
+_WRITING = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE})
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
 
 
@@ -129,7 +130,8 @@ class PointsTo:
             new = old if old == SOMETHING else few(new | old)
         if new != old:
             self._targets[operation] = new
-        self._write(operation)
+        if operation.opcode in _WRITING:
+            self._write(operation)
         return new != old or self._noted() != noted
 
     def _noted(self) -> int:
@@ -205,6 +207,8 @@ class PointsTo:
     def _transfer(self, operation: Operation) -> Targets:
         opcode = operation.opcode
         if opcode in _PASSING:
+            if not any(map(self.of, operation.operands)):
+                return NOTHING  # numbers, as most are
             operands = operation.operands[1:] if opcode is Opcode.SELECT else operation.operands
             if opcode is Opcode.SUB and operation.type.kind is not Kind.POINTER:
                 operands = operands[:1] if not self.of(operands[1]) - SOMETHING else []

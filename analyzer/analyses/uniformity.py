@@ -128,11 +128,11 @@ class UniformityAnalysis:
 
     def of(self, value: Value) -> Uniformity:
         """The level of a value."""
+        if isinstance(value, Operation):
+            return self._levels.get(value, Uniformity.GRID)
         return min(self._of(value), self._widest)
 
     def _of(self, value: Value) -> Uniformity:
-        if isinstance(value, Operation):
-            return self._levels.get(value, Uniformity.GRID)
         if isinstance(value, SpecialRegister):
             return self._special(value.register)
         if isinstance(value, Constant | Parameter):
