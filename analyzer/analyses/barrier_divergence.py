@@ -26,6 +26,7 @@ from ..ir.operations import (
     Operation,
     Switch,
 )
+from ..ir.values import SpecialRegister
 from ..source.records import dataclass
 from .block_program import computed_from
 from .divergent_data import data_split
@@ -139,7 +140,9 @@ def _exits_before(
     assert barrier.block is not None
     for edge, level in _leaving(launch, barrier, others):
         _, witness = _find_witness(launch, edge)
-        if witness is None or (launch.launch.guessed and _may_be_smaller(launch, edge, witness)):
+        if witness is None:
+            continue
+        if _is_guess(launch, edge) and _may_be_smaller(launch, edge, witness):
             continue
         if not is_never_reached(launch, barrier.block):
             yield DivergentBarrier(
@@ -153,6 +156,22 @@ def _exits_before(
                 leaves_after=True,
                 definite=True,
             )
+
+
+def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
+    """Whether nobody states the block, nor shows a shared array that it fills how far it goes along
+    the axes that a decision asks for.
+    """
+    if not launch.launch.inferred:
+        return launch.launch.guessed
+    tiles = {
+        each
+        for item in launch.facts.shared_accesses
+        for each in computed_from(item.access.address)
+        if isinstance(each, SpecialRegister)
+    }
+    asked = filter(is_thread_index, computed_from(edge.branch.terminator.operands[0]))
+    return tiles.isdisjoint(asked)
 
 
 def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:

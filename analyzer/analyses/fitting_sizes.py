@@ -38,7 +38,13 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
         return False
     if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
         return loops
-    return not any(map(is_block_index, computed_from(condition)))
+    return not any(map(_is_of_the_grid, comparisons(condition)))
+
+
+def _is_of_the_grid(comparison: Compare) -> bool:
+    """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
+    parts = list(computed_from(comparison))
+    return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
 
 
 def asks_for_whole_tiles(branch: Block) -> bool:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess
 from ..ir.values import Special
+from .alike_blocks import are_alike
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
@@ -262,6 +263,8 @@ class GridRaces:
             return False
         if kind is RaceKind.BLOCKS and not self._is_exchange(run, conflict):
             return False
+        if kind is RaceKind.BLOCKS and None in launch.grid and are_alike(self._launch.facts):
+            return False  # most likely there is one block
         if launch.origin != "--block" and (run.left_arrays or self._leaves_arrays):
             return False  # most likely not the block that the kernel is made for
         if launch.unsettled and any(map(self._is_of_the_shape, (first.access, second.access))):
