@@ -165,12 +165,16 @@ def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
     if not launch.launch.inferred:
         return launch.launch.guessed
     tiles = {
-        each
+        each.register
         for item in launch.facts.shared_accesses
         for each in computed_from(item.access.address)
         if isinstance(each, SpecialRegister)
     }
-    asked = filter(is_thread_index, computed_from(edge.branch.terminator.operands[0]))
+    asked = (
+        each.register
+        for each in computed_from(edge.branch.terminator.operands[0])
+        if isinstance(each, SpecialRegister) and is_thread_index(each)
+    )
     return tiles.isdisjoint(asked)
 
 
