@@ -144,6 +144,8 @@ def _exits_before(
             continue
         if _is_guess(launch, edge) and _may_be_smaller(launch, edge, witness):
             continue
+        if _is_below_bound(launch, edge, witness):
+            continue
         if not is_never_reached(launch, barrier.block):
             yield DivergentBarrier(
                 barrier,
@@ -176,6 +178,14 @@ def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
         if isinstance(each, SpecialRegister) and is_thread_index(each)
     )
     return tiles.isdisjoint(asked)
+
+
+def _is_below_bound(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+    """Whether only a bound is known of the block, and a size that the launch gives may be its."""
+    bounded = launch.launch.unsettled and not (launch.launch.guessed or launch.launch.inferred)
+    if not (bounded and witness.assumed):
+        return False
+    return may_suit_the_block(launch.facts.flow, edge.branch)
 
 
 def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:

@@ -247,12 +247,33 @@ class _Publications:
                 continue  # another member of the same struct
             if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
                 continue  # its own block waits for it
+            if self._is_answered(spin):
+                continue
             near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
             for data, item in self._unfenced_data(flag, in_block=near):
                 reader = self._next(item, spin.read, _LOADS)
                 if reader is not None and _is_of_another(data, reader):
                     return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
         return None
+
+    def _is_answered(self, spin: Spin) -> bool:
+        """Whether all that the kernel writes where a loop waits for a number comes behind that very
+        wait, and may be another number: what ends the wait is the host, or another kernel.
+        """
+        flow, sets = self._facts.flow, self._set_at(spin)
+        waits_for_number = spin.goes_on_at(0) is not None and not spin.swaps
+        header = spin.loop.header.index
+        return (
+            bool(sets)
+            and waits_for_number
+            and all(
+                each.kind is AccessKind.STORE
+                and whole_number(each.operands[-1]) is None
+                and each.block is not None
+                and flow.dominators.dominates(header, each.block.index)
+                for each in sets
+            )
+        )
 
     def _set_at(self, spin: Spin) -> frozenset[MemoryAccess]:
         """What writes at the very place that a loop waits for."""

@@ -132,7 +132,7 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
     if facts.kernel.status != "full":
         return
     names = _spread(facts)
-    reported = {*_given_away(facts), *_written_somewhere(facts, names)}
+    reported = {*_given_away(facts, names), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
         for value in _decisive(operation):
             name = names.get(value) or _name(value)
@@ -170,12 +170,14 @@ def _comes_from_host(condition: Value) -> bool:
     )
 
 
-def _given_away(facts: KernelFacts) -> Iterator[str]:
+def _given_away(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
     for operation in facts.kernel.operations():
-        if operation.opcode in _PASSING_ON:
-            for value in operation.operands:
-                yield from filter(None, map(_name, _parts(value)))
+        for value in operation.operands if operation.opcode in _PASSING_ON else ():
+            for part in _parts(value):
+                name = names.get(part, "") if isinstance(part, Phi) else _name(part)
+                if name:
+                    yield name
 
 
 def _parts(value: Value) -> Iterator[Value]:

@@ -127,11 +127,14 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
             _fill(context, place, init)
         return
     home = context.scope.names[node.name] = context.variable(node, type)
-    if context.is_in_memory(home):
+    if not (in_memory := context.is_in_memory(home)):
+        _note_register(context, node, type)
+    if value is None and _constructs_itself(context, home, type):
+        return
+    if in_memory:
         if value is not None:
             context.write(home, value)
         return
-    _note_register(context, node, type)
     fresh = value is None
     value = value or _default(context, node, type)
     held = context.convert(value, type)
@@ -154,6 +157,16 @@ def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> N
             blank(part, reason, write)
     elif not isinstance(place, MemoryPlace):
         write(place, Typed(Undefined(place.type.ir(), reason), place.type))
+
+
+def _constructs_itself(context: Context, home: Place, type: CType) -> bool:
+    """Whether a constructor without arguments runs where the variable lies: no object is copied."""
+    if not isinstance(type.origin, ClassScope):
+        return False
+    from .constructors import construct_in
+
+    blank(home, f"a member of {type.name} is not initialised", context.put)
+    return construct_in(context, home, type.origin, [])
 
 
 def _default(context: Context, node: Any, type: CType) -> Typed:
