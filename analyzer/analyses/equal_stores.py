@@ -74,8 +74,12 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
 
 
 def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
-    """Whether both store what stands at one place of memory that the kernel does not change."""
+    """Whether both store what stands at one place of memory that the kernel does not change. Two
+    parts of one copy that meet are no such thing: it is longer than what lies between the threads.
+    """
     if first.loaded_from is None or first.loaded_from != second.loaded_from:
+        return False
+    if first.access is not second.access and first.access.location == second.access.location:
         return False
     if first.access.operands[1].type != second.access.operands[1].type:
         return False
