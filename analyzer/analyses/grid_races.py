@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess
-from ..ir.values import Special
+from ..ir.values import Special, SpecialRegister
 from .alike_blocks import are_alike
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
@@ -56,6 +56,7 @@ WORK = 320_000  # values of single threads for one block, of all launches togeth
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
 FEW = 8  # blocks, which are all run
 _INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_EXTENTS = frozenset({Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y})
 
 
 class GridRun:
@@ -273,6 +274,8 @@ class GridRaces:
             return False
         if any(map(self._has_atomic_way, (first.access, second.access))):
             return False  # most likely taken by one block alone
+        if launch.inferred and any(map(self._hangs_on_extents, (first.access, second.access))):
+            return False  # as many threads, most likely, but perhaps in other rows
         if launch.guessed and any(map(self._is_too_large, (first.access, second.access))):
             return False
         gathered = first.access in self.accesses.gathered
@@ -300,6 +303,14 @@ class GridRaces:
         """Whether a number that the host makes the block of has a part in where an access goes."""
         open_numbers = self._launch.stated.shaping - self._launch.passed.keys()
         return any(each in open_numbers for each in computed_from(access.address))
+
+    def _hangs_on_extents(self, access: MemoryAccess) -> bool:
+        """Whether how long the rows of a block are has a part in where an access goes."""
+        rows = self._launch.launch.block[1] > 1
+        return rows and any(
+            isinstance(each, SpecialRegister) and each.register in _EXTENTS
+            for each in computed_from(access.address)
+        )
 
     def _has_atomic_way(self, access: MemoryAccess) -> bool:
         """Whether blocks change the same by atomics where the grid decides otherwise than here."""

@@ -134,7 +134,7 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
     names = _spread(facts)
     reported = {*_given_away(facts, names), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
-        for value in _decisive(operation):
+        for value in _decisive(facts, operation):
             name = names.get(value) or _name(value)
             if not name or name in reported or _goes_with_instance(facts, operation):
                 continue
@@ -196,11 +196,16 @@ def _written_somewhere(facts: KernelFacts, names: dict[Value, str]) -> Iterator[
             yield each.name
 
 
-def _decisive(operation: Operation) -> list[Value]:
-    """The operands by which an operation makes a difference to memory or control."""
+def _decisive(facts: KernelFacts, operation: Operation) -> list[Value]:
+    """The operands by which an operation makes a difference to memory or control.
+
+    Compilers copy the bytes of empty classes and of gaps around the stack, in builds to debug.
+    """
     if isinstance(operation, MemoryAccess):
         kinds = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
-        return operation.operands if operation.kind in kinds else []
+        own = facts.kernel.language == "ptx" and facts.points_to.spaces(operation) == {Space.LOCAL}
+        operands = operation.operands[:1] if own else operation.operands
+        return operands if operation.kind in kinds else []
     return operation.operands[:1] if isinstance(operation, Branch | Switch) else []
 
 

@@ -38,3 +38,27 @@ def test_the_length_of_a_row_limits_what_walks_along_it(
     )
     limits = {each.name: most for each, most in row_limits(facts.kernel, facts.flow).items()}
     assert limits.get("m") == expected
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("i / m * 136 + i % m", 136),
+        ("i / m * 136 + (i - i / m * m) * 2", 68),
+        ("(i / m << 7) + (i - m * (i / m))", 128),
+        ("i / m * n + i % m", None),
+        ("i / m * 136 + i % n", None),
+        ("i / n * 136 + (i - i / m * n)", None),
+        ("i / n * 136 + (n - i / m * m)", None),
+        ("i % m", None),
+    ],
+)
+def test_what_places_are_divided_by_is_the_length_of_a_row(
+    index: str, expected: int | None
+) -> None:
+    facts = facts_of(
+        f"__global__ void k(float *p, int n, int m, int i) {{ i += threadIdx.x; p[{index}] = 0; }}",
+        (64, 1, 1),
+    )
+    limits = {each.name: most for each, most in row_limits(facts.kernel, facts.flow).items()}
+    assert limits.get("m") == expected
