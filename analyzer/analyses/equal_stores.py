@@ -15,12 +15,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi
+from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ..ir.values import Constant, ObjectAddress
 from .block_program import computed_from
 from .lane_values import WARP
 from .thread_vectors import flags
-from .touching import copied_from
+from .touching import copied_from, is_part
 from .uniformity import Uniformity
 from .value_names import alike
 from .value_origins import reads_memory
@@ -83,6 +83,8 @@ def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
         return False
     if first.access.operands[1].type != second.access.operands[1].type:
         return False
+    if _part_of_copied(first.access) != _part_of_copied(second.access):
+        return False
     loads = [copied_from(touch.access) for touch in (first, second)]
     points_to = tracked.launch.facts.points_to
     items = {None if load is None else points_to.object_of(load) for load in loads}
@@ -92,6 +94,12 @@ def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
         and None not in items | widths
         and not any(load is None or tracked.may_change(load) for load in loads)
     )
+
+
+def _part_of_copied(store: MemoryAccess) -> int:
+    """Which part of what is loaded is stored, by where it begins in bytes."""
+    value = unconverted(store.operands[1])
+    return value.offset if is_part(value) else 0
 
 
 def _in_one_round(tracked: Tracked, first: Touch, second: Touch) -> bool:

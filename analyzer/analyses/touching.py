@@ -7,8 +7,15 @@ race as long as each scope covers both threads.
 
 from __future__ import annotations
 
-from ..ir.operations import AccessKind, MemoryAccess, unconverted
+from typing import TYPE_CHECKING
+
+from ..ir.operations import AccessKind, Field, MemoryAccess, Opcode, unconverted
 from ..ir.values import whole_number
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from ..ir.values import Value
 
 _KEEPING_WITH_ZERO = frozenset({"add", "sub", "or", "xor"})
 ATOMIC = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
@@ -26,11 +33,20 @@ def is_strong(access: MemoryAccess) -> bool:
     return access.kind in ATOMIC or bool(access.scope)
 
 
+def is_part(value: Value) -> TypeGuard[Field]:
+    """Whether a value is a member of another one: `pixel.x`."""
+    return isinstance(value, Field) and value.opcode is Opcode.EXTRACT
+
+
 def copied_from(store: MemoryAccess) -> MemoryAccess | None:
-    """The load of what is stored, if nothing but its type is changed."""
+    """The load of what is stored, or of a vector that it is a part of, if nothing but its type is
+    changed.
+    """
     if store.kind is not AccessKind.STORE or len(store.operands) < 2:
         return None
     value = unconverted(store.operands[1])
+    if is_part(value):
+        value = value.operands[0]
     return value if isinstance(value, MemoryAccess) and value.kind is AccessKind.LOAD else None
 
 

@@ -60,6 +60,7 @@ _HEADER_NAME = re.compile(
     r"([\w+/-][\w.+/-]*\.(?:cuh?|h|hpp|hxx|inl|inc)\b)()"
 )  # in a damaged line
 _NAME_OF_MACRO = re.compile(r"[A-Za-z_]\w*")
+_OPT_OUTS = ("DISABLE_", "NO_", "WITHOUT_")  # what a build leaves out only when it is told to
 _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 
@@ -314,7 +315,7 @@ class _Preprocessor:
             return True
         if name in self._switches and all(self._includes.values()):
             return False
-        return False if name in self._absent else None
+        return False if name in self._absent or name.startswith(_OPT_OUTS) else None
 
     # ---- directives ----------------------------------------------------------------------------
 

@@ -430,3 +430,11 @@ def test_what_only_statements_hang_on_is_not_defined(text: str, expected: str) -
 )
 def test_what_more_hangs_on_may_be_defined(text: str) -> None:
     assert "check" in result(text)
+
+
+@pytest.mark.parametrize("name", ["DISABLE_TENSOR_CORES", "NO_MPI", "WITHOUT_FENCES"])
+def test_what_a_build_leaves_out_when_told_to_is_there(name: str) -> None:
+    text = f"#ifndef {name}\na\n#else\nb b b\n#endif"
+    assert result(text) == "a"
+    assert result(f"#define {name}\n{text}") == "b b b"
+    assert result(text.replace(name, "SOMETHING")) == "b b b", "unknown: the larger one"
