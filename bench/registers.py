@@ -6,6 +6,8 @@
     python bench/registers.py spills FOLDER       # yes or no under caps; nothing is trained for it
     python bench/registers.py train FOLDER        # writes analyzer/resources/register_model.json
 
+`--jobs N` does it in N processes.
+
 `collect` needs ptxas; the others need numpy and scikit-learn, and read what `collect` left. A PTX
 file belongs to the repository that its name begins with. Kernels whose text is the same but for
 names count once, and of the instances of one template a repository gives at most eight, so that a
@@ -26,6 +28,7 @@ import json
 import re
 import subprocess
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,7 +45,7 @@ from warplint.analyzer.resources.register_model import threads_of
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from warplint.analyzer.ptx.syntax import Function
     from warplint.analyzer.source.text import SourceText
@@ -85,13 +88,16 @@ class Sample:
     expected: dict[str, bool]  # whether it is said to spill, for each capped build
 
 
-def collect(folder: Path) -> None:
+def collect(folder: Path, jobs: int) -> None:
     """Run ptxas on every PTX file, once for each build."""
-    for path in sorted(folder.glob("*.ptx")):
-        for arch in ARCHITECTURES:
-            _ptxas(path, f"sm_{arch}", f"-arch=sm_{arch}")
-        for cap in CAPS:
-            _ptxas(path, f"cap{cap}", "-arch=sm_80", f"-maxrregcount={cap}")
+    _in_processes(_builds, sorted(folder.glob("*.ptx")), jobs)
+
+
+def _builds(path: Path) -> None:
+    for arch in ARCHITECTURES:
+        _ptxas(path, f"sm_{arch}", f"-arch=sm_{arch}")
+    for cap in CAPS:
+        _ptxas(path, f"cap{cap}", "-arch=sm_80", f"-maxrregcount={cap}")
 
 
 def _ptxas(path: Path, build: str, *options: str) -> None:
@@ -107,13 +113,26 @@ def _ptxas(path: Path, build: str, *options: str) -> None:
         log.write_text("")
 
 
-def samples(folder: Path) -> list[Sample]:
+def samples(folder: Path, jobs: int = 1) -> list[Sample]:
     """Every distinct kernel that has labels, at most `INSTANCES` of one template."""
+    repositories: dict[str, list[Path]] = {}
+    for path in sorted(folder.glob("*.ptx")):
+        repositories.setdefault(path.name.split("__")[0], []).append(path)
     found: list[Sample] = []
     seen: set[bytes] = set()
-    instances: Counter[tuple[str, str]] = Counter()
-    for path in sorted(folder.glob("*.ptx")):
-        labels = {name: _labels(path, name) for name in (*BUILDS, *CAPPED)}
+    for own in _in_processes(_samples_of, [*repositories.items()], jobs):
+        found += [sample for digest, sample in own if digest not in seen]
+        seen.update(digest for digest, _ in own)
+    return found
+
+
+def _samples_of(repository: tuple[str, list[Path]]) -> list[tuple[bytes, Sample]]:
+    """The distinct kernels of one repository, with what tells them apart."""
+    name, paths = repository
+    found: dict[bytes, Sample] = {}
+    instances: Counter[str] = Counter()
+    for path in paths:
+        labels = {build: _labels(path, build) for build in (*BUILDS, *CAPPED)}
         if not any(labels.values()):
             continue
         source, _ = read_source(path)
@@ -121,14 +140,14 @@ def samples(folder: Path) -> list[Sample]:
             continue
         module = parse_ptx(source)
         functions = {item.name: item for item in module.functions if item.body is not None}
-        repository = path.name.split("__")[0]
         entries = [item for item in module.functions if item.is_entry and item.body is not None]
         for entry, digest in sorted(_digests(source, entries), key=lambda pair: pair[1]):
-            own = {name: known[entry.name] for name, known in labels.items() if entry.name in known}
-            template = repository, template_of(entry.name)
-            if not own or digest in seen or instances[template] >= INSTANCES:
+            own = {
+                build: known[entry.name] for build, known in labels.items() if entry.name in known
+            }
+            template = template_of(entry.name)
+            if not own or digest in found or instances[template] >= INSTANCES:
                 continue
-            seen.add(digest)
             instances[template] += 1
             numbers = entry_numbers(source, functions, entry)
             expected = {
@@ -136,8 +155,16 @@ def samples(folder: Path) -> list[Sample]:
                 for cap in CAPS
                 if f"cap{cap}" in own and not (numbers["threads"] or numbers["max_registers"])
             }
-            found.append(Sample(repository, entry.name, numbers, own, expected))
-    return found
+            found[digest] = Sample(name, entry.name, numbers, own, expected)
+    return [*found.items()]
+
+
+def _in_processes(work: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> list[Any]:
+    """What `work` says of each item, one after the other or in so many processes."""
+    if jobs == 1:
+        return [work(item) for item in items]
+    with ProcessPoolExecutor(jobs) as processes:
+        return [*processes.map(work, items)]
 
 
 def _digests(source: SourceText, entries: list[Function]) -> Iterator[tuple[Function, bytes]]:
@@ -202,19 +229,18 @@ def table_of(found: list[Sample]) -> Table:
     return Table(*columns)
 
 
-def evaluate(folder: Path, *, strangers: bool = False) -> None:
+def evaluate(folder: Path, jobs: int, *, strangers: bool = False) -> None:
     """Print what a model says of repositories, or `strangers`, that it has not seen."""
     import numpy as np
 
-    found = samples(folder)
+    found = samples(folder, jobs)
     print(f"{len(found)} distinct kernels of {len({s.repository for s in found})} repositories")
     table = table_of(found)
     answer = tuple(np.zeros(len(table.registers)) for _ in range(3))
-    for part in folds_of(table.groups, PARTS):
-        asked = np.isin(table.groups, part)
-        known = ~(asked | np.isin(table.names, table.names[asked])) if strangers else ~asked
-        model = Trained(table.only(known))
-        for whole, own in zip(answer, model.predict(table.only(asked)), strict=True):
+    masks = [np.isin(table.groups, part) for part in folds_of(table.groups, PARTS)]
+    ask = partial(_unseen, table, strangers=strangers, threads=None if jobs == 1 else 1)
+    for asked, answers in zip(masks, _in_processes(ask, masks, jobs), strict=True):
+        for whole, own in zip(answer, answers, strict=True):
             whole[asked] = own
     print("arch     repository              kernels exact   ±2   ±4   ±8  mean  inside  F1>32")
     for arch in ARCHITECTURES:
@@ -223,6 +249,19 @@ def evaluate(folder: Path, *, strangers: bool = False) -> None:
             asked = own & (table.groups == group) if group else own
             ends = tuple(one[asked] for one in answer)
             _report(arch, group or "all", table.registers[asked], ends)
+
+
+def _unseen(
+    table: Table, asked: Any, *, strangers: bool, threads: int | None
+) -> tuple[Any, Any, Any]:
+    """What is said of the kernels asked by a model of the others; at most so many threads."""
+    import numpy as np
+    import sklearn.ensemble  # noqa: F401  # its threads are there to be limited
+    from threadpoolctl import threadpool_limits
+
+    known = ~(asked | np.isin(table.names, table.names[asked])) if strangers else ~asked
+    with threadpool_limits(threads):
+        return Trained(table.only(known)).predict(table.only(asked))
 
 
 def _report(arch: int, name: str, registers: Any, answer: tuple[Any, ...]) -> None:
@@ -241,12 +280,12 @@ def _report(arch: int, name: str, registers: Any, answer: tuple[Any, ...]) -> No
     )
 
 
-def spills(folder: Path) -> None:
+def spills(folder: Path, jobs: int) -> None:
     """Print how often "it spills under this cap" is right; nothing is trained for it.
 
     Kernels with bounds of their own, which override a cap from the command line, are not asked.
     """
-    found = samples(folder)
+    found = samples(folder, jobs)
     print(f"more than {MARGIN} values beyond the cap in any order")
     print("repository              asked   said  right  spill precision recall")
     by_repository: dict[str, list[tuple[bool, bool]]] = {}
@@ -267,9 +306,9 @@ def spills(folder: Path) -> None:
         )
 
 
-def train(folder: Path) -> None:
+def train(folder: Path, jobs: int) -> None:
     """Write the model from all samples."""
-    found = samples(folder)
+    found = samples(folder, jobs)
     table = table_of(found)
     document = document_of(Trained(table), table)
     OUTPUT.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
@@ -288,8 +327,9 @@ def main() -> None:
     }
     parser.add_argument("step", choices=[*steps])
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=1, help="processes to work in")
     arguments = parser.parse_args()
-    steps[arguments.step](arguments.folder)
+    steps[arguments.step](arguments.folder, arguments.jobs)
 
 
 if __name__ == "__main__":
