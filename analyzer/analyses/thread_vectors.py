@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import repeat
+from operator import and_, or_
 from typing import TYPE_CHECKING
 
 from ..ir.arithmetic import direct_function, evaluate, number_range, wrap
@@ -126,16 +127,24 @@ def _absorbed(opcode: Opcode, type: Type, first: Vector, second: Vector, count: 
     low, high = number_range(type)
     alone = _ABSORBING[opcode]
     number = alone if low <= alone else high  # all bits of an unsigned type, a predicate's true
-    results: list[int | None] = []
-    for a, b in zip(entries(first, count), entries(second, count), strict=False):
-        known = [wrap(each, type) for each in (a, b) if each is not None]
-        if number in known:
-            results.append(number)
-        else:
-            results.append(evaluate(opcode, type, (known[0], known[1])) if len(known) > 1 else None)
-    if isinstance(first, tuple) or isinstance(second, tuple):
-        return tuple(results)
-    return results[0]
+    mask = high - low
+    if any(isinstance(each, int) and not (each - number) & mask for each in (first, second)):
+        return number
+    if first is None or second is None:
+        known = entries(second if first is None else first, count)
+        found = [None if e is None or (e - number) & mask else number for e in known]
+    else:
+        both = and_ if opcode is Opcode.AND else or_
+        found = [
+            ((both(a, b) - low) & mask) + low
+            if a is not None and b is not None
+            else number
+            if (a is not None and not (a - number) & mask)
+            or (b is not None and not (b - number) & mask)
+            else None
+            for a, b in zip(entries(first, count), entries(second, count), strict=False)
+        ]
+    return tuple(found) if any(each is not None for each in found) else None
 
 
 #: What may leave the range of the type.
