@@ -33,6 +33,9 @@ if (i < n) {
 
 ## Known problems
 
+Reports tell of all operations of one function that take one such mask as one finding, at the first
+of them.
+
 Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
 `(mask & lanes_below) == 0`) or from the lanes that a ballot of it returns, its lanes are counted
 (`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`); and behind
@@ -59,6 +62,7 @@ RULE = Rule(
     summary="a member mask of the lanes that happen to run together",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
+    joins=True,
     references=("CWE-821",),
 )
 _FIX = Fix("take the mask from `__ballot_sync` before the lanes part, or name all of them")
