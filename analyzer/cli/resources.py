@@ -84,7 +84,7 @@ def command(
     Without --arch every architecture of the binaries and logs is shown.
     """
     from ..engine.resources import Asked, find_resources
-    from ..ptx.collection import collection_paused
+    from ..source.collection import collection_paused
     from .given_text import given_text
     from .output import protect_inputs
 

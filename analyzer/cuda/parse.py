@@ -10,13 +10,12 @@ lowering's business); host functions that have nothing to do with CUDA are not p
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
+from ..source.collection import collection_paused
 from ..source.nearby_headers import nearby_definitions
 from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
@@ -24,7 +23,7 @@ from ..source.records import dataclass
 from .unit import UnitParser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ..source.preprocessor import Preprocessed
@@ -80,7 +79,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     flags = PreprocessorOptions(
         options.defines, options.undefines, options.include_paths, options.arch
     )
-    with _collector_paused():
+    with collection_paused(kept=True):
         text, unit = _read(source, options, flags)
         size = sum(len(each.text) for each in text.places.sources)
         if text.missing and unit.unseen_macros and size <= _READ_AGAIN:
@@ -133,24 +132,6 @@ def _with_nearby_headers(
 
 def _lost(unit: UnitParser) -> int:
     return sum(map(len, unit.opaque.values()))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No garbage collection while the tree grows: walking it again and again costs a fifth.
-
-    Freezing and thawing moves what was made to the oldest generation without a walk.
-    """
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
 
 
 def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:

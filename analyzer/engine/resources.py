@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.evidence import Evidence
 from ..findings.rule import Input
-from ..ptx.collection import collection_paused
+from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .copies import work_of_copies

@@ -17,9 +17,9 @@ from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Exit, OpaqueOperation, Opcode, Return
 from ..ir.types import POINTER, PREDICATE, UNKNOWN, Kind, Type
 from ..ir.values import Parameter, Unknown
+from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.text import Span
-from .collection import collection_paused
 from .demangle import readable
 from .dispatch import Dispatch, Lowered
 from .entry import bounds_of, object_variables, pointer_parameters, register_variables

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.text import Span
-from .collection import collection_paused
 from .scanner import (
     RESUME,
     STATEMENT,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .collection import collection_paused
+from ..source.collection import collection_paused
 from .functions import describe_functions
 from .lower import lower_ptx
 from .parse import parse_ptx

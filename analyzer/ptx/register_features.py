@@ -16,8 +16,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..resources.register_cap import cap_of
+from ..source.collection import collection_paused
 from ..source.records import dataclass
-from .collection import collection_paused
 from .entry import bounds_of
 from .exact_resources import local_bytes
 from .register_blocks import joined_blocks

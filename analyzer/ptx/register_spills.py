@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source
 from ..resources.register_model import estimated_registers, threads_of
-from .collection import collection_paused
+from ..source.collection import collection_paused
 from .register_blocks import joined_blocks
 from .register_code import read_code
 from .register_features import FEATURES, cap_for, features_for
