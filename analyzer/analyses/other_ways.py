@@ -44,25 +44,25 @@ class OtherWays:
         blocks = facts.kernel.blocks
         ends = [block for block in blocks if not block.successors]
         self._ptx = facts.kernel.language == "ptx"
-        self._to_barrier = _leading_to(filter(_has_barrier, blocks))
-        self._to_effect = _leading_to(block for block in blocks if not _only_returns(block))
-        self._to_end = _leading_to(ends)
-        self._to_open_end = _leading_to(filter(_falls_off, ends))
+        self._flow = facts.flow
+        self._to_barrier = self._leading_to(filter(_has_barrier, blocks))
+        self._to_effect = self._leading_to(block for block in blocks if not _only_returns(block))
+        self._to_end = self._leading_to(ends)
+        self._to_open_end = self._leading_to(filter(_falls_off, ends))
         self._stops = set(filter(_stops_the_grid, ends))
         self._returns = [end for end in ends if end not in self._stops]
-        self._to_return = _leading_to(self._returns)
-        self._flow = facts.flow
+        self._to_return = self._leading_to(self._returns)
         self._ahead: dict[ControlEdge, set[Block]] = {}
         self._past: dict[Block, set[Block]] = {}
 
     def leave(self, edge: ControlEdge) -> bool:
         """Whether they leave the kernel without another barrier; the edge leads to one."""
         ways = _others_of(edge)
-        if self._ptx or not self._to_barrier.isdisjoint(ways):
+        if self._ptx or _any_of(self._to_barrier, ways):
             return False
         if all(map(_returns_to_caller, ways)):
             return True  # and the caller has nothing left to do
-        return not self._to_end.isdisjoint(ways) and self._to_open_end.isdisjoint(ways)
+        return _any_of(self._to_end, ways) and not _any_of(self._to_open_end, ways)
 
     def may_come(self, edge: ControlEdge, barrier: Block) -> bool:
         """Whether they may come to the barrier all the same, without another such decision."""
@@ -77,7 +77,7 @@ class OtherWays:
 
     def stop(self, edge: ControlEdge) -> bool:
         """Whether they stop the whole grid, whoever else waits."""
-        return self._to_return.isdisjoint(_others_of(edge))
+        return not _any_of(self._to_return, _others_of(edge))
 
     def come_or_stop(self, edge: ControlEdge, barrier: Block) -> bool:
         """Whether all of them come to the barrier, decide once more, or stop the grid."""
@@ -110,11 +110,19 @@ class OtherWays:
 
     def do_nothing(self, edge: ControlEdge) -> bool:
         """Whether nothing lies ahead of them that another thread could see."""
-        return self._to_effect.isdisjoint(_others_of(edge))
+        return not _any_of(self._to_effect, _others_of(edge))
+
+    def _leading_to(self, blocks: Iterable[Block]) -> int:
+        """The blocks from which one comes to some of these, themselves included, as bits."""
+        bits = 0
+        for block in blocks:
+            if not bits >> block.index & 1:
+                bits |= self._flow.behind[block.index] | 1 << block.index
+        return bits
 
 
-def _leading_to(blocks: Iterable[Block]) -> set[Block]:
-    return reached(list(blocks), lambda block: block.predecessors)
+def _any_of(bits: int, blocks: Iterable[Block]) -> bool:
+    return any(bits >> block.index & 1 for block in blocks)
 
 
 def _stops_the_grid(block: Block) -> bool:
