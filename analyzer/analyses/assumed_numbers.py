@@ -79,7 +79,7 @@ class AssumedNumbers:
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest."""
         number = self._choose(value)
-        limit = self._program.row_limits.get(value) if isinstance(value, Parameter) else None
+        limit = self._program.plan.row_limits.get(value) if isinstance(value, Parameter) else None
         if limit is None or number <= limit:
             return number
         return limit if self._course in (Course.EQUAL, Course.FALLING) else limit - limit // 4
@@ -112,7 +112,7 @@ class AssumedNumbers:
         if self._course is Course.UNEVEN:
             return self._half + 1 + place
         limit = (1 << (bits - 1)) - 1
-        if self._course is Course.APART and assumed_name(value) in self._program.block_strides:
+        if self._course is Course.APART and assumed_name(value) in self._program.plan.block_strides:
             return min(_APART + _APART_STEP * place, limit)
         first, step = (2048, 512) if self._course is Course.DIFFERENT else (1031, 66)
         return min(first + step * place, limit)

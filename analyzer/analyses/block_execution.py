@@ -42,7 +42,6 @@ from .thread_vectors import (
     split,
 )
 from .uniformity import Uniformity
-from .unread_calls import meet_in_call
 
 if TYPE_CHECKING:
     from ..ir.block import Block
@@ -388,7 +387,7 @@ class BlockExecution:
             self._observer.fence(operation)
         elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
             self._forget_stored()
-            meet_in_call(self._scene.launch, self._observer, operation, place.threads)
+            self._program.unread_calls.meet(self._observer, operation, place.threads)
             self._values.assign(operation, None, place.threads, merge=True)
         else:
             result = self._values.compute(operation)

@@ -22,7 +22,6 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from .loop_ends import even_loop
-from .row_limits import row_limits
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from .control_flow import Loop
     from .launch_facts import LaunchFacts
     from .loop_ends import EvenLoop
+    from .unread_calls import UnreadCalls
 
 _SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
 ROUNDS = 4  # of a loop whose number of rounds is assumed
@@ -55,35 +55,12 @@ class BlockProgram:
         self._addresses: dict[MemoryObject, int] = {}
         self._objects: dict[int, MemoryObject] = {}
 
-    # ---- what to compute -------------------------------------------------------------------------
-
     @cached_property
-    def block_strides(self) -> frozenset[Hashable]:
-        """What something of blockIdx is multiplied with, and what that is made of, by name."""
-        of_blocks = self._made_of_block_index
-        work: list[Value] = []
-        for operation in self.kernel.operations():
-            if operation.opcode in (Opcode.MUL, Opcode.SHL):
-                first, second = operation.operands
-                work += [first] if second in of_blocks else []
-                work += [second] if first in of_blocks else []
-        seen: set[Value] = set()
-        while work:
-            value = work.pop()
-            if value not in seen:
-                seen.add(value)
-                work += value.operands if isinstance(value, Operation) else ()
-        return frozenset(map(assumed_name, seen))
+    def unread_calls(self) -> UnreadCalls:
+        """Whether the block may meet in calls that are not looked into."""
+        from .unread_calls import UnreadCalls
 
-    @cached_property
-    def row_limits(self) -> Mapping[Parameter, int]:
-        """The parameters that are lengths of rows of a constant pitch: what fits into one."""
-        return row_limits(self.kernel, self.flow)
-
-    @cached_property
-    def _made_of_block_index(self) -> set[Value]:
-        users = self._launch.facts.users
-        return made_of(filter(is_block_index, users), users)
+        return UnreadCalls(self._launch)
 
     # ---- how often loops go round ----------------------------------------------------------------
 

@@ -192,6 +192,13 @@ class KernelFacts:
         return updates(self)
 
     @cached_property
+    def aligned_sizes(self) -> Mapping[Parameter, int]:
+        """What sizes must be multiples of for vector accesses to be aligned."""
+        from .aligned_sizes import aligned_sizes
+
+        return aligned_sizes(self.kernel)
+
+    @cached_property
     def compile_time(self) -> CompileTime:
         """Which values are constants once loops are unrolled."""
         from .compile_time import CompileTime

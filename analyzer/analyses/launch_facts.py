@@ -142,7 +142,7 @@ class LaunchFacts:
         """What the source says of the parameters."""
         from .stated_numbers import StatedNumbers
 
-        return StatedNumbers(self.facts.kernel, self.launch)
+        return StatedNumbers(self.facts.kernel, self.launch, self.facts.aligned_sizes)
 
     def passed_to(self, access: MemoryAccess) -> tuple[tuple[str, int], ...]:
         """The parameters that an access's address rests on and the launch gives values for."""

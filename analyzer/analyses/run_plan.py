@@ -1,8 +1,8 @@
 """What all runs of one kernel share, whatever the launch: where they go next, what is in loops.
 
 In: the facts of a kernel. Out: an order of the blocks in which threads meet again as early as they
-can, for each branch where its ways meet and which values hang on its decision, and for each loop
-the barriers in it and the values that outlive it.
+can, for each branch where its ways meet and which values hang on its decision, for each loop the
+barriers in it and the values that outlive it, and what limits the numbers that are put in.
 The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
 Widenings", 1993): every loop stands in one piece, what follows it comes later.
 """
@@ -12,15 +12,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, Operation
+from ..ir.operations import Barrier, Opcode, Operation
 from ..source.records import dataclass
+from .block_program import assumed_name, is_block_index, made_of
+from .row_limits import row_limits
 from .stored_numbers import NumberArrays
 from .wanted_values import WantedValues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from ..ir.block import Block
+    from ..ir.values import Parameter, Value
     from .control_flow import Loop
     from .facts import KernelFacts
 
@@ -58,6 +61,32 @@ class RunPlan:
     def number_arrays(self) -> NumberArrays:
         """The arrays in which a run may find numbers that it has put there."""
         return NumberArrays(self._facts, self.wanted.needed)
+
+    # ---- which numbers to put in -----------------------------------------------------------------
+
+    @cached_property
+    def row_limits(self) -> Mapping[Parameter, int]:
+        """The parameters that are lengths of rows of a constant pitch: what fits into one."""
+        return row_limits(self._kernel, self._flow)
+
+    @cached_property
+    def block_strides(self) -> frozenset[Hashable]:
+        """What something of blockIdx is multiplied with, and what that is made of, by name."""
+        users = self._facts.users
+        of_blocks = made_of(filter(is_block_index, users), users)
+        work: list[Value] = []
+        for operation in self._kernel.operations():
+            if operation.opcode in (Opcode.MUL, Opcode.SHL):
+                first, second = operation.operands
+                work += [first] if second in of_blocks else []
+                work += [second] if first in of_blocks else []
+        seen: set[Value] = set()
+        while work:
+            value = work.pop()
+            if value not in seen:
+                seen.add(value)
+                work += value.operands if isinstance(value, Operation) else ()
+        return frozenset(map(assumed_name, seen))
 
     # ---- in which order --------------------------------------------------------------------------
 

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Opcode
 from ..ir.types import Kind
 from ..ir.values import Special, SpecialRegister, whole_number
-from .aligned_sizes import aligned_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.kernel import Kernel
     from ..ir.values import Parameter, Value
@@ -30,7 +29,9 @@ _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 class StatedNumbers:
     """The parameters that the source speaks of."""
 
-    def __init__(self, kernel: Kernel, launch: AssumedLaunch) -> None:
+    def __init__(
+        self, kernel: Kernel, launch: AssumedLaunch, aligned: Mapping[Parameter, int]
+    ) -> None:
         self._launch = launch
         ranges: dict[Parameter, Range] = {}
         for each in kernel.stated:
@@ -45,7 +46,6 @@ class StatedNumbers:
             known = ranges.get(parameter, (None, None))
             ranges[parameter] = _both(known, (size, size))
         pairs = zip(kernel.parameters, launch.divisors, strict=False)
-        aligned = aligned_sizes(kernel)
         self._divisors: dict[Hashable, int] = dict(aligned.items())
         for parameter, divisor in pairs:
             if divisor > 1 and parameter.type.kind is Kind.INTEGER:

@@ -22,20 +22,27 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads
 
 
-def meet_in_call(
-    launch: LaunchFacts, observer: Observer, call: Operation, threads: Threads
-) -> None:
-    """Tells an observer of the meeting that a call may be, for the threads that come to it."""
-    if _may_part(launch, call):
-        observer.warp_barrier(threads, call)
-    else:
-        observer.block_barrier(call)
+class UnreadCalls:
+    """The calls of a kernel in one launch, each judged once for all runs."""
 
+    def __init__(self, launch: LaunchFacts) -> None:
+        self._launch = launch
+        self._parted: dict[Operation, bool] = {}
 
-def _may_part(launch: LaunchFacts, call: Operation) -> bool:
-    """Whether data may part the threads of the block before a call."""
-    return any(
-        isinstance(each, MemoryAccess) and launch.uniformity.of(each.address) is Uniformity.VARYING
-        for condition in parting_decisions(launch, call)
-        for each in computed_from(condition)
-    )
+    def meet(self, observer: Observer, call: Operation, threads: Threads) -> None:
+        """Tells an observer of the meeting that a call may be, for the threads that come to it."""
+        if call not in self._parted:
+            self._parted[call] = self._may_part(call)
+        if self._parted[call]:
+            observer.warp_barrier(threads, call)
+        else:
+            observer.block_barrier(call)
+
+    def _may_part(self, call: Operation) -> bool:
+        """Whether data may part the threads of the block before a call."""
+        levels = self._launch.uniformity
+        return any(
+            isinstance(each, MemoryAccess) and levels.of(each.address) is Uniformity.VARYING
+            for condition in parting_decisions(self._launch, call)
+            for each in computed_from(condition)
+        )
