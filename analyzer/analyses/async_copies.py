@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from ..ir.values import Unknown
 from .assumed_numbers import Course
 from .block_program import computed_from
-from .copies_in_flight import copies_to_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 def unwaited_copies(facts: KernelFacts) -> Iterator[Unwaited]:
     """One for each copy and read, with the launch that shows it."""
-    if not copies_to_shared(facts):
+    if not facts.plan.copies_to_shared:
         return
     told: dict[Pair, Unwaited] = {}
     for races in facts.block_races:

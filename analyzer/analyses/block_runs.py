@@ -17,7 +17,7 @@ from .block_program import BlockProgram
 from .block_scene import Changes, Outcome, Scene, Together
 from .comparison_effort import Efforts
 from .conflicts import BlockConflicts
-from .copies_in_flight import CopiesInFlight, copies_to_shared
+from .copies_in_flight import CopiesInFlight
 from .tracked_accesses import Tracked
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class BlockRuns:
         seen = BlockConflicts(self.program, self.tracked, effort, only)
         copies: CopiesInFlight | None = None
         watching: Observer = seen
-        if changes is None and copies_to_shared(facts):
+        if changes is None and self.program.plan.copies_to_shared:
             copies = CopiesInFlight(self.program, self.launch)
             watching = Together(seen, copies)
         outcome = BlockExecution(self.program, scene, watching).run()

@@ -26,7 +26,6 @@ from .lane_values import WARP
 from .thread_vectors import active, flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC
-from .uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
@@ -421,14 +420,8 @@ class BlockConflicts:
 
     def _comes_too(self, store: Touch, thread: int) -> bool:
         """Whether a thread comes to a store for sure if another one does."""
-        if flags(store.visit.sure, self._count)[thread]:
-            return True
-        launch, block = self._tracked.launch, store.access.block
-        assert block is not None
-        return all(
-            launch.uniformity.of_branch(edge.branch) <= Uniformity.BLOCK
-            for edge in launch.facts.flow.controlling_edges(block)
-        )
+        sure = flags(store.visit.sure, self._count)[thread]
+        return bool(sure) or not self._tracked.parts_threads(store.access)
 
     def _is_read(self, item: MemoryObject, address: int) -> bool:
         """Whether a thread reads at an address between the two barriers."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Barrier, Opcode, Operation
 from ..source.records import dataclass
 from .block_program import assumed_name, is_block_index, made_of
+from .copies_in_flight import copies_to_shared
 from .row_limits import row_limits
 from .stored_numbers import NumberArrays
 from .wanted_values import WantedValues
@@ -61,6 +62,11 @@ class RunPlan:
     def number_arrays(self) -> NumberArrays:
         """The arrays in which a run may find numbers that it has put there."""
         return NumberArrays(self._facts, self.wanted.needed)
+
+    @cached_property
+    def copies_to_shared(self) -> bool:
+        """Whether the kernel makes asynchronous copies that runs have to watch."""
+        return copies_to_shared(self._facts)
 
     # ---- which numbers to put in -----------------------------------------------------------------
 
