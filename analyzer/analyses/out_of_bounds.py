@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.types import Kind
-from ..ir.values import Parameter, Special, SpecialRegister
+from ..ir.values import Parameter
 from ..source.records import dataclass
 from .block_program import computed_from
+from .fitting_sizes import is_block_size
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .conflicts import Outside
     from .facts import KernelFacts
     from .races import BlockRaces
-
-_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,7 @@ def _hangs_on_guess(races: BlockRaces, access: MemoryAccess) -> bool:
     decisions = races.program.flow.controlling_edges(access.block)
     values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
     return any(
-        isinstance(each, Parameter)
-        or (isinstance(each, SpecialRegister) and each.register in _SIZES)
+        isinstance(each, Parameter) or is_block_size(each)
         for value in values
         for each in computed_from(value)
         if each.type.kind is Kind.INTEGER
