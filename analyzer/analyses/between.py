@@ -1,9 +1,9 @@
 """What may be executed after one operation and before another.
 
 In: the control flow of a kernel, two operations of it. Out: whether there is a way from the one to
-the other, and whether an operation of some kind stands on one. In one block the straight way is
-taken for the only one. Two sets of blocks are intersected, those behind the first and those before
-the second, both kept as bits of whole numbers (`ControlFlow.ahead`).
+the other, and whether an operation of some kind stands on one, or on all of them. In one block the
+straight way is taken for the only one. Two sets of blocks are intersected, those behind the first
+and those before the second, both kept as bits of whole numbers (`ControlFlow.ahead`).
 """
 
 from __future__ import annotations
@@ -58,6 +58,32 @@ class Ways:
             return True
         inside = ahead & self._flow.behind[end.index] & self._bits
         return bool(inside & ~(1 << start.index | 1 << end.index))
+
+
+def stands_on_all(
+    flow: ControlFlow, first: Operation, second: Operation, wanted: Callable[[Operation], bool]
+) -> bool:
+    """Whether an operation of some kind stands on every way from `first` to `second`."""
+    start, end = first.block, second.block
+    assert start is not None
+    assert end is not None
+
+    def ends(block: Block, after: int) -> bool | None:
+        """Whether it is met before `second`; None where neither is."""
+        for each in block.operations[after:]:
+            if each is second:
+                return False
+            if wanted(each):
+                return True
+        return None
+
+    def onwards(block: Block) -> Iterable[Block]:
+        return block.successors if ends(block, 0) is None else ()
+
+    here = ends(start, start.operations.index(first) + 1)
+    if here is not None or not leads(flow, first, second):
+        return bool(here)
+    return all(ends(block, 0) is not False for block in reached(start.successors, onwards))
 
 
 def reached(starts: Iterable[Block], onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:

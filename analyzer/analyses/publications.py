@@ -201,6 +201,8 @@ class _Publications:
                 continue
             if not leads(facts.flow, lock.read, flag):
                 continue
+            if flag not in self._set_at(lock.read) and self._set_at(lock.read):
+                continue  # another member of what holds the lock
             for data, item in self._unfenced_data(flag, in_block=_holds_in_block(facts, lock)):
                 held = data.block in lock.held and leads(facts.flow, lock.read, data)
                 reader = self._next(item, lock.read, _MOVES) if held else None
@@ -240,7 +242,7 @@ class _Publications:
         for spin in facts.spins:
             if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
                 continue
-            if flag not in self._set_at(spin) and self._set_at(spin):
+            if flag not in self._set_at(spin.read) and self._set_at(spin.read):
                 continue  # another element, as counts may stand beside the flag
             starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
             if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
@@ -260,7 +262,7 @@ class _Publications:
         """Whether all that the kernel writes where a loop waits for a number comes behind that very
         wait, and may be another number: what ends the wait is the host, or another kernel.
         """
-        flow, sets = self._facts.flow, self._set_at(spin)
+        flow, sets = self._facts.flow, self._set_at(spin.read)
         waits_for_number = spin.goes_on_at(0) is not None and not spin.swaps
         header = spin.loop.header.index
         return (
@@ -275,16 +277,16 @@ class _Publications:
             )
         )
 
-    def _set_at(self, spin: Spin) -> frozenset[MemoryAccess]:
-        """What writes at the very place that a loop waits for."""
-        if spin.read not in self._writers:
-            name = self._names.of(spin.read.address)
-            self._writers[spin.read] = frozenset(
+    def _set_at(self, read: MemoryAccess) -> frozenset[MemoryAccess]:
+        """What writes at the very place that a loop waits for or a lock is taken at."""
+        if read not in self._writers:
+            name = self._names.of(read.address)
+            self._writers[read] = frozenset(
                 each
                 for each in self._facts.accesses
-                if each.writes and each is not spin.read and self._names.of(each.address) == name
+                if each.writes and each is not read and self._names.of(each.address) == name
             )
-        return self._writers[spin.read]
+        return self._writers[read]
 
     def _next(
         self, item: MemoryObject, start: MemoryAccess, kinds: frozenset[AccessKind]

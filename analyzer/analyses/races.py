@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
-from ..ir.operations import Opcode, Operation, unconverted
+from ..ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, whole_number
 from .assumed_numbers import AssumedNumbers, Course
@@ -37,14 +37,13 @@ from .smaller_blocks import SmallerBlocks
 from .touching import is_lost_store
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
-from .updates import adds_constant, is_update_of, repeats
+from .updates import adds_constant, is_read_before_barrier, is_update_of, repeats
 from .value_origins import comparisons, differs, is_data, is_unknown, orders, reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.block import Block
-    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .block_runs import BlockRun
     from .conflicts import Conflict, Touch
@@ -130,8 +129,12 @@ class BlockRaces:
         """Whether two threads make one update, and not one of them while the other looks on."""
         facts, count = self.launch.facts, self.launch.launch.threads
         first, second = conflict.first, conflict.second
-        return is_update_of(facts.updates, first.access, second.access) and not (
-            only_reads(facts, first, second, count) or only_reads(facts, second, first, count)
+        return (
+            is_update_of(facts.updates, first.access, second.access)
+            and not (
+                only_reads(facts, first, second, count) or only_reads(facts, second, first, count)
+            )
+            and not is_read_before_barrier(facts, second.access)
         )
 
     def _is_by_warps(self) -> bool:
@@ -251,8 +254,8 @@ class BlockRaces:
 
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it, or a
-        number that is a reciprocal or a mask, which no chosen number is: `__umulhi(i, n.reciprocal)
-        >> n.shift`, `i & mask`.
+        number that is a reciprocal, a mask or a distance of bits, which no chosen number is:
+        `__umulhi(i, n.reciprocal) >> n.shift`, `i & mask[1]`.
         """
         if access not in self._on_template:
             parts = self._decides(access, loops=True)
@@ -270,8 +273,10 @@ class BlockRaces:
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
             # `n & 3` is a remainder, as compilers write it.
             remainder = any(whole_number(each) is not None for each in value.operands)
-            masks = (isinstance(unconverted(each), Parameter) for each in value.operands)
+            masks = (isinstance(unconverted(e), Parameter | MemoryAccess) for e in value.operands)
             return not remainder and any(masks)
+        if value.opcode in (Opcode.SHL, Opcode.SHR):
+            return self.program.hangs_on_assumed(value.operands[1])
         return value.opcode is Opcode.MUL_HIGH
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:

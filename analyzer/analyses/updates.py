@@ -3,7 +3,8 @@
 In: a kernel's facts. Out: for each such store the loads it is made from. A maximum that is written
 `if (most < x) most = x` is one too, where all threads keep the same or data says which. Addresses
 are the same when they are one value or are computed alike from the same values; two loads of one
-place count as the same value, as in `a[b[i]] = a[b[i]] + 1`.
+place count as the same value, as in `a[b[i]] = a[b[i]] + 1`. Of a block's threads no update is lost
+that has a barrier in it: they all go on from the same.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import (
     EFFECTS,
+    WHOLE,
     AccessKind,
+    Barrier,
     Compare,
     MemoryAccess,
     Opcode,
@@ -24,6 +27,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress
 from ..source.records import dataclass
+from .between import stands_on_all
 from .bit_sets import sets_bits
 from .block_program import computed_from
 from .found_places import is_found_in_memory
@@ -133,6 +137,18 @@ def is_update_of(
         or second in known.get(first, ())
         or first in known.get(second, ())
     )
+
+
+def is_read_before_barrier(facts: KernelFacts, store: MemoryAccess) -> bool:
+    """Whether all threads of a block have read, when one of them writes back what it made of it."""
+    loads = facts.updates.get(store, frozenset())
+    return bool(loads) and all(
+        stands_on_all(facts.flow, load, store, _waits_for_all) for load in loads
+    )
+
+
+def _waits_for_all(operation: Operation) -> bool:
+    return isinstance(operation, Barrier) and operation.kind in WHOLE
 
 
 def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
