@@ -39,6 +39,7 @@ from .methods import (
     method_of,
     parameters_of,
 )
+from .namespaces import candidates_of
 from .packs import argument_places, is_pack, pack_place
 from .scope import (
     ClassScope,
@@ -85,7 +86,7 @@ def place_of_call(context: Context, node: Any) -> Place:
         return ValuePlace(measures.offset_of(context, arguments))
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
-    if is_for_verifiers(name, arguments) and not _candidates(context, callee, name):
+    if is_for_verifiers(name, arguments) and not candidates_of(context, callee, name):
         return ValuePlace(context.constant(0))
     places = argument_places(context, arguments)
     context.at(node)
@@ -101,7 +102,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     handled = intrinsics.lower(context, name, qualified, places, explicit)
     if handled is not None:
         return ValuePlace(handled)
-    candidates = functions_named(qualified) or _candidates(context, callee, name)
+    candidates = functions_named(qualified) or candidates_of(context, callee, name)
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
     if candidates:
@@ -138,16 +139,6 @@ def _own_method(
     if not isinstance(origin, ClassScope):
         return None
     return find_method(context, origin, name, places, this, explicit=explicit)
-
-
-def _candidates(context: Context, callee: Any, name: str) -> list[nodes.Function]:
-    """The functions of that name; methods only where one class alone has it."""
-    qualified = isinstance(callee, nodes.QualifiedName)
-    if qualified and context.reader.owner(callee, context.scope) is not None:
-        return []  # it belongs to a class that is not known
-    found = context.program.device_functions(name)
-    free = [function for function in found if not context.program.is_method(function)]
-    return free or (found if len({function.scope for function in found}) == 1 else [])
 
 
 def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:

@@ -1,9 +1,9 @@
 """The file-scope names of a translation unit: functions, types, constants, device variables.
 
 In: the declarations and functions the parser found. Out: lookups by plain name; namespaces are not
-told apart (a name found in two of them answers with its first declaration, functions with all). A
-name that classes declare (a constant, a type, an enumerator) is found without its class only when a
-single class declares it.
+told apart (a name found in two of them answers with its first declaration, functions with all, from
+which `namespaces.py` takes those that are meant). A name that classes declare (a constant, a type,
+an enumerator) is found without its class only when a single class declares it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from .. import nodes
 from ..c_ast import c_ast
 from .defaults import give_defaults
 from .effects import changed
+from .namespaces import alias_of
 from .specializations import pattern
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Program:
         self.classes: dict[str, nodes.ClassDefinition] = {}
         self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
         self.alias_templates: dict[str, nodes.TypeAlias] = {}
+        self.namespaces: dict[str, tuple[str, ...]] = {}  # by alias
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
@@ -66,6 +68,10 @@ class Program:
             self._add_inner(node.type)
             if node.name and not isinstance(node.type, c_ast.FuncDecl):
                 self.variables.setdefault(node.name, node)
+        elif isinstance(node, nodes.Using):
+            alias = alias_of(node.text)
+            if alias is not None:
+                self.namespaces.setdefault(*alias)
         elif isinstance(node, c_ast.DeclList):
             for declaration in node.decls:
                 self.add(declaration)
