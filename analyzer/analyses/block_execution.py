@@ -4,9 +4,10 @@ In: a `BlockProgram`, a launch, the numbers assumed for what the launch does not
 observer is told of every access with the addresses of all threads, of every barrier and warp
 operation, in an order in which the block may execute them.
 Threads that a branch splits meet again at its join; loops go round in step; a barrier waits for all
-threads that have not left the kernel. A condition that is not known but the same for the block is
-decided by the assumptions. One that may differ between threads is followed both ways: until the
-join the threads are there `maybe`, and what hangs on the decision is not known behind it.
+threads that have not left the kernel, or for as many as it is for (`block_meetings.py`). A
+condition that is not known but the same for the block is decided by the assumptions. One that may
+differ between threads is followed both ways: until the join the threads are there `maybe`, and what
+hangs on the decision is not known behind it.
 The run stops, and says so, at a barrier that splits the block, when the work is used up, and where
 a barrier stands behind a decision that is not known.
 Not handled: kernels with cycles of two entries; the contents of memory; floating point.
@@ -31,16 +32,12 @@ from ..ir.operations import (
     WarpOperation,
 )
 from ..ir.types import Kind
+from .block_meetings import BlockMeetings, StopError
 from .block_scene import Outcome, Place, Scene, Visit
 from .block_values import BlockValues
 from .loop_ends import TAIL
 from .stored_numbers import StoredNumbers
-from .thread_vectors import (
-    change,
-    everyone,
-    size,
-    split,
-)
+from .thread_vectors import change, everyone, size, split
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -60,10 +57,6 @@ _TOUCH = 40  # noting an access, beside its threads
 _TOUCHING = 4  # each thread of an access: it is compared with others later
 
 
-class _StopError(Exception):
-    """The run cannot go on; the reason."""
-
-
 class BlockExecution:
     """One run of one block."""
 
@@ -79,7 +72,7 @@ class BlockExecution:
         self._values = BlockValues(program, launch, scene.index, scene.assumptions)
         self._pending: dict[Block, Place] = {program.kernel.blocks[0]: Place(self._all)}
         self._returning: dict[Block, Place] = {}  # to the headers of loops, for another round
-        self._waiting: dict[tuple[Block, int], Place] = {}  # at barriers, before these steps
+        self._meetings = BlockMeetings(self._values, self.count)
         self._rounds: dict[Block, int] = {}
         self._last_rounds: dict[Block, int] = {}  # by header, once rounds were left out
         self._blocks = 0  # come to so far
@@ -97,10 +90,10 @@ class BlockExecution:
         """Every thread as far as it goes."""
         try:
             if not self._plan.runs:
-                raise _StopError("a cycle of the kernel has two entries")
+                raise StopError("a cycle of the kernel has two entries")
             while (block := self._next()) is not None:
                 self._enter(block)
-        except _StopError as stop:
+        except StopError as stop:
             self.outcome.stopped = str(stop)
         return self.outcome
 
@@ -121,7 +114,7 @@ class BlockExecution:
                     continue
             if first is not None:
                 return first
-            if not self._waiting:
+            if not self._meetings:
                 return None
             self._meet()
 
@@ -179,7 +172,7 @@ class BlockExecution:
         self._forget_stored()
         ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
         if len(ways) != 1:
-            raise _StopError("the loop is too long")
+            raise StopError("the loop is too long")
         target = ways.pop()
         self._pass_unseen(loop, place, again=known)
         self._let_copies_arrive(loop)
@@ -204,13 +197,10 @@ class BlockExecution:
                 self._synchronise(barrier, place)
 
     def _meet(self) -> None:
-        """Every thread that is left waits: at one barrier, or the run is over."""
-        if len(self._waiting) > 1:
-            raise _StopError("threads wait at different barriers")
-        (block, step), place = self._waiting.popitem()
-        operation = self._step_at(block, step)
-        self._observer.block_barrier(operation)
-        self._go_on(block, step, place, met=True)
+        """Every thread that is left waits: some go on, or the run is over."""
+        self._observer.block_barrier(self._step_at(*self._meetings.meet()))
+        for site, place in self._meetings.leave():
+            self._go_on(*site, place, met=True)
 
     def _step_at(self, block: Block, step: int) -> Operation:
         steps = self._wanted.steps[block]
@@ -242,13 +232,17 @@ class BlockExecution:
                 if not met and not self._all_here(block, number, place):
                     return
                 met = False
+            elif not met and self._waits_for_number(block, number, place):
+                return
             if operation in by_warps:
                 self._observer.warp_barrier(place.threads, operation)
-            self._execute(operation, place)
+            if not met:
+                self._execute(operation, place)
+            met = False
             if isinstance(operation, Barrier):
                 self._passed[operation] = self._blocks
             if self.outcome.work > self._scene.limit:
-                raise _StopError("it is too much work")
+                raise StopError("it is too much work")
         last = block.terminator
         if last in before and not met and not self._all_here(block, len(steps), place):
             return
@@ -267,14 +261,25 @@ class BlockExecution:
     def _all_here(self, block: Block, step: int, place: Place) -> bool:
         """Whether the block can pass a barrier at once; else these threads wait."""
         if self._meeting:
-            raise _StopError("a barrier stands behind a decision that is not known")
-        if not self._pending and not self._returning and not self._waiting:
+            raise StopError("a barrier stands behind a decision that is not known")
+        if not self._pending and not self._returning and not self._meetings:
             self._observer.block_barrier(self._step_at(block, step))
             return True
-        waiting = self._waiting.setdefault((block, step), Place())
-        waiting.sure |= place.sure
-        waiting.maybe |= place.maybe
+        self._meetings.wait((block, step), place)
         return False
+
+    def _waits_for_number(self, block: Block, step: int, place: Place) -> bool:
+        """Whether a part of the block waits at a barrier with a number."""
+        barrier = self._step_at(block, step)
+        if not isinstance(barrier, Barrier) or barrier.kind is not BarrierKind.NAMED:
+            return False
+        asked = self._meetings.numbered(barrier)
+        if asked is None or not barrier.wait or place.threads == self._all:
+            return False
+        if self._meeting:
+            raise StopError("a barrier stands behind a decision that is not known")
+        self._meetings.wait((block, step), place, asked)
+        return True
 
     # ---- edges -----------------------------------------------------------------------------------
 
@@ -352,7 +357,7 @@ class BlockExecution:
             self._shares[target] = self.outcome.work + left // LOOP_SHARE
         position = target.predecessors.index(source)
         new = [(phi, self._values.of(phi.operands[position])) for phi in target.phis]
-        others = target in self._pending or target in self._returning or bool(self._waiting)
+        others = target in self._pending or target in self._returning or bool(self._meetings)
         if loop is not None and not others:
             others = any(block in loop.blocks for block in self._pending)
         for phi, value in new:
@@ -392,7 +397,7 @@ class BlockExecution:
         else:
             result = self._values.compute(operation)
             self.outcome.work += _VECTOR + self.count if isinstance(result, tuple) else _SCALAR
-            merge = operation in self._wanted.kept or bool(self._waiting)
+            merge = operation in self._wanted.kept or bool(self._meetings)
             self._values.assign(operation, result, place.threads, merge=merge)
 
     def _synchronise(self, barrier: Barrier, place: Place) -> None:
@@ -401,9 +406,13 @@ class BlockExecution:
         elif barrier.kind is BarrierKind.ASYNC_WAIT:
             self._observer.fence(barrier)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
-            self._observer.block_barrier(barrier)  # who waits for whom is not worked out
+            arrives = None if barrier.wait else self._meetings.numbered(barrier)
             if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
-                raise _StopError("parts of the block meet each other")  # in an order of their own
+                if arrives is None:
+                    raise StopError("parts of the block meet each other")
+                self._meetings.arrive(arrives[0], place.threads)
+                return
+            self._observer.block_barrier(barrier)  # who waits for whom is not worked out
         if barrier.type.kind is not Kind.VOID:
             number = self._scene.assumptions.number(barrier, self._rounds_at(_block(barrier)))
             popc = barrier.vote == "popc"
@@ -424,7 +433,10 @@ class BlockExecution:
             return
         result: Vector = None
         uniform = self._scene.launch.uniformity.of(access) <= Uniformity.BLOCK
-        if uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
+        pointee = self._program.kept_pointee(access)
+        if pointee is not None:
+            result = self._program.address(pointee)
+        elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
             result = self._scene.assumptions.number(access, rounds)
         if self._stored is not None:
             known = self._stored.load(access, addresses, place.threads)

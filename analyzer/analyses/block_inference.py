@@ -22,6 +22,7 @@ from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_program import BlockProgram, computed_from
 from .block_scene import Scene
+from .found_places import is_found_in_memory
 from .lane_values import WARP
 from .launch import MAX_THREADS, AssumedLaunch
 from .neighbouring_blocks import neighbouring_blocks
@@ -102,13 +103,13 @@ def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
         yield x, y, z
 
 
-def suits(launch: LaunchFacts, item: MemoryObject) -> bool:
-    """Whether a block reads no more of an array than it writes: it may well be made for it."""
+def use_of(launch: LaunchFacts, item: MemoryObject) -> ArrayUse:
+    """What the first block of a launch reads of an array, and what it writes."""
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
-    watcher = _Use(program, item, launch.launch.threads)
+    watcher = ArrayUse(program, launch, item)
     BlockExecution(program, scene, watcher).run()
-    return watcher.read <= watcher.written
+    return watcher
 
 
 def thread_axes(facts: KernelFacts) -> set[Special]:
@@ -152,25 +153,45 @@ class _Unordered:
         """Nothing."""
 
 
-class _Use(_Unordered):
+class ArrayUse(_Unordered):
     """Watches which places of one array are read, and which are written."""
 
-    def __init__(self, program: BlockProgram, item: MemoryObject, count: int) -> None:
+    def __init__(self, program: BlockProgram, launch: LaunchFacts, item: MemoryObject) -> None:
         self._program = program
+        self._facts = launch.facts
         self._item = item
-        self._count = count
-        self.read: set[int] = set()
-        self.written: set[int] = set()
+        self._count = launch.launch.threads
+        self._read: set[int] = set()
+        self._written: dict[int, int] = {}  # how many bytes from there
+        self._led = False  # data leads to any element
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no element stays as it was."""
+        return sum(self._written.values()) >= (self._item.size or 0)
+
+    @property
+    def suits(self) -> bool:
+        """Whether the block reads no more than it writes: it may well be made for the array."""
+        return self._read <= self._written.keys() and (self.is_full or not self._led)
 
     def access(self, visit: Visit) -> None:
         """The places of one access."""
+        access = visit.access
+        if visit.addresses is None:
+            ours = self._facts.points_to.object_of(access) is self._item
+            self._led |= ours and is_found_in_memory(self._facts, access.address)
         taking_part = flags(visit.sure | visit.maybe, self._count)
         for address, flag in zip(entries(visit.addresses, self._count), taking_part, strict=False):
             if address is None or not flag:
                 continue
             place = self._program.object_at(address)
-            if place is not None and place[0] is self._item:
-                (self.written if visit.access.writes else self.read).add(place[1])
+            if place is None or place[0] is not self._item:
+                continue
+            if access.writes:
+                self._written[place[1]] = access.width or 0
+            else:
+                self._read.add(place[1])
 
 
 class _Filling(_Unordered):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import (
+    AccessKind,
     Field,
     MemoryAccess,
     Opcode,
@@ -22,6 +23,7 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from .loop_ends import even_loop
+from .pointer_contents import displacement
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class BlockProgram:
         self._even: dict[Loop, EvenLoop | None] = {}
         self._assumed: dict[Value, bool] = {}
         self._addresses: dict[MemoryObject, int] = {}
+        self._kept: dict[MemoryAccess, MemoryObject | None] = {}
         self._objects: dict[int, MemoryObject] = {}
 
     @cached_property
@@ -115,7 +118,9 @@ class BlockProgram:
             return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
         if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
             return member_of(value) is not None
-        return isinstance(value, Unknown | MemoryAccess)
+        if isinstance(value, MemoryAccess):
+            return self.kept_pointee(value) is None
+        return isinstance(value, Unknown)
 
     @cached_property
     def remembered(self) -> RememberedArrays:
@@ -150,6 +155,27 @@ class BlockProgram:
             return value.pointee
         targets = self._launch.facts.points_to.of(value)
         return next(iter(targets)) if len(targets) == 1 else None
+
+    def kept_pointee(self, load: MemoryAccess) -> MemoryObject | None:
+        """The object that a pointer leads to which the kernel finds in memory and leaves there:
+        `table->values`, at a constant distance from where a parameter or such a pointer leads.
+        """
+        if load not in self._kept:
+            self._kept[load] = self._kept_pointee(load)
+        return self._kept[load]
+
+    def _kept_pointee(self, load: MemoryAccess) -> MemoryObject | None:
+        facts = self._launch.facts
+        if load.kind is not AccessKind.LOAD or displacement(load.address) is None:
+            return None
+        item, holder = self.pointee(load), facts.points_to.object_of(load)
+        if item is None or item is holder:
+            return None
+        used = (facts.points_to.object_of(each) for each in facts.accesses)
+        if load.type.kind is not Kind.POINTER and item not in used:
+            return None  # 64 bits that need not be an address
+        written = (facts.points_to.touched(each) for each in facts.accesses if each.writes)
+        return None if any(holder in each or None in each for each in written) else item
 
 
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)

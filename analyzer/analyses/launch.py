@@ -65,7 +65,12 @@ class AssumedLaunch:
     @property
     def unsettled(self) -> bool:
         """Whether nobody says how many threads a block has: it is a guess, or a bound."""
-        return self.guessed or self.origin in _BOUNDS
+        return self.guessed or self.is_bound
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the block is the largest that the kernel allows."""
+        return self.origin in _BOUNDS
 
     @property
     def threads(self) -> int:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Convert, MemoryAccess, Opcode, Operation
-from ..ir.types import POINTER
+from ..ir.types import UNKNOWN
 from ..ir.values import Constant
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class PointerContents:
         if key not in self._behind:
             which = "[...]" if distance is None else f"[{distance}]" if distance else ""
             made = MemoryObject(
-                f"*({holder.name}{which})", Space.GLOBAL, POINTER, None, span=holder.span,
+                f"*({holder.name}{which})", Space.GLOBAL, UNKNOWN, None, span=holder.span,
                 pointee=True,
             )  # fmt: skip
             self._behind[key] = made

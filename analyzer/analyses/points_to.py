@@ -32,7 +32,7 @@ from ..ir.operations import (
     unconverted,
     users_of,
 )
-from ..ir.types import Kind
+from ..ir.types import UNKNOWN, Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Unknown, written
 from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets, few
 
@@ -267,7 +267,7 @@ class PointsTo:
         return untyped or value in self._perhaps
 
     def _is_base(self, value: Value) -> bool:
-        if self._may_be_index(value):
+        if isinstance(value, Constant) or self._may_be_index(value):
             return False
         return value.type.kind is Kind.POINTER or bool(self.of(value) - SOMETHING)
 
@@ -335,7 +335,7 @@ class PointsTo:
             self._fields[key] = MemoryObject(
                 f"*{parameter.name}.{name}",
                 Space.GLOBAL,
-                parameter.type,
+                UNKNOWN,
                 None,
                 span=parameter.span,
                 pointee=True,

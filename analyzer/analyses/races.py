@@ -39,6 +39,7 @@ from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_read_before_barrier, is_update_of, repeats
 from .value_origins import comparisons, differs, is_data, is_unknown, orders, reads_memory
+from .volatile_scratch import is_scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,7 +175,8 @@ class BlockRaces:
             return False  # it may well read what it has stored itself
         volatile = any(access.volatile for access in accesses)
         lost = first.sure and second.sure and is_lost_store(*accesses)
-        if volatile and not (conflict.same_warp or lost or self._leaves_lock(*accesses)):
+        certain = conflict.same_warp or lost or self._leaves_lock(*accesses)
+        if volatile and not certain and not is_scratch(self.launch.facts, conflict):
             return False
         launch = self.launch.launch
         if run.seen.left_arrays and launch.origin != "--block":

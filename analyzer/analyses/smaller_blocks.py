@@ -4,18 +4,23 @@ In: the races of a launch whose block nobody states. Out: for a conflict, whethe
 block that the kernel may be made for has it as well: the block halved down to one warp, and the
 block that ends before the later of the two threads (of 136 threads, where thread 136 collides with
 thread 0). A block may be the kernel's own where it reads no more of the shared array than it
-writes. Not handled: blocks of several rows whose rows are not powers of two.
+writes, unless it leaves parts of one that the most threads that the kernel allows fill: sums of
+eight warps are for eight warps.
+Not handled: blocks of several rows whose rows are not powers of two.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..ir.operations import Barrier
+from ..ir.values import whole_number
 from .assumed_numbers import Course
-from .block_inference import smaller_shapes, suits
+from .block_inference import smaller_shapes, use_of
 from .lane_values import WARP
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from .block_runs import BlockRun, BlockRuns
     from .conflicts import BlockConflicts, Conflict
+    from .facts import KernelFacts
     from .launch_facts import LaunchFacts
     from .races import BlockRaces
 
@@ -38,6 +44,7 @@ class SmallerBlocks:
         self._races = races
         self._exact: dict[tuple[int, Course], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
+        self._made_for: dict[MemoryObject, bool] = {}
         self._seen: dict[Course, tuple[tuple[LaunchFacts, BlockConflicts], ...]] = {}
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
@@ -76,8 +83,16 @@ class SmallerBlocks:
     def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
         key = (smaller.launch.block, item)
         if key not in self._suiting:
-            self._suiting[key] = suits(smaller, item)
+            use = use_of(smaller, item)
+            self._suiting[key] = use.suits and (use.is_full or not self._is_made_for(item))
         return self._suiting[key]
+
+    def _is_made_for(self, item: MemoryObject) -> bool:
+        """Whether an array has as many elements as the most threads that there may be write."""
+        launch = self._races.launch
+        if item not in self._made_for:
+            self._made_for[item] = launch.launch.is_bound and use_of(launch, item).is_full
+        return self._made_for[item]
 
     def _all(self, course: Course) -> tuple[tuple[LaunchFacts, BlockConflicts], ...]:
         """What the halved blocks do: with large sizes, or with small ones."""
@@ -89,7 +104,10 @@ class SmallerBlocks:
 
     @cached_property
     def _halved(self) -> list[BlockRuns]:
-        return [self._of(shape) for shape in smaller_shapes(self._races.launch.launch.block)]
+        launch = self._races.launch
+        least = _meeting(launch.facts)
+        shapes = smaller_shapes(launch.launch.block)
+        return [self._of(shape) for shape in shapes if prod(shape) >= least]
 
     def _of(self, shape: Dimensions) -> BlockRuns:
         from .block_runs import BlockRuns
@@ -98,6 +116,12 @@ class SmallerBlocks:
         launch = self._races.launch
         changed = LaunchFacts(launch.facts, replace(launch.launch, block=shape))
         return BlockRuns(changed, self._races.runs)
+
+
+def _meeting(facts: KernelFacts) -> int:
+    """The most threads that a barrier with a number is for: a smaller block never gets past it."""
+    counts = (each.count for each in facts.every(Barrier) if each.count is not None)
+    return max((whole_number(each) or 0 for each in counts), default=0)
 
 
 def _shows(seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool) -> bool:

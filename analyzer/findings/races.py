@@ -65,12 +65,15 @@ def verb(access: MemoryAccess) -> str:
 
 def place_name(conflict: Conflict) -> str:
     """`tile[3][0]`, or `tile at byte 40` where its extents are not known."""
-    return element_name(conflict.item, conflict.offset)
+    widths = {touch.access.width for touch in (conflict.first, conflict.second)}
+    return element_name(conflict.item, conflict.offset, widths.pop() if len(widths) == 1 else None)
 
 
-def element_name(item: MemoryObject, offset: int) -> str:
-    """The element of an array that begins at a byte."""
-    name, size = _name(item), item.element.width
+def element_name(item: MemoryObject, offset: int, width: int | None = None) -> str:
+    """The element of an array that begins at a byte; of what a pointer in memory or in a struct
+    leads to, elements are what all accesses are as wide as.
+    """
+    name, size = _name(item), item.element.width or width
     if item.size is not None and item.size == size:
         return name  # a single variable
     if not size or offset % size:
@@ -89,7 +92,10 @@ def element_name(item: MemoryObject, offset: int) -> str:
 def _name(item: MemoryObject) -> str:
     """The array's name: of what a parameter points to, the parameter's."""
     name = item.name.removeprefix("*")
-    _, mark, number = name.rpartition("_param_")  # nvcc's: symbol_param_0
+    held = name[1:-1] if name.startswith("(") else ""  # what holds the pointer that leads there
+    _, mark, number = (held or name).rpartition("_param_")  # nvcc's: symbol_param_0
+    if held:
+        return f"(*param_{number})" if mark else held if held.isidentifier() else name
     return f"param_{number}" if mark else name
 
 
