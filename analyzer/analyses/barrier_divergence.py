@@ -213,7 +213,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
             continue
-        witness = witness or _by_data(launch, edge)
+        witness = witness or _find_by_data(launch, edge)
         if witness is not None and others.may_come(edge, barrier.block):
             witness = None  # what they decide later is not looked at
         if witness is not None and is_never_reached(launch, barrier.block):
@@ -229,6 +229,9 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
             may_suit_the_block(flow, edge.branch) or asks_for_whole_tiles(edge.branch)
         )
         shown = witness is not None and not suits
+        definite = shown and not ((leaves or apart) and facts.kernel.language == "ptx")
+        if possible is not None and not definite:
+            continue
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -238,11 +241,11 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
             _thread_source(edge.branch.terminator),
             both_arms,
             leaves_after=leaves,
-            definite=shown and not ((leaves or apart) and facts.kernel.language == "ptx"),
+            definite=definite,
         )
-        if outcome.definite:
+        if definite:
             return outcome
-        possible = possible or outcome
+        possible = outcome
     return possible
 
 
@@ -272,6 +275,13 @@ def _new_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
     return conclusive, _in_some_round(launch, edge)
+
+
+def _find_by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """Found once for all barriers behind the edge."""
+    if edge not in launch.data_splits:
+        launch.data_splits[edge] = _by_data(launch, edge)
+    return launch.data_splits[edge]
 
 
 def _by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:

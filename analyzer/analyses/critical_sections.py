@@ -99,6 +99,11 @@ class CriticalSections:
 
     def _behind(self, starts: list[Block], ends: _Accesses = frozenset()) -> _Accesses:
         """The accesses reached from blocks, up to any of the ends."""
+        if not ends:
+            blocks = 0
+            for start in starts:
+                blocks |= self._facts.flow.ahead[start.index] | 1 << start.index
+            return self._accesses_in(blocks)
         found: set[MemoryAccess] = set()
         seen = set(starts)
         work = list(starts)
@@ -123,9 +128,14 @@ class CriticalSections:
             here = self._in_block[end.block]
             found.update(here[: here.index(end)])
             blocks |= self._facts.flow.behind[end.block.index]
-        for block in self._facts.flow.blocks:
-            if blocks >> block.index & 1:
-                found.update(self._in_block.get(block, ()))
+        return self._accesses_in(blocks) | found
+
+    def _accesses_in(self, blocks: int) -> _Accesses:
+        """The accesses in a set of blocks."""
+        found: set[MemoryAccess] = set()
+        for block, here in self._in_block.items():
+            if block is not None and blocks >> block.index & 1:
+                found.update(here)
         return frozenset(found)
 
     def _calls(self) -> Iterator[Loop]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess
     from ..ir.values import Parameter, Value
-    from .barrier_divergence import Split
+    from .barrier_divergence import Split, Witness
     from .control_flow import ControlEdge, Loop
     from .facts import KernelFacts
     from .global_accesses import GlobalAccess
@@ -41,6 +41,7 @@ class LaunchFacts:
         self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
         self._rounds_kept = 0
         self.splits: dict[ControlEdge, Split] = {}  # kept for `barrier_divergence`
+        self.data_splits: dict[ControlEdge, Witness | None] = {}  # for it as well
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:

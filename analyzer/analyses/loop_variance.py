@@ -19,8 +19,6 @@ from .evaluation_steps import is_evaluated
 from .phi_shapes import selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..ir.block import Block
     from .control_flow import ControlFlow, Loop
 
@@ -31,6 +29,7 @@ class LoopVariance:
     def __init__(self, flow: ControlFlow) -> None:
         self._flow = flow
         self._known: dict[Loop, frozenset[Operation]] = {}
+        self._behind: dict[Loop, tuple[Operation, ...]] = {}
         self._users: dict[Operation, list[Operation]] = {}
         for block in flow.blocks:
             for operation in block.operations:
@@ -91,21 +90,24 @@ class LoopVariance:
                 ruled.setdefault(block, []).append(inner)
         return ruled
 
-    def _carried_out(self, loop: Loop) -> Iterator[Operation]:
+    def _carried_out(self, loop: Loop) -> tuple[Operation, ...]:
         """The operations behind a loop that use what it computed last."""
-        for block in loop.blocks:
-            for operation in block.operations:
-                for user in self._users.get(operation, ()):
-                    if user.block is not None and user.block not in loop.blocks:
-                        yield user
+        if loop not in self._behind:  # asked again for each loop around it
+            self._behind[loop] = tuple(
+                user
+                for block in loop.blocks
+                for operation in block.operations
+                for user in self._users.get(operation, ())
+                if user.block is not None and user.block not in loop.blocks
+            )
+        return self._behind[loop]
 
 
-def _inputs(flow: ControlFlow, operation: Operation) -> Iterator[Operation]:
+def _inputs(flow: ControlFlow, operation: Operation) -> list[Operation]:
     """What an operation's value is made of: its operands and the decisions between them."""
-    values = list(operation.operands)
+    found = [value for value in operation.operands if isinstance(value, Operation)]
     if isinstance(operation, Phi):
         chosen = selection(flow, operation)
-        values += chosen.values() if chosen is not None else ()
-    for value in dict.fromkeys(values):
-        if isinstance(value, Operation):
-            yield value
+        values = () if chosen is None else chosen.values()
+        found += [value for value in values if isinstance(value, Operation)]
+    return list(dict.fromkeys(found)) if len(found) > 1 else found

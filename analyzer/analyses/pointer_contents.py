@@ -39,14 +39,15 @@ class PointerContents:
     """The targets that each object of one kernel holds; they only grow.
 
     While they do, a place that holds nothing may just not have been reached; once `settled`, it
-    holds something that is not known.
+    holds something that is not known. Who has looked at what changed since is in `again`.
     """
 
     def __init__(self) -> None:
-        self.changed = False
-        self.empty = False  # a pointer was read from a place that holds none
+        self.again: set[Operation] = set()
+        self.empty: set[Operation] = set()  # they read a pointer from a place that holds none
         self.settled = False
         self._stored: dict[MemoryObject, Targets] = {}
+        self._readers: dict[MemoryObject | None, set[Operation]] = {}  # None: of what is anywhere
         self._overwritten: set[MemoryObject] = set()  # local, shared: by something not looked into
         self._exposed: set[MemoryObject] = set()  # local, shared: within reach of any such thing
         self._full: set[MemoryObject | None] = set()  # what leads to too many objects to tell
@@ -64,7 +65,7 @@ class PointerContents:
             old = self._anywhere if place is None else self._stored.get(place, NOTHING)
             if targets <= old or place in self._full:
                 continue
-            self.changed = True
+            self._changed(place)
             both = old | targets
             new = few(both)
             if new is not both:
@@ -79,9 +80,9 @@ class PointerContents:
         for target in targets - self._exposed:
             if target is not None and target.space not in _FROM_BEFORE:
                 self._exposed.add(target)
-                self.changed = True
+                self._changed(target)
 
-    def forget(self, places: Targets) -> None:
+    def forget(self, operation: Operation, places: Targets) -> None:
         """Something not looked into may write to these places and to what lies behind them.
 
         What it leaves in local and shared memory leads anywhere; it is not followed there: it may
@@ -98,32 +99,45 @@ class PointerContents:
                 self.store(SOMETHING, SOMETHING)
             elif place.space not in _FROM_BEFORE and place not in self._overwritten:
                 self._overwritten.add(place)
-                self.changed = True
-            work += self._stored.get(place, NOTHING) if place is not None else ()
+                self._changed(place)
+            if place is not None:
+                self._reads(operation, place)
+                work += self._stored.get(place, NOTHING)
 
     def held(self, access: Operation, places: Targets) -> Targets:
         """What the pointers in these places, or in what is read there, may lead into."""
         found: set[MemoryObject | None] = set()
         for place in places:
+            self._reads(access, place)
             if place is None:
                 found |= SOMETHING | self._anywhere
                 continue
             found |= self._stored.get(place, NOTHING)
             if place.space in _FROM_BEFORE:
+                self._reads(access, None)
                 found |= self._anywhere - SOMETHING
                 found.add(self._of_host(place, access))
             elif place in self._overwritten:
+                self._reads(access, None)
                 found |= SOMETHING | self._anywhere
             elif place in self._exposed:
+                self._reads(access, None)
                 found |= self._anywhere
         return few(frozenset(found))
 
-    def settle(self, found: Targets) -> Targets:
+    def settle(self, reader: Operation, found: Targets) -> Targets:
         """What a pointer read from memory may lead into: something, in the end."""
         if found:
+            self.empty.discard(reader)
             return found
-        self.empty = True
+        self.empty.add(reader)
         return SOMETHING if self.settled else NOTHING
+
+    def _reads(self, reader: Operation, place: MemoryObject | None) -> None:
+        self._readers.setdefault(place, set()).add(reader)
+
+    def _changed(self, place: MemoryObject | None) -> None:
+        self.again.update(self._readers.get(place, ()))
 
     def _of_host(self, holder: MemoryObject, access: Operation) -> MemoryObject:
         depth = self._depth.get(holder, 0)

@@ -96,29 +96,43 @@ class PointsTo:
         self._disguised: set[Value] = set()  # what was made of a known address and may be one
         operations = list(kernel.operations())
         users = users_of(operations) if users is None else users
-        self._solve(operations, users, set(operations))
+        rounding = _rounding(operations)
+        stale = self._contents.again
+        stale.update(each for each in operations if not self._is_of_numbers(each))
+        for value, found in rounding.items():
+            stale.update(found if not isinstance(value, Operation) else ())
+        self._solve(operations, users, rounding)
         if self._contents.empty:  # pointers that are read and that nothing stores: not known
             self._contents.settled = True
-            self._solve(operations, users, set())
+            stale.update(self._contents.empty)
+            self._solve(operations, users, rounding)
 
     def _solve(
         self,
         operations: list[Operation],
         users: Mapping[Value, Sequence[Operation]],
-        stale: set[Operation],
+        rounding: Mapping[Value, Sequence[Operation]],
     ) -> None:
-        """Until nothing changes; `stale` are those whose operands have."""
-        every_time = set(filter(_looks_further, operations))  # what is not in the operands
-        sweep, changed = 0, True
-        while changed:
-            self._contents.changed = self._contents.empty = False
+        """Until nothing changes that an operation has looked at."""
+        stale, sweep = self._contents.again, 0
+        while stale:
             for operation in operations:
-                if operation in stale or operation in every_time:
+                if operation in stale:
                     stale.discard(operation)
                     if self._visit(operation, growing=sweep >= _SWEEPS):
                         stale.update(users.get(operation, ()))
-            changed = bool(stale) or self._contents.changed
+                        stale.update(rounding.get(operation, ()))
             sweep += 1
+
+    def _is_of_numbers(self, operation: Operation) -> bool:
+        """Whether nothing that an operation is given leads anywhere, before all others are known:
+        most are arithmetic on numbers, and nobody has to look at them.
+        """
+        if operation.opcode not in _PASSING and operation.opcode not in _SCALING:
+            return False
+        return not any(
+            self.of(value) for value in operation.operands if not isinstance(value, Operation)
+        )
 
     def _visit(self, operation: Operation, *, growing: bool) -> bool:
         """Whether something changed that the users of an operation look at."""
@@ -276,7 +290,7 @@ class PointsTo:
             self._perhaps.add(access)
         found = self._contents.held(access, self.of(access.address))
         may_be_data = access.type.kind in (Kind.UNKNOWN, Kind.AGGREGATE)
-        return found if may_be_data else self._contents.settle(found)
+        return found if may_be_data else self._contents.settle(access, found)
 
     def _write(self, operation: Operation) -> None:
         """What an operation leaves in memory."""
@@ -286,7 +300,7 @@ class PointsTo:
             for operand in operation.operands:
                 reached = self.of(operand)
                 number = operand.type.kind is Kind.INTEGER and operand not in self._disguised
-                self._contents.forget(reached - SOMETHING if number else reached)
+                self._contents.forget(operation, reached - SOMETHING if number else reached)
         elif isinstance(operation, MemoryAccess) and operation.writes:
             places = self.of(operation.address)
             if operation.kind is AccessKind.ASYNC_COPY:
@@ -323,7 +337,9 @@ class PointsTo:
             whole = whole.operands[0]
         if not isinstance(whole, Parameter):
             found = self.of(operation.operands[0])
-            return self._contents.settle(found) if operation.type.kind is Kind.POINTER else found
+            if operation.type.kind is Kind.POINTER:
+                return self._contents.settle(operation, found)
+            return found
         if operation.type.kind not in _HOLDERS:
             return NOTHING
         return frozenset({self._behind(whole, offset, ".".join(names).replace(".[", "["))})
@@ -348,14 +364,16 @@ def _may_hold(operation: Operation) -> bool:
     return operation.type.kind in _HOLDERS or operation.type.bits == 64
 
 
-def _looks_further(operation: Operation) -> bool:
-    """Whether an operation's targets hang on more than those of its operands."""
-    if isinstance(operation, MemoryAccess | Call | OpaqueOperation | Field):
-        return True
-    return operation.opcode in _ROUNDING or isinstance(operation, Pure)
-
-
 _ROUNDING = {Opcode.MUL: Opcode.DIV, Opcode.SHL: Opcode.SHR}
+
+
+def _rounding(operations: list[Operation]) -> dict[Value, list[Operation]]:
+    """Those that round each value, whose operand is something else."""
+    found: dict[Value, list[Operation]] = {}
+    for operation in operations:
+        if operation.opcode in _ROUNDING and (value := _rounded(operation)) is not None:
+            found.setdefault(value, []).append(operation)
+    return found
 
 
 def _rounded(operation: Operation) -> Value | None:

@@ -73,6 +73,18 @@ class Uniformity(IntEnum):
 #: A uniform address in these spaces is another place for every thread, or an unknown one.
 _PRIVATE = frozenset({Space.LOCAL, Space.GENERIC})
 _CLOCKS = frozenset({"clock", "clock64", "globaltimer"})
+#: All that threads may not agree on although they agree on its operands.
+_APART = frozenset(
+    {
+        Opcode.PHI,
+        Opcode.ACCESS,
+        Opcode.CALL,
+        Opcode.OPAQUE,
+        Opcode.BARRIER,
+        Opcode.WARP,
+        Opcode.PURE,
+    }
+)
 _SPECIAL = {
     **dict.fromkeys((Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z), Uniformity.BLOCK),
     **dict.fromkeys(
@@ -173,27 +185,36 @@ class UniformityAnalysis:
     # ---- the fixpoint ------------------------------------------------------------------------
 
     def _solve(self) -> None:
-        work = list(reversed(list(self._kernel.operations())))
-        queued = set(work)
-        while work:
-            operation = work.pop()
-            queued.discard(operation)
-            new = min(self._transfer(operation), self._widest)
-            if new is Uniformity.GRID or new <= self._levels.get(operation, Uniformity.GRID):
-                continue
-            self._levels[operation] = new
-            again = list(self._users.get(operation, ()))
-            if isinstance(operation, Branch | Switch):
-                again += self._spread(operation, new)
-            for user in again:
-                if user not in queued:
-                    queued.add(user)
-                    work.append(user)
+        operations = list(self._kernel.operations())
+        stale = {each for each in operations if not self._agrees_at_first(each)}
+        while stale:
+            for operation in operations:
+                if operation not in stale:
+                    continue
+                stale.discard(operation)
+                new = min(self._transfer(operation), self._widest)
+                if new <= self._levels.get(operation, Uniformity.GRID):
+                    continue
+                self._levels[operation] = new
+                stale.update(self._users.get(operation, ()))
+                if isinstance(operation, Branch | Switch):
+                    stale.update(self._spread(operation, new))
+
+    def _agrees_at_first(self, operation: Operation) -> bool:
+        """Whether all threads agree on an operation as long as they do on all others."""
+        if operation.opcode in _APART:
+            return False
+        for value in operation.operands:
+            if not isinstance(value, Operation) and self._of(value) is not Uniformity.GRID:
+                return False
+        return True
 
     def _at_use(self, operand: Value, where: Block) -> Uniformity:
         """An operand's level where it is used: higher behind a loop that threads leave apart."""
-        level = self.of(operand)
-        if self._left_apart or self._tangled:
+        if not isinstance(operand, Operation):
+            return self.of(operand)
+        level = self._levels.get(operand, Uniformity.GRID)
+        if operand.block is not where and (self._left_apart or self._tangled):
             return max(level, self.left_apart(operand, where))
         return level
 
@@ -219,6 +240,8 @@ class UniformityAnalysis:
     def _transfer(self, operation: Operation) -> Uniformity:
         block = operation.block
         assert block is not None
+        if operation.opcode not in _APART:
+            return self._of_arithmetic(operation, block)
         if isinstance(operation, Phi):
             level = self._branch_joins.get(block, Uniformity.GRID)
             for region, tangled in self._tangled.items():
@@ -231,11 +254,7 @@ class UniformityAnalysis:
             return max(level, *levels) if held else Uniformity.VARYING
         if isinstance(operation, Call | OpaqueOperation):
             return Uniformity.VARYING
-        operands = Uniformity.GRID
-        for operand in operation.operands:
-            level = self._at_use(operand, block)
-            if level > operands:
-                operands = level
+        operands = self._of_operands(operation, block)
         if isinstance(operation, MemoryAccess):
             spaces = self._pointers.spaces(operation)
             changes = operation.volatile or operation.scope  # as others write, too
@@ -246,11 +265,24 @@ class UniformityAnalysis:
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
             return self._warp_operation(operation, operands)
-        if isinstance(operation, Pure) and operation.name in _CLOCKS:
-            return Uniformity.VARYING
-        if operands is Uniformity.VARYING:
-            return self._in_warps(operation)
-        return operands
+        clock = isinstance(operation, Pure) and operation.name in _CLOCKS
+        return Uniformity.VARYING if clock else operands
+
+    def _of_arithmetic(self, operation: Operation, block: Block) -> Uniformity:
+        """How far threads agree on what is computed of the operands alone."""
+        level = self._of_operands(operation, block)
+        return self._in_warps(operation) if level is Uniformity.VARYING else level
+
+    def _of_operands(self, operation: Operation, block: Block) -> Uniformity:
+        """How far threads agree on all operands."""
+        found = Uniformity.GRID
+        for operand in operation.operands:
+            level = self._at_use(operand, block)
+            if level > found:
+                if level is Uniformity.VARYING:
+                    return level
+                found = level
+        return found
 
     def _of_load(self, load: MemoryAccess, spaces: frozenset[Space]) -> Uniformity:
         """How far threads agree on what they read from one place."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation
+from ..ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation, Opcode
 from .member_places import are_apart, part_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .points_to import PointsTo
 
 _MEMBERS = 16  # of one array that are told apart
+_EFFECTS = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE, Opcode.BARRIER})
 _OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
 #: Objects stored to since the last barrier of the block, and of these those a warp has settled.
 State = tuple[int, int]
@@ -120,6 +121,8 @@ class UnsettledStores:
         """What a block does to any state: clears it, then stores, settles in the warp, stores."""
         clears, settles, first, then = False, False, 0, 0
         for operation in block.operations:
+            if operation.opcode not in _EFFECTS:
+                continue
             if isinstance(operation, Barrier) and operation.wait:
                 if operation.kind in _OF_BLOCK:
                     clears, settles, first, then = True, False, 0, 0
