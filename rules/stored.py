@@ -82,6 +82,7 @@ def _row(rule: Rule, module: str) -> dict[str, object]:
         "default": rule.default,
         "subject": rule.subject.value,
         "joins": rule.joins,
+        "costly": rule.costly,
         "references": rule.references,
         "page": rule.page,
     }
@@ -102,6 +103,7 @@ def _rule(row: dict[str, Any]) -> Rule:
         default=row["default"],
         subject=Subject(row["subject"]),
         joins=row["joins"],
+        costly=row["costly"],
         references=tuple(row["references"]),
         page=row["page"],
         check=None if module is None else StoredCheck(module),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..ir.usage import Usage, merge
 from ..source.records import dataclass
+from .kernel_size import most_to_run
 from .launch import AnalysisOptions, assume_launches
 
 if TYPE_CHECKING:
@@ -68,11 +69,29 @@ class KernelFacts:
         self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
 
     @cached_property
+    def size(self) -> int:
+        """The operations of the kernel: what it costs to look into it grows with them."""
+        return sum(len(block.operations) for block in self.kernel.blocks)
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it would take too long to look into the kernel at all."""
+        return self.size > self.options.kernel_size
+
+    @cached_property
+    def runs_blocks(self) -> bool:
+        """Whether blocks of the kernel are run to look for races, or that would take too long."""
+        most = most_to_run(self.options.kernel_size)
+        if self.size > most:
+            self.unfinished.add(f"it has more than {most:,} operations")
+        return self.size <= most
+
+    @cached_property
     def budget(self) -> Budget:
         """What is left of the work that one kernel may cost."""
         from .outcomes import kernel_budget
 
-        return kernel_budget(sum(len(block.operations) for block in self.kernel.blocks))
+        return kernel_budget(self.size)
 
     @cached_property
     def spins(self) -> tuple[Spin, ...]:
@@ -324,10 +343,10 @@ class KernelFacts:
 
     @cached_property
     def block_races(self) -> tuple[BlockRaces, ...]:
-        """One block of each launch, run as a whole."""
+        """One block of each launch, run as a whole; none where the kernel is too large."""
         from .races import BlockRaces
 
-        return tuple(map(BlockRaces, self.launches))
+        return tuple(map(BlockRaces, self.launches)) if self.runs_blocks else ()
 
     @cached_property
     def races(self) -> tuple[Race, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.values import Special, SpecialRegister
 from ..source.records import dataclass
+from .kernel_size import KERNEL_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,6 +46,7 @@ class AnalysisOptions:
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
     evidence: Evidence | None = None  # what compilers said of the kernels
     infer: bool = True  # the block's shape, from shared arrays, where nobody states it
+    kernel_size: int = KERNEL_SIZE
 
 
 @dataclass(frozen=True, slots=True)

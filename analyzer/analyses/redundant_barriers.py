@@ -98,7 +98,7 @@ class RedundantBarrier:
 
 def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers of a kernel that can go, all together, in program order."""
-    others = _other_instances(facts)
+    others = _other_instances(facts) if facts.runs_blocks else None
     found = _without_need(facts) if others is not None else ()
     if not found or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):
         return ()  # a barrier is missing, or in the wrong place

@@ -40,6 +40,7 @@ class Configuration:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] | None = None
     severity: tuple[tuple[str, str], ...] | None = None
     thresholds: tuple[tuple[str, float], ...] | None = None
+    kernel_size: int | None = None
     certainty: str | None = None
     fail_on: str | None = None
     exclude: tuple[str, ...] | None = None

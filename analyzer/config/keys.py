@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..analyses.kernel_size import KERNEL_SIZE
 from ..findings.finding import Certainty, Severity
 from ..source.records import dataclass
 from .architecture import DEFAULT, architecture_name, parse_architecture
@@ -150,6 +151,15 @@ KEYS = (
         "From which number on a rule speaks; its page says what is counted.",
         "{}",
         "thresholds = { SHM001 = 4, GLB001 = 2.5 }",
+    ),
+    Key(
+        "kernel-size",
+        Number(1, whole=True),
+        "Operations of the largest kernel that is looked into for barriers, races, masks and "
+        "memory that nothing wrote; races between the threads of a whole block are looked for in "
+        "kernels of up to three fifths as many. What is left out is said in the summary.",
+        f"{KERNEL_SIZE}",
+        "kernel-size = 200000",
     ),
     Key(
         "certainty",

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..analyses.kernel_size import KERNEL_SIZE
 from ..findings.finding import Certainty, Severity
 from ..source.records import dataclass
 from .architecture import DEFAULT
@@ -130,6 +131,7 @@ class Project:
             include_paths=(*(said.include_paths or ()), *(base.include_paths or ())),
             compile_commands=None if commands is None else _compile_commands(commands),
             qualifier_macros=dict(both.qualifier_macros or ()),
+            kernel_size=both.kernel_size or KERNEL_SIZE,
             show_possible=both.certainty == Certainty.POSSIBLE.value,
             debug=self._line.debug,
         )

@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from ..analyses.kernel_size import KERNEL_SIZE
 from ..source.records import dataclass
 from .architecture import DEFAULT
 
@@ -36,6 +37,7 @@ class Settings:
     compile_commands: CompileCommands | None = None
     qualifier_macros: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of the rule
+    kernel_size: int = KERNEL_SIZE  # operations of the largest kernel that costly rules look into
     evidence: Evidence | None = None  # what compilers said of the kernels
     show_possible: bool = False
     debug: bool = False

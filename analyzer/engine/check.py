@@ -199,7 +199,11 @@ def _check_kernel(
         outcome.problems.append(facts)
         outcome.unanalysed["kernel", "internal error"] += 1
         return
-    for rule in rules:
+    applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
+    if len(applied) < len(rules):
+        reason = f"barriers and races not looked for: more than {settings.kernel_size:,} operations"
+        outcome.unanalysed["kernel", reason] += 1
+    for rule in applied:
         found = attempt(partial(_apply, rule, facts), stage(f"rule {rule.code}"))
         if isinstance(found, Problem):
             outcome.problems.append(found)
@@ -236,6 +240,7 @@ def facts_of(
         launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
         evidence=settings.evidence,
         infer=infer,
+        kernel_size=settings.kernel_size,
     )
     return KernelFacts(kernel, module, options)
 

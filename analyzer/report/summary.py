@@ -103,7 +103,8 @@ def _not_analysed(result: RunResult) -> Iterator[str]:
             counts[part.kind, part.reason] += part.count
     if not counts:
         return
-    common = counts.most_common()
+    # A kernel weighs more than anything in one.
+    common = sorted(counts.items(), key=lambda item: (item[0][0] != "kernel", -item[1]))
     reasons = [f"{plural(count, kind)} ({reason})" for (kind, reason), count in common[:_REASONS]]
     if len(common) > _REASONS:
         rest = sum(count for _, count in common[_REASONS:])

@@ -65,6 +65,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
+    costly=True,
 )
 _FIXES = {
     "barrier": "put `__syncthreads()` behind the initialisation",

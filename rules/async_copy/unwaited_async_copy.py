@@ -67,6 +67,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
+    costly=True,
 )
 
 

@@ -54,6 +54,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-457",),
+    costly=True,
 )
 
 

@@ -58,6 +58,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-119",),
+    costly=True,
 )
 
 

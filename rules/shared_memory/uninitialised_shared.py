@@ -52,6 +52,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-457",),
+    costly=True,
 )
 
 

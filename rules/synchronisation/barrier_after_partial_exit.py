@@ -57,6 +57,7 @@ RULE = Rule(
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     references=("CUDA-1.14",),
+    costly=True,
 )
 
 

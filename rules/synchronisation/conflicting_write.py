@@ -57,6 +57,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-362",),
+    costly=True,
 )
 _FIX = Fix("let one thread write, or choose the value with an atomic operation")
 _VOTE = Fix("ask all threads at the barrier: `__syncthreads_or(condition)` needs no flag")

@@ -81,6 +81,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-833",),
+    costly=True,
 )
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or end the kernel here")
 _SPLIT = Fix("write to another array, or split the kernel: the end of a launch orders blocks")

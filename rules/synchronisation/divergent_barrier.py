@@ -85,6 +85,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CUDA-1.14", "CWE-821"),
+    costly=True,
 )
 
 

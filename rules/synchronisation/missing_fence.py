@@ -59,6 +59,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-820", "CWE-362"),
+    costly=True,
 )
 _WORDS = {
     "last-block": "this count, by which the last block knows that it may read it",

@@ -62,6 +62,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
+    costly=True,
 )
 _FIXES = {
     "identifier": "use one of the barriers 0 to 15",

@@ -58,6 +58,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-362",),
+    costly=True,
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and add them up afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")

@@ -67,6 +67,7 @@ RULE = Rule(
     summary="a barrier that orders no access of one thread with one of another",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    costly=True,
 )
 
 

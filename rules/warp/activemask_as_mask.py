@@ -64,6 +64,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     joins=True,
     references=("CWE-821",),
+    costly=True,
 )
 _FIX = Fix("take the mask from `__ballot_sync` before the lanes part, or name all of them")
 

@@ -72,6 +72,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
+    costly=True,
 )
 _FIXES = {
     "width": "use a width of 2, 4, 8, 16 or 32",

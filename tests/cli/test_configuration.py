@@ -39,6 +39,7 @@ ignore = ["SYN001"]
 per-file-ignores = { "sub/" = ["GLB001"] }
 severity = { GLB001 = "error", bank-conflict = "note" }
 thresholds = { SHM001 = 4 }
+kernel-size = 200000
 certainty = "definite"
 fail-on = "note"
 exclude = ["third_party"]
