@@ -107,8 +107,11 @@ class BlockProgram:
     @cached_property
     def made_of_assumed(self) -> set[Value]:
         """All values that hang on such numbers, found at once."""
-        users = self._launch.facts.users
-        return made_of(filter(self.is_assumed, users), users)
+        users, known = self._launch.facts.users, self.plan.made_of_assumed
+        given = (frozenset(self._launch.passed), tuple(n is None for n in self._launch.launch.grid))
+        if given not in known:
+            known[given] = made_of(filter(self.is_assumed, users), users)
+        return known[given]
 
     def is_assumed(self, value: Value) -> bool:
         """Whether a value itself is a number that the launch does not give."""

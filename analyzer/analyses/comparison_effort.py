@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..source.records import dataclass
 
 PLACES = 512  # that one comparison looks at; with more of them it counts as several
-CONFLICT = 8  # comparisons: what a conflict costs that is judged and told of
+CONFLICT = 16  # comparisons: what a conflict costs that is judged and told of
 _COMPARISONS = 20_000  # of two visits that may meet, in one run
 _IN_ALL = 40_000  # for one launch
 _FEWEST = 2_000  # for runs that come late

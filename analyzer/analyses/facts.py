@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .shared_accesses import SharedAccess
     from .spins import Spin
     from .uniformity import UniformityAnalysis
+    from .unsettled_stores import UnsettledStores
     from .updates import Updates
     from .warp_evaluator import Budget
 
@@ -248,12 +249,19 @@ class KernelFacts:
                 self.kernel,
                 self.flow,
                 self.points_to,
+                self._unsettled,
                 self.users,
                 block,
                 trusted=trusted,
                 one_block=alone,
             )
         return self._uniformity[key]
+
+    @cached_property
+    def _unsettled(self) -> UnsettledStores:
+        from .unsettled_stores import UnsettledStores
+
+        return UnsettledStores(self.kernel, self.points_to)
 
     def of_launch(self, launch: AssumedLaunch) -> LaunchFacts:
         """The facts of one of the launches."""

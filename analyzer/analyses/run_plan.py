@@ -47,6 +47,8 @@ class RunPlan:
         self._regions: dict[Block, Region] = {}
         self._waits: dict[Loop, tuple[Barrier, ...]] = {}
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
+        #: What hangs on numbers that launches do not give, by what they give: for `BlockProgram`.
+        self.made_of_assumed: dict[Hashable, set[Value]] = {}
 
     @property
     def runs(self) -> bool:

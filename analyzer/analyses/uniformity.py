@@ -45,7 +45,6 @@ from ..ir.values import (
     written,
 )
 from .lane_parts import cancels, is_aligned, parts_of, splits_at_warps
-from .unsettled_stores import UnsettledStores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from .control_flow import ControlFlow, Loop
     from .lane_parts import Parts
     from .points_to import PointsTo
+    from .unsettled_stores import UnsettledStores
 
 
 class Uniformity(IntEnum):
@@ -113,6 +113,7 @@ class UniformityAnalysis:
         kernel: Kernel,
         flow: ControlFlow,
         pointers: PointsTo,
+        stores: UnsettledStores,
         users: Mapping[Value, Sequence[Operation]],
         block: Dimensions,
         *,
@@ -134,7 +135,7 @@ class UniformityAnalysis:
         self._tangled: dict[frozenset[Block], Uniformity] = {}  # irreducible cycles
         self._joins: dict[Block, list[Block]] = {}  # by the block that a branch ends
         self._exit_joins: dict[Loop, list[Block]] = {}
-        self._stores = UnsettledStores(kernel, pointers)
+        self._stores = stores
         self._users = users
         self._solve()
 
