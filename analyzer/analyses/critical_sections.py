@@ -140,6 +140,8 @@ class CriticalSections:
 
     def _calls(self) -> Iterator[Loop]:
         """The loops that go on until a call returns something else."""
+        if not self._facts.every(Call):
+            return
         for loop in self._facts.flow.loops:
             for block in loop.exits:
                 last = block.terminator

@@ -26,7 +26,7 @@ from .alike_blocks import are_alike
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
-from .block_program import computed_from
+from .block_program import computed_from, made_of
 from .block_scene import Scene
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
     from .conflicts import Conflict, Touch
-    from .control_flow import ControlEdge
     from .pointer_contents import Targets
 
 WORK = 320_000  # values of single threads for one block, of all launches together
@@ -125,7 +124,6 @@ class GridRaces:
         self._launch = races.launch
         self._runs: dict[Course, GridRun] = {}
         self._smaller: dict[Course, tuple[GridRun, ...]] = {}
-        self._asked: dict[ControlEdge, list[tuple[Value, list[MemoryAccess]]]] = {}
 
     @cached_property
     def accesses(self) -> GridAccesses:
@@ -143,30 +141,31 @@ class GridRaces:
         """
         assert store.block is not None
         edges = self._races.program.flow.controlling_edges(store.block)
-        asked = [part for edge in edges for part in self._asked_by(edge)]
+        asked = [part for edge in edges for part in parts_of(edge)]
         own = self._launch.facts.updates.get(store, frozenset())
-        remaining = [(part, read) for part, read in asked if not compares_with(part, own)]
-        others = [part for part, _ in remaining]
-        loads = [load for _, read in remaining for load in read]
-        if len(others) == len(asked) and not loads:
+        others = [part for part in asked if not compares_with(part, own)]
+        if len(others) == len(asked) and self._made_of_data.isdisjoint(others):
             return False  # data has no say
         points_to = self._launch.facts.points_to
         if store.volatile or not all(is_data(each, points_to) for each in others):
             return False
-        if not all(map(self._is_input, loads)):
+        if not self._made_of_written.isdisjoint(others):
             return False
         if store.kind in ATOMIC or adds_constant(store, own):
             return True
         return is_gathered(self._races, store, store)
 
-    def _asked_by(self, edge: ControlEdge) -> list[tuple[Value, list[MemoryAccess]]]:
-        """What must hold where an edge is taken, each part with the loads in it."""
-        if edge not in self._asked:
-            self._asked[edge] = [
-                (part, [each for each in computed_from(part) if isinstance(each, MemoryAccess)])
-                for part in parts_of(edge)
-            ]
-        return self._asked[edge]
+    @cached_property
+    def _made_of_data(self) -> set[Value]:
+        """All values that anything loaded has a part in."""
+        facts = self._launch.facts
+        return made_of(facts.accesses, facts.users)
+
+    @cached_property
+    def _made_of_written(self) -> set[Value]:
+        """Those that something has a part in which the kernel itself may write."""
+        facts = self._launch.facts
+        return made_of((each for each in facts.accesses if not self._is_input(each)), facts.users)
 
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""

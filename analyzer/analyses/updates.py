@@ -39,7 +39,7 @@ from .value_names import ValueNames, alike
 from .value_origins import LoadedParts, is_made_of_data, loads_of, orders, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
     from ..ir.memory import MemoryObject
     from ..ir.values import Value
@@ -71,6 +71,10 @@ def updates(facts: KernelFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
     names, parts = ValueNames(), LoadedParts()
     compared: dict[ControlEdge, _Comparisons] = {}
+    read: dict[Hashable, list[MemoryAccess]] = {}  # by the name of the place
+    for access in facts.accesses:
+        if access.kind is AccessKind.LOAD:
+            read.setdefault(names.of(access.address), []).append(access)
     found: Updates = {}
     for store in facts.accesses:
         if store.kind is not AccessKind.STORE or len(store.operands) < 2:
@@ -79,8 +83,8 @@ def updates(facts: KernelFacts) -> Updates:
         stored = unconverted(store.operands[1])
         loads = frozenset(
             load
-            for load in parts.of(store.operands[1])
-            if load is not stored and names.of(load.address) == place
+            for load in read.get(place, ())
+            if load is not stored and parts.has(store.operands[1], load)
         )
         loads = loads or _compared_before(facts, store, names, compared)
         if loads:

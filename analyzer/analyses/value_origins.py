@@ -23,7 +23,7 @@ from ..ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown,
 from .block_program import computed_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..ir.values import Value
     from .control_flow import ControlEdge
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 _MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
-_KEPT = 64  # loads of one value that are kept in mind
 
 
 def is_unknown(value: Value) -> bool:
@@ -105,37 +104,38 @@ class LoadedParts:
     """`loads_of` for many values of one kernel, which are made of each other."""
 
     def __init__(self) -> None:
-        self._known: dict[Value, frozenset[MemoryAccess] | None] = {}  # None: too many to keep
+        self._bits: dict[MemoryAccess, int] = {}
+        self._known: dict[Value, int] = {}  # the bits of the loads that each value is made of
 
-    def of(self, value: Value) -> Iterable[MemoryAccess]:
-        """The loads that a value is made of."""
+    def has(self, value: Value, load: MemoryAccess) -> bool:
+        """Whether a load is among those that a value is made of."""
+        return bool(self._of(value) & self._bits.get(load, 0))
+
+    def _of(self, value: Value) -> int:
         work = [value]
         while work:
             each = work[-1]
             if each not in self._known:
                 if isinstance(each, MemoryAccess):
-                    own = each.kind is AccessKind.LOAD
-                    self._known[each] = frozenset({each}) if own else frozenset()
+                    self._known[each] = self._bit_of(each)
                 elif not isinstance(each, Operation) or isinstance(each, Phi):
-                    self._known[each] = frozenset()
+                    self._known[each] = 0
                 else:
                     missing = [part for part in each.operands if part not in self._known]
                     if missing:
                         work += missing
                         continue
-                    self._known[each] = self._union(each.operands)
+                    bits = 0
+                    for part in each.operands:
+                        bits |= self._known[part]
+                    self._known[each] = bits
             work.pop()
-        found = self._known[value]
-        return loads_of(value) if found is None else found
+        return self._known[value]
 
-    def _union(self, operands: Sequence[Value]) -> frozenset[MemoryAccess] | None:
-        union: frozenset[MemoryAccess] = frozenset()
-        for found in map(self._known.__getitem__, operands):
-            if found is None:
-                return None
-            if not found <= union:
-                union = found if union <= found else union | found
-        return union if len(union) <= _KEPT else None
+    def _bit_of(self, load: MemoryAccess) -> int:
+        if load.kind is not AccessKind.LOAD:
+            return 0
+        return self._bits.setdefault(load, 1 << len(self._bits))
 
 
 def parts_of(edge: ControlEdge) -> list[Value]:
