@@ -158,7 +158,11 @@ class BlockExecution:
             self._stored.forget()
 
     def _let_copies_arrive(self, loop: Loop) -> None:
-        """Which copies are on their way behind rounds that are left out is not known."""
+        """Which copies are on their way behind rounds that are left out is not known, nor how many
+        groups they make.
+        """
+        for barrier in self._plan.commits_in(loop):
+            self._observer.fence(barrier, often=True)
         for barrier in self._plan.waits_in(loop):
             if barrier.kind is BarrierKind.ASYNC_WAIT:
                 self._observer.fence(barrier, often=True)

@@ -3,7 +3,8 @@
 In: what a run tells (`block_execution.py`). Out: each pair of an asynchronous copy and a read of
 the same bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a
 commit closes the one under way, a wait for all but the last N lets the older ones arrive, any other
-wait, a wait at an mbarrier and code that was not read let all arrive.
+wait, a wait at an mbarrier and code that was not read let all arrive. Behind rounds that are left
+out and commit, more groups stand in the queue than were seen: a wait lets arrive what came before.
 
 Follows the PTX ISA, 9.7.9.25 (`cp.async.commit_group`, `cp.async.wait_group`). A wait is taken to
 be executed by all threads that copy. Not handled: copies of unknown width or place.
@@ -98,6 +99,7 @@ class CopiesInFlight:
         self._open: list[_InFlight] = []
         self._groups: list[list[_InFlight]] = []
         self._waited: Barrier | None = None
+        self._uncounted = 0  # the groups before rounds that were left out and committed more
         self._left = COMPARISONS
         self.found: dict[Pair, Unwaited] = {}
         self.seen: set[MemoryAccess] = set()
@@ -159,7 +161,7 @@ class CopiesInFlight:
         """A barrier of the block lets no copy arrive; what may wait for copies does."""
         waits = isinstance(barrier, Barrier) and barrier.kind is BarrierKind.MBARRIER
         if not isinstance(barrier, Barrier) or (waits and barrier.wait):
-            self._arrive(0)
+            self._arrive()
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The lanes of a warp meet, their copies fly on."""
@@ -171,14 +173,17 @@ class CopiesInFlight:
         if not operation.wait:
             self._groups.append(self._open)
             self._open = []
+            self._uncounted = len(self._groups) if often else self._uncounted
             return
         self._waited = operation
         left = whole_number(operation.operands[0]) if operation.operands else None
         if left is not None and left > 0 and not often:
-            del self._groups[: max(0, len(self._groups) - left)]
+            del self._groups[: max(self._uncounted, len(self._groups) - left)]
+            self._uncounted = 0
         else:
-            self._arrive(0)
+            self._arrive()
 
-    def _arrive(self, left: int) -> None:
-        del self._groups[: len(self._groups) - left]
+    def _arrive(self) -> None:
+        self._groups.clear()
         self._open.clear()
+        self._uncounted = 0

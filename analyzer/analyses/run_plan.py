@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Barrier, Opcode, Operation
+from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ..source.records import dataclass
 from .block_program import assumed_name, is_block_index, made_of
 from .copies_in_flight import copies_to_shared
@@ -154,13 +154,25 @@ class RunPlan:
             )
         return self._waits[loop]
 
+    def commits_in(self, loop: Loop) -> tuple[Barrier, ...]:
+        """What closes groups of asynchronous copies in a loop, in order."""
+        return tuple(
+            barrier
+            for barrier, block in self._every_barrier
+            if barrier.kind is BarrierKind.ASYNC_WAIT and not barrier.wait and block in loop.blocks
+        )
+
     @cached_property
     def _every_wait(self) -> list[tuple[Barrier, Block]]:
+        return [(barrier, block) for barrier, block in self._every_barrier if barrier.wait]
+
+    @cached_property
+    def _every_barrier(self) -> list[tuple[Barrier, Block]]:
         found = [
             (operation, block)
             for block in self._kernel.blocks
             for operation in block.operations
-            if isinstance(operation, Barrier) and operation.wait and block in self.order
+            if isinstance(operation, Barrier) and block in self.order
         ]
         return sorted(found, key=lambda each: self.order[each[1]])
 
