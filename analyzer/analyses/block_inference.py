@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
+_WORD = 4  # bytes
 _COUNTED = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ASYNC_COPY)
 _ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
 _COLUMNS: tuple[Dimensions, ...] = tuple((1, 1 << power, 1) for power in range(10, 1, -1))
@@ -154,7 +155,7 @@ class _Unordered:
 
 
 class ArrayUse(_Unordered):
-    """Watches which places of one array are read, and which are written."""
+    """Watches which words of one array are read, and which are written."""
 
     def __init__(self, program: BlockProgram, launch: LaunchFacts, item: MemoryObject) -> None:
         self._program = program
@@ -162,22 +163,22 @@ class ArrayUse(_Unordered):
         self._item = item
         self._count = launch.launch.threads
         self._read: set[int] = set()
-        self._written: dict[int, int] = {}  # how many bytes from there
+        self._written: set[int] = set()
         self._led = False  # data leads to any element
 
     @property
     def is_full(self) -> bool:
         """Whether no element stays as it was."""
-        return sum(self._written.values()) >= (self._item.size or 0)
+        return _WORD * len(self._written) >= (self._item.size or 0)
 
     @property
     def suits(self) -> bool:
         """Whether the block reads no more than it writes: it may well be made for the array."""
-        return self._read <= self._written.keys() and (self.is_full or not self._led)
+        return self._read <= self._written and (self.is_full or not self._led)
 
     def access(self, visit: Visit) -> None:
-        """The places of one access."""
-        access = visit.access
+        """The words of one access: a vector may be written that is read one by one."""
+        access, width = visit.access, visit.access.width or 1
         if visit.addresses is None:
             ours = self._facts.points_to.object_of(access) is self._item
             self._led |= ours and is_found_in_memory(self._facts, access.address)
@@ -186,12 +187,9 @@ class ArrayUse(_Unordered):
             if address is None or not flag:
                 continue
             place = self._program.object_at(address)
-            if place is None or place[0] is not self._item:
-                continue
-            if access.writes:
-                self._written[place[1]] = access.width or 0
-            else:
-                self._read.add(place[1])
+            if place is not None and place[0] is self._item:
+                words = range(place[1] // _WORD, (place[1] + width - 1) // _WORD + 1)
+                (self._written if access.writes else self._read).update(words)
 
 
 class _Filling(_Unordered):

@@ -2,7 +2,9 @@
 
 In: a kernel's facts. Out: each such access once, with the thread that goes farthest. It is definite
 where every thread goes there, or the launch is stated, and no assumed number has a part in it, nor
-the size of a block that nobody states.
+the size of a block that nobody states. Launch bounds only say how many threads a block has at most:
+then it is definite where no smaller block, that reads no more of the array than it writes, does
+without it.
 Not handled: arrays in other spaces, accesses in rounds of loops that were left out.
 """
 
@@ -47,6 +49,8 @@ def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
                 stated = not (launch.guessed or launch.inferred or facts.kernel.instance)
                 always = for_all and not _hangs_on_guess(each, access)
                 definite = (always or stated) and not each.hangs_on_numbers(access)
+                if definite and launch.unsettled and not always:
+                    definite = each.leaves_in_smaller_blocks(run, access)
                 if access not in found or definite > found[access].definite:
                     found[access] = OutOfBounds(outside, each, definite)
     return tuple(found.values())

@@ -147,6 +147,10 @@ class BlockRaces:
         """Whether all threads of a block or a grid make an update that makes no difference."""
         return repeats(store, self.launch.facts.updates, self.launch.uniformity, level)
 
+    def leaves_in_smaller_blocks(self, run: BlockRun, access: MemoryAccess) -> bool:
+        """Whether an access leaves its array in any block that the array may be made for."""
+        return self._smaller.leave(run.course, access, run.seen.outside[access].item)
+
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose rounds they differ."""
         flow = self.program.flow

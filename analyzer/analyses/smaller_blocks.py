@@ -1,9 +1,9 @@
 """Whether a race of a block that is a guess shows up in smaller blocks, too.
 
-In: the races of a launch whose block nobody states. Out: for a conflict, whether every smaller
-block that the kernel may be made for has it as well: the block halved down to one warp, and the
-block that ends before the later of the two threads (of 136 threads, where thread 136 collides with
-thread 0). A block may be the kernel's own where it reads no more of the shared array than it
+In: the races of a launch whose block nobody states. Out: for a conflict, or an access beyond the
+end of an array, whether every smaller block that the kernel may be made for has it as well: the
+block halved down to one warp, and the block that ends before the later of the two threads (of 136
+threads, where thread 136 collides with thread 0). A block may be the kernel's own where it reads no more of the shared array than it
 writes, unless it leaves parts of one that the most threads that the kernel allows fill: sums of
 eight warps are for eight warps.
 Not handled: blocks of several rows whose rows are not powers of two.
@@ -66,6 +66,16 @@ class SmallerBlocks:
             return True
         last = self._up_to(threads, run.course)
         return last is not None and _shows(last, key, alike=alike)
+
+    def leave(self, course: Course, access: MemoryAccess, item: MemoryObject) -> bool:
+        """Whether an access leaves its array in all smaller blocks that the array may be made for,
+        as it does in a run.
+        """
+        small = course is Course.SMALL
+        return all(
+            access in seen.outside or not self._suits(smaller, item)
+            for smaller, seen in self._all(Course.SMALL if small else Course.EQUAL)
+        )
 
     def _may_be_all(self, threads: int) -> bool:
         """Whether somebody may launch that many, and they have not been tried among the halves."""

@@ -5,12 +5,13 @@ object. The hardware stops the kernel at such an address ("misaligned address"; 
 Guide, "Size and Alignment Requirement"). An object is taken to start at an aligned address:
 allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16.
 Shown are offsets that are wrong in every block and every round of its loops, or in all blocks with
-an odd index. Not handled: local memory, where the compiler splits such accesses; offsets that are
+an odd index, and in smaller blocks, too, where nobody says how many threads a block has. Not handled: local memory, where the compiler splits such accesses; offsets that are
 aligned or not by the value of a parameter or by the round of a loop.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -18,7 +19,11 @@ from ..ir.operations import AccessKind, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Special
 from ..source.records import dataclass
+from .block_inference import smaller_shapes
+from .block_program import computed_from
+from .fitting_sizes import is_block_size
 from .lane_addresses import LaneAddress, is_base, lane_address
+from .launch_facts import LaunchFacts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -95,8 +100,27 @@ def _in_launches(
         for warp in launch.warps(2):
             address = lane_address(launch, access, warp, pointer)
             found = _misalignment(address, width) if isinstance(address, LaneAddress) else None
-            if found is not None and not _asks_alignment(facts, found.address.assumed):
+            if found is None or _asks_alignment(facts, found.address.assumed):
+                continue
+            if _holds_for_smaller_blocks(launch, access, pointer, width):
                 yield found
+
+
+def _holds_for_smaller_blocks(
+    launch: LaunchFacts, access: MemoryAccess, pointer: Value, width: int
+) -> bool:
+    """Whether it is not the block's size that makes an address wrong, where nobody states it:
+    `512 / blockDim.x` elements of each thread are a vector in blocks of 128 threads, not of 256.
+    """
+    assumed = launch.launch
+    if not assumed.unsettled or not any(map(is_block_size, computed_from(pointer))):
+        return True
+    for shape in smaller_shapes(assumed.block):
+        smaller = LaunchFacts(launch.facts, replace(assumed, block=shape))
+        address = lane_address(smaller, access, 0, pointer)
+        if not isinstance(address, LaneAddress) or _misalignment(address, width) is None:
+            return False
+    return True
 
 
 def _misalignment(address: LaneAddress, width: int) -> Misalignment | None:

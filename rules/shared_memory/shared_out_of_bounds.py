@@ -26,7 +26,8 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 
 Only the end of the whole array is looked at, not that of its rows, and only arrays of known size
 that the kernel writes. The block is that of a launch, of launch bounds or of `--block`; with a
-shape that is only likely, and with sizes that are parameters, the finding is only possible.
+shape that is only likely, with sizes that are parameters, and with launch bounds where a smaller
+block fills the array, the finding is only possible.
 """
 
 from __future__ import annotations
