@@ -26,6 +26,9 @@ void host(float *p, int n, int m, bool wide) {{ {body} }}
         ),
         ("void *all[] = {&p, &n, &m}; all[1] = &m;"
          "cudaLaunchKernel((void *)rows, 1, dim3(n), all, 0, 0);", ()),
+        ("const int t = 100; rows<<<1, t>>>(p, t, 99);", (None, 0, None)),
+        ("rows<<<4, 256>>>(p, 1024, 256);", (None, None, 0)),
+        ("dim3 b(8, 1); rows<<<1, b>>>(p, 1, 8);", (None, None, 0)),
         ("rows<<<1, n + 1>>>(p, n, m);", (None, None, None)),
         ("int t = n; n = m; rows<<<1, t>>>(p, n, m);", (None, None, None)),
         ("unsigned char t = n; rows<<<1, t>>>(p, n, m);", (None, None, None)),

@@ -147,7 +147,7 @@ class _Launches:
                 written.cooperative,
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
-                tuple(_axis(item, scope, written) for item in written.given),
+                tuple(self._axis(item, scope, written) for item in written.given),
             )
             yield Seen(launch, bound, qualifiers(written.kernel))
 
@@ -247,12 +247,16 @@ class _Launches:
         divisor = 1 if known else divisor_of(node, scope, lambda each: self._integer(each, scope))
         return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
 
-
-def _axis(node: Any, scope: Scope, written: _Written) -> int | None:
-    """The axis of the block that a kernel argument is the size of, whatever that is."""
-    held = unknown_of(node, scope)
-    axes = (i for i, axis in enumerate(AXES) if written.axes.get(axis) is held)
-    return None if held is None else next(axes, None)
+    def _axis(self, node: Any, scope: Scope, written: _Written) -> int | None:
+        """The axis of the block that a kernel argument is the size of, whatever that is: the same
+        variable, or the same number.
+        """
+        held, number = unknown_of(node, scope), self._integer(node, scope)
+        for index, axis in enumerate(AXES):
+            same = number is not None and number > 1 and number == written.block[index]
+            if same or (held is not None and written.axes.get(axis) is held):
+                return index
+        return None
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:
