@@ -74,26 +74,46 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
 
 
 def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
-    """Whether both store what stands at one place of memory that the kernel does not change. Two
-    parts of one copy that meet are no such thing: it is longer than what lies between the threads.
+    """Whether both store what stands at one place of memory that the kernel does not change, be it
+    a vector and one of its elements. Two parts of one copy that meet are no such thing: it is
+    longer than what lies between the threads.
     """
-    if first.loaded_from is None or first.loaded_from != second.loaded_from:
+    if first.loaded_from is None or second.loaded_from is None:
         return False
     if first.access is not second.access and first.access.location == second.access.location:
-        return False
-    if first.access.operands[1].type != second.access.operands[1].type:
-        return False
-    if _part_of_copied(first.access) != _part_of_copied(second.access):
         return False
     loads = [copied_from(touch.access) for touch in (first, second)]
     points_to = tracked.launch.facts.points_to
     items = {None if load is None else points_to.object_of(load) for load in loads}
+    if len(items) > 1 or None in items:
+        return False
+    if any(load is None or tracked.may_change(load) for load in loads):
+        return False
     widths = {None if load is None else load.width for load in loads}
+    if len(widths) > 1:
+        return (
+            _moves_whole(first) and _moved_by(first) == _moved_by(second) and _moves_whole(second)
+        )
+    types = {touch.access.operands[1].type for touch in (first, second)}
+    parts = {_part_of_copied(touch.access) for touch in (first, second)}
+    together = first.loaded_from == second.loaded_from and None not in widths
+    return together and len(types) == len(parts) == 1
+
+
+def _moves_whole(touch: Touch) -> bool:
+    """Whether all that is loaded is stored as it is."""
+    load = copied_from(touch.access)
     return (
-        len(items) == len(widths) == 1
-        and None not in items | widths
-        and not any(load is None or tracked.may_change(load) for load in loads)
+        load is not None
+        and not is_part(unconverted(touch.access.operands[1]))
+        and (load.width is not None and load.width == touch.access.width)
     )
+
+
+def _moved_by(touch: Touch) -> int:
+    """How far a copy goes from where it was loaded, in bytes."""
+    assert touch.loaded_from is not None
+    return touch.address - touch.loaded_from
 
 
 def _part_of_copied(store: MemoryAccess) -> int:

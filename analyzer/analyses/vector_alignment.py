@@ -5,8 +5,9 @@ object. The hardware stops the kernel at such an address ("misaligned address"; 
 Guide, "Size and Alignment Requirement"). An object is taken to start at an aligned address:
 allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16.
 Shown are offsets that are wrong in every block and every round of its loops, or in all blocks with
-an odd index, and in smaller blocks, too, where nobody says how many threads a block has. Not handled: local memory, where the compiler splits such accesses; offsets that are
-aligned or not by the value of a parameter or by the round of a loop.
+an odd index, and in smaller blocks, too, where nobody says how many threads a block has.
+Not handled: local memory, where the compiler splits such accesses; offsets that are aligned or not
+by the value of a parameter or by the round of a loop.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from ...ir.values import (
 from ...source.location import Location
 from . import atomic_objects, ctypes
 from .ctypes import CType, Form
-from .layouts import converted, field_of, has_parts, is_split, offset_of
+from .layouts import converted, field_of, has_parts, is_split, offset_of, taken_apart
 from .methods import is_reached_as
 from .object_maker import ObjectMaker
 from .promotion import Homes
@@ -362,11 +362,14 @@ class Context(ObjectMaker):
         return MemoryPlace(pointer.value, element)
 
     def aggregate(self, type: CType, values: list[Typed]) -> Typed:
-        """A class value from its members in order."""
+        """A class value from its members in order; what was taken apart is itself again."""
         operands = [
             self.convert(value, member.type).value
             for value, member in zip(values, type.members, strict=False)
         ]
+        whole = taken_apart(type, operands)
+        if whole is not None:
+            return Typed(whole, type)
         operation = Operation(Opcode.AGGREGATE, type.ir(), operands, self.builder.location)
         return Typed(self.builder.emit(operation), type)
 

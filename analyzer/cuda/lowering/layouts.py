@@ -1,7 +1,7 @@
 """How types are taken apart: members of classes, elements of arrays.
 
-In: a type. Out: whether its members are moved or held one by one, and what lies behind its
-dimensions.
+In: a type. Out: whether its members are moved or held one by one, what they were together, and what
+lies behind its dimensions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...ir import types as ir
 from ...ir.arithmetic import wrap
+from ...ir.operations import Field, Opcode
 from ...ir.values import Constant
 from .ctypes import Form
 from .scope import FieldPlace
@@ -17,6 +18,7 @@ from .scope import FieldPlace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.values import Value
     from .ctypes import CType, Member
     from .scope import Place
 
@@ -31,6 +33,20 @@ def offset_of(index: int, member: Member) -> int:
 def field_of(base: Place, index: int, member: Member) -> FieldPlace:
     """The place of a member of something in registers."""
     return FieldPlace(base, offset_of(index, member), member.type, member.name)
+
+
+def taken_apart(type: CType, operands: list[Value]) -> Value | None:
+    """The value of this type whose members these are, all of them, each at its own place."""
+    parts = [
+        each.operands[0]
+        for index, (each, member) in enumerate(zip(operands, type.members, strict=False))
+        if isinstance(each, Field)
+        and each.opcode is Opcode.EXTRACT
+        and each.offset == offset_of(index, member)
+    ]
+    if not parts or len(parts) < len(type.members) or any(each is not parts[0] for each in parts):
+        return None
+    return parts[0] if parts[0].type == type.ir() else None
 
 
 def has_parts(type: CType) -> bool:
