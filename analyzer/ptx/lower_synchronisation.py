@@ -1,7 +1,7 @@
 """Lowers barriers, fences, asynchronous waits and the exchange of values within a warp.
 
-PTX ISA 9.7.12 and 9.7.13. `bar.sync 0` is the block's barrier; with another or a variable number it
-is NAMED. A thread count is kept with it. `mbarrier` operations are barriers of kind MBARRIER whose
+PTX ISA 9.7.12 and 9.7.13. `bar.sync 0` is the block's barrier; with another or a variable number, or
+for a count of threads, it is NAMED. The count is kept with it. `mbarrier` operations are barriers of kind MBARRIER whose
 `arrive` and `wait` say what they do; their first operand is the address of the barrier object.
 """
 
@@ -51,24 +51,22 @@ def block_barrier(form: Form, waits: bool) -> Handler:
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         numbers = [low.value(operand, UINT32) for operand in instruction.operands[:2]]
-        kind, identifier = _identified(numbers[0] if numbers else None)
+        count = numbers[1] if len(numbers) > 1 else None
+        kind, identifier = _identified(numbers[0] if numbers else None, count)
+        where = low.builder.location
         low.builder.emit(
-            Barrier(
-                kind,
-                form.text,
-                low.builder.location,
-                identifier=identifier,
-                count=numbers[1] if len(numbers) > 1 else None,
-                wait=waits,
-            )
+            Barrier(kind, form.text, where, identifier=identifier, count=count, wait=waits)
         )
 
     return lower
 
 
-def _identified(identifier: Value | None) -> tuple[BarrierKind, Value | None]:
-    """Barrier 0 is the block's own."""
-    if identifier is None or (isinstance(identifier, Constant) and identifier.value == 0):
+def _identified(
+    identifier: Value | None, count: Value | None
+) -> tuple[BarrierKind, Value | None]:
+    """Barrier 0 is the block's own, unless it is told how many of the threads come."""
+    own = isinstance(identifier, Constant) and identifier.value == 0
+    if identifier is None or (own and count is None):
         return BarrierKind.BLOCK, None
     return BarrierKind.NAMED, identifier
 
@@ -81,7 +79,8 @@ def block_vote(form: Form) -> Handler:
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, identifier, *rest = instruction.operands
         predicate = low.value(rest[-1], PREDICATE) if rest else Constant(PREDICATE, 1)
-        kind, number = _identified(low.value(identifier, UINT32))
+        count = low.value(rest[0], UINT32) if len(rest) > 1 else None
+        kind, number = _identified(low.value(identifier, UINT32), count)
         result = Barrier(
             kind,
             form.text,
@@ -90,7 +89,7 @@ def block_vote(form: Form) -> Handler:
             operands=[predicate],
             vote=vote,
             identifier=number,
-            count=low.value(rest[0], UINT32) if len(rest) > 1 else None,
+            count=count,
         )
         low.builder.emit(result)
         low.assign(target, result)

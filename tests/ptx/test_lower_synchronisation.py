@@ -23,7 +23,7 @@ def barrier(text: str) -> Barrier:
     [
         ("bar.sync 0;", BarrierKind.BLOCK, True, True),
         ("barrier.sync.aligned 0;", BarrierKind.BLOCK, True, True),
-        ("barrier.cta.sync 0, 64;", BarrierKind.BLOCK, True, True),
+        ("barrier.cta.sync 0, 64;", BarrierKind.NAMED, True, True),
         ("bar.sync 3, 64;", BarrierKind.NAMED, True, True),
         ("bar.sync %r1;", BarrierKind.NAMED, True, True),
         ("bar.arrive 2, 64;", BarrierKind.NAMED, True, False),
@@ -68,7 +68,7 @@ def test_numbers_of_barriers() -> None:
 def test_votes_of_the_block() -> None:
     assert ir(TID + "bar.red.or.pred %p2, 0, %p1; bar.red.popc.u32 %r2, 0, 96, !%p1;") == (
         "%0 = lt u32 tid.x, 9\n%1 = barrier.block.or %0\n%2 = not predicate %0\n"
-        "%3 = barrier.block.popc %2, 96"
+        "%3 = barrier.named.popc %2, 0, 96"
     )
 
 

@@ -107,16 +107,18 @@ def construct(context: Context, type: CType, places: list[Place]) -> Typed:
         shared = library_models.shared_memory(context, type)
         return shared or context.unknown(type, f"a new {type.name}")
     arguments = [context.read(place) for place in places]
-    if any(map(_is_own, arguments)):
+    if any(map(_is_given_memory, arguments)):
         return context.call(type.name, type, arguments, "its class is not known")
     operands = [argument.value for argument in arguments]
     return Typed(context.pure("unknown", operands, type).value, type)
 
 
-def _is_own(argument: Typed) -> bool:
-    """Whether an object gets the address of what belongs to the thread, and may write there."""
+def _is_given_memory(argument: Typed) -> bool:
+    """Whether an object gets the address of an array of the thread, or of the block, and may write
+    there.
+    """
     value = argument.value
-    return isinstance(value, ObjectAddress) and value.object.space is Space.LOCAL
+    return isinstance(value, ObjectAddress) and value.object.space in (Space.LOCAL, Space.SHARED)
 
 
 def bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:

@@ -174,14 +174,16 @@ def _named_barrier(context: Context, name: str, values: list[Typed]) -> Typed:
     """`__barrier_sync(number)`, `__barrier_sync_count(number, threads)`."""
     numbers = [context.convert(value, ctypes.UINT).value for value in values[:2]]
     first = numbers[0] if numbers else None
-    own = first is None or (isinstance(first, Constant) and first.value == 0)
+    counted = len(numbers) > 1
+    own = isinstance(first, Constant) and first.value == 0 and not counted
+    own = own or first is None
     context.builder.emit(
         Barrier(
             BarrierKind.BLOCK if own else BarrierKind.NAMED,
             f"{name}()",
             context.builder.location,
             identifier=None if own else first,
-            count=numbers[1] if len(numbers) > 1 else None,
+            count=numbers[1] if counted else None,
         )
     )
     return context.nothing()
