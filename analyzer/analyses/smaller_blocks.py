@@ -3,9 +3,9 @@
 In: the races of a launch whose block nobody states. Out: for a conflict, or an access beyond the
 end of an array, whether every smaller block that the kernel may be made for has it as well: the
 block halved down to one warp, and the block that ends before the later of the two threads (of 136
-threads, where thread 136 collides with thread 0). A block may be the kernel's own where it reads no more of the shared array than it
-writes, unless it leaves parts of one that the most threads that the kernel allows fill: sums of
-eight warps are for eight warps.
+threads, where thread 136 collides with thread 0). A block may be the kernel's own where it reads no
+more of the shared array than it writes, unless it leaves parts of one that the most threads that
+the kernel allows fill: sums of eight warps are for eight warps.
 Not handled: blocks of several rows whose rows are not powers of two.
 """
 

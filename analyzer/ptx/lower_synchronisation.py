@@ -1,8 +1,8 @@
 """Lowers barriers, fences, asynchronous waits and the exchange of values within a warp.
 
-PTX ISA 9.7.12 and 9.7.13. `bar.sync 0` is the block's barrier; with another or a variable number, or
-for a count of threads, it is NAMED. The count is kept with it. `mbarrier` operations are barriers of kind MBARRIER whose
-`arrive` and `wait` say what they do; their first operand is the address of the barrier object.
+PTX ISA 9.7.12 and 9.7.13. `bar.sync 0` is the block's barrier; with another or a variable number,
+or for a count of threads, it is NAMED. The count is kept with it. `mbarrier` operations are of kind
+MBARRIER; `arrive` and `wait` say what they do, their first operand is the barrier's address.
 """
 
 from __future__ import annotations
@@ -61,9 +61,7 @@ def block_barrier(form: Form, waits: bool) -> Handler:
     return lower
 
 
-def _identified(
-    identifier: Value | None, count: Value | None
-) -> tuple[BarrierKind, Value | None]:
+def _identified(identifier: Value | None, count: Value | None) -> tuple[BarrierKind, Value | None]:
     """Barrier 0 is the block's own, unless it is told how many of the threads come."""
     own = isinstance(identifier, Constant) and identifier.value == 0
     if identifier is None or (own and count is None):
