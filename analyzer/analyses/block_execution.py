@@ -158,14 +158,9 @@ class BlockExecution:
             self._stored.forget()
 
     def _let_copies_arrive(self, loop: Loop) -> None:
-        """Which copies are on their way behind rounds that are left out is not known, nor how many
-        groups they make.
-        """
-        for barrier in self._plan.commits_in(loop):
+        """Which copies are under way behind rounds left out, in how many groups, is not known."""
+        for barrier in self._plan.copy_groups_in(loop):
             self._observer.fence(barrier, often=True)
-        for barrier in self._plan.waits_in(loop):
-            if barrier.kind is BarrierKind.ASYNC_WAIT:
-                self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop before its time: what it computed is not known.

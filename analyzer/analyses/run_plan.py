@@ -154,13 +154,11 @@ class RunPlan:
             )
         return self._waits[loop]
 
-    def commits_in(self, loop: Loop) -> tuple[Barrier, ...]:
-        """What closes groups of asynchronous copies in a loop, in order."""
-        return tuple(
-            barrier
-            for barrier, block in self._every_barrier
-            if barrier.kind is BarrierKind.ASYNC_WAIT and not barrier.wait and block in loop.blocks
-        )
+    def copy_groups_in(self, loop: Loop) -> list[Barrier]:
+        """What closes groups of asynchronous copies in a loop, then what waits for them."""
+        found = [b for b, block in self._every_barrier if block in loop.blocks]
+        found = [barrier for barrier in found if barrier.kind is BarrierKind.ASYNC_WAIT]
+        return sorted(found, key=lambda barrier: barrier.wait)
 
     @cached_property
     def _every_wait(self) -> list[tuple[Barrier, Block]]:
