@@ -28,6 +28,8 @@ from .tile_barriers import TileBarriers, in_one
 from .touching import ATOMIC
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
@@ -365,7 +367,7 @@ class BlockConflicts:
         if (
             first.access.writes
             and second.access.writes
-            and stores_alike(self._tracked, first, second)
+            and stores_alike(self._tracked, first, second, self._since_barrier())
         ):
             self.equal.setdefault(key, conflict)
             return False
@@ -380,6 +382,11 @@ class BlockConflicts:
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
+
+    def _since_barrier(self) -> Iterator[Visit]:
+        """All there was since the last barrier; nothing where some may have written anywhere."""
+        known = not any(access.writes for access in self.not_known)
+        return (group.visit for groups in self._visits.values() for group in groups if known)
 
     @property
     def cut_short(self) -> bool:

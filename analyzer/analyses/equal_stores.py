@@ -5,7 +5,8 @@ or one value that all threads of the block (of the warp, for two of its lanes) h
 from what the kernel does not write in one round of all loops, or from what every thread has just
 stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
 the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both have
-loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds). Also which of them are
+loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds) that stays as it is till
+the next barrier. Also which of them are
 flags that a vote of the block could take the place of.
 """
 
@@ -41,8 +42,12 @@ _ARITHMETIC = frozenset(
 )
 
 
-def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
-    """Whether two stores are known to write the same value."""
+def stores_alike(
+    tracked: Tracked, first: Touch, second: Touch, since: Iterable[Visit] = ()
+) -> bool:
+    """Whether two stores are known to write the same value; `since` the last barrier there was
+    nothing but these visits.
+    """
     if (first.access.kind, second.access.kind) != _STORES:
         return False
     value, other = first.access.operands[1], second.access.operands[1]
@@ -54,7 +59,7 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     same_place = first.access is second.access and first.address == second.address
     if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
         return True
-    if _copy_one_place(tracked, first, second):
+    if _copy_one_place(tracked, first, second, since):
         return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value
@@ -73,10 +78,10 @@ def stores_alike(tracked: Tracked, first: Touch, second: Touch) -> bool:
     return not any(map(tracked.may_change, loads)) and alike(value, other)
 
 
-def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
-    """Whether both store what stands at one place of memory that the kernel does not change, be it
-    a vector and one of its elements. Two parts of one copy that meet are no such thing: it is
-    longer than what lies between the threads.
+def _copy_one_place(tracked: Tracked, first: Touch, second: Touch, since: Iterable[Visit]) -> bool:
+    """Whether both store what stands at one place of memory that the kernel does not change, or
+    nobody between the two barriers, be it a vector and one of its elements. Two parts of one copy
+    that meet are no such thing: it is longer than what lies between the threads.
     """
     if first.loaded_from is None or second.loaded_from is None:
         return False
@@ -88,7 +93,9 @@ def _copy_one_place(tracked: Tracked, first: Touch, second: Touch) -> bool:
     if len(items) > 1 or None in items:
         return False
     if any(load is None or tracked.may_change(load) for load in loads):
-        return False
+        visits = tuple(since)
+        if not all(_finds_left(tracked, touch, visits) for touch in (first, second)):
+            return False
     widths = {None if load is None else load.width for load in loads}
     if len(widths) > 1:
         return (
@@ -107,6 +114,24 @@ def _moves_whole(touch: Touch) -> bool:
         load is not None
         and not is_part(unconverted(touch.access.operands[1]))
         and (load.width is not None and load.width == touch.access.width)
+    )
+
+
+def _finds_left(tracked: Tracked, touch: Touch, visits: tuple[Visit, ...]) -> bool:
+    """Whether a thread has loaded in shared memory since the last barrier what nobody writes."""
+    points_to, start = tracked.launch.facts.points_to, touch.loaded_from
+    load = copied_from(touch.access)
+    item = None if load is None else points_to.object_of(load)
+    if load is None or item is None or item.space is not Space.SHARED or start is None:
+        return False
+    there = [visit for visit in visits if item in points_to.touched(visit.access)]
+    return any(
+        visit.access is load and _place(visit, touch.thread) == start for visit in there
+    ) and not any(
+        place is not None and start - (visit.access.width or 1) < place < start + (load.width or 1)
+        for visit in there
+        if visit.access.writes
+        for place in (visit.addresses if isinstance(visit.addresses, tuple) else (visit.addresses,))
     )
 
 

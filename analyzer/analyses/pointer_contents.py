@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import MemoryObject, Space
 from ..ir.operations import Convert, MemoryAccess, Opcode, Operation
 from ..ir.types import UNKNOWN
-from ..ir.values import Constant
+from ..ir.values import Constant, whole_number
 
 if TYPE_CHECKING:
     from ..ir.values import Value
@@ -32,6 +32,7 @@ NOTHING: Targets = frozenset()
 SOMETHING: Targets = frozenset({None})
 _FROM_BEFORE = frozenset({Space.GLOBAL, Space.CONSTANT, Space.PARAMETER})
 _MANY = 64  # objects that one pointer may lead to; of more nothing is told
+_ALIGNED = 256  # bytes that bases are aligned to
 _CHAIN = 3  # pointers behind pointers that are told apart; longer chains are lists and trees
 
 
@@ -162,10 +163,25 @@ def few(targets: Targets) -> Targets:
 
 
 def displacement(address: Value) -> int | None:
-    """The bytes between an address and the base it starts from; None when they vary."""
+    """The bytes between an address and the base it starts from; None when they vary. Bases are
+    aligned to what addresses are rounded to: `(p + 15) & ~15`.
+    """
     total = 0
     while isinstance(address, Operation):
         if isinstance(address, Convert):
+            address = address.operands[0]
+            continue
+        if address.opcode is Opcode.AND:
+            mask = whole_number(address.operands[1])
+            inner = None if mask is None else displacement(address.operands[0])
+            if mask is None or inner is None or not _rounds_down(mask, address.type.bits or 64):
+                return None
+            return (inner & mask) + total
+        if address.opcode is Opcode.SUB:
+            number = whole_number(address.operands[1])
+            if number is None:
+                return None
+            total -= number
             address = address.operands[0]
             continue
         if address.opcode is not Opcode.ADD:
@@ -178,3 +194,9 @@ def displacement(address: Value) -> int | None:
         total += right.value
         address = left
     return total
+
+
+def _rounds_down(mask: int, bits: int) -> bool:
+    """Whether it clears nothing but the last bits of an address."""
+    cleared = ~mask & ((1 << bits) - 1)
+    return not cleared & (cleared + 1) and cleared < _ALIGNED

@@ -55,9 +55,9 @@ def _around(context: Context) -> Path:
 def _named_by(
     functions: list[nodes.Function], qualifier: Sequence[str], aliases: Mapping[str, Path]
 ) -> list[nodes.Function]:
-    """Those that a qualifier names; all where it names none of them."""
+    """Those that a qualifier names; all where it may be an alias or a class that is not known."""
     written = tuple(filter(None, qualifier))
-    if not written or len({function.scope for function in functions}) < 2:
+    if not written:
         return functions
     spelled = tuple(part for name in written for part in aliases.get(name, (name,)))
     for path in (written, spelled):
@@ -65,10 +65,9 @@ def _named_by(
         if found:
             return found
     depths = [_depth_below(each.scope, spelled) for each in functions]
-    known = [depth for depth in depths if depth is not None]
-    if not known:
-        return functions
-    least = min(known)
+    least = min((depth for depth in depths if depth is not None), default=None)
+    if least is None:  # `a::block::f` is none of `b::block::f`
+        return [] if any(each.scope[-1:] == spelled[-1:] for each in functions) else functions
     return [each for each, depth in zip(functions, depths, strict=True) if depth == least]
 
 
