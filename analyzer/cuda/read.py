@@ -64,8 +64,8 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
     module = Module(source, "cuda", problems=list(unit.problems))
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    hosts = [function for function in unit.functions if GLOBAL not in function.decl.funcspec]
-    seen = list(find_launches(hosts, program, reader, source.text))
+    launching = [function for function in unit.functions if _may_launch(function)]
+    seen = list(find_launches(launching, program, reader, source.text))
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
@@ -79,6 +79,13 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
             descriptions.append(partial(_device_function, function, lost))
     module.describe = cache(lambda: [describe() for describe in descriptions])
     return module
+
+
+def _may_launch(function: nodes.Function) -> bool:
+    """Whether launches are looked for in a function: in a kernel where it shows some."""
+    if GLOBAL not in function.decl.funcspec:
+        return True
+    return function.coord is not None and "<<<" in function.coord.text
 
 
 def _device_function(function: nodes.Function, lost: Iterable[nodes.Opaque]) -> FunctionInfo:

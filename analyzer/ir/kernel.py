@@ -39,7 +39,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A launch of a kernel seen in the host code of the same file."""
+    """A launch of a kernel seen in the host code of the same file, or in a kernel."""
 
     kernel: str
     grid: PartialDimensions

@@ -630,3 +630,15 @@ def test_a_specialisation_has_the_launches_for_its_arguments() -> None:
         (own + "<", "k<short>", [96]),
         (own + "<", "k<T>", [160]),
     ]
+
+
+def test_kernels_launch_kernels() -> None:
+    module = cuda_module(
+        "__global__ void inner(int *p, int n) { p[threadIdx.x] = n; }\n"
+        "__global__ void outer(int *p, int n) {\n"
+        "    if (threadIdx.x == 0) inner<<<1, 64>>>(p, n);\n"
+        "    if (n > 1) outer<<<1, blockDim.x / 2>>>(p, n / 2);\n"
+        "}\n"
+    )
+    shapes = [(each.kernel, each.grid, each.block) for each in module.launches]
+    assert shapes == [("inner", (1, 1, 1), (64, 1, 1)), ("outer", (1, 1, 1), UNKNOWN)]

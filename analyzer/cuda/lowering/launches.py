@@ -1,9 +1,9 @@
-"""Launches in host code: which kernel, with which grid, block and dynamic shared memory.
+"""Launches in host code and in kernels: which kernel, with which grid, block and shared memory.
 
-In: the host functions of a file. Out: for each `kernel<<<...>>>` (and `cudaLaunchKernel`, its
-cooperative form, `cudaLaunchKernelEx`) a `Seen` for each kernel that it may be of and each distinct
-configuration: the IR's Launch, and the kernel's template parameters bound. What is not a constant
-where control comes by (`host_walk.py`) is None, never a guess.
+In: the functions of a file that may launch. Out: for each `kernel<<<...>>>` (and
+`cudaLaunchKernel`, its cooperative form, `cudaLaunchKernelEx`) a `Seen` for each kernel that it may
+be of and each distinct configuration: the IR's Launch, and the kernel's template parameters bound.
+What is not a constant where control comes by (`host_walk.py`) is None, never a guess.
 """
 
 from __future__ import annotations
