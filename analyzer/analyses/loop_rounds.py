@@ -161,6 +161,9 @@ def _course(
     while number < limit:
         if not any(lanes.mask):
             return
+        if facts.facts.budget.used_up:  # loops behind loops, which each ask for those before
+            yield None
+            return
         inside = Inside(facts, loop, {**outer.lanes, loop.header: lanes}, bound, around)
         if number >= again:
             alike = _alike(inside, test, before, number, limit)

@@ -32,3 +32,11 @@ def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
     options = AnalysisOptions(90)
     counts = [KernelFacts(kernel, module, options).unanalysed for kernel in module.kernels]
     assert counts == [()] * 7 + [(("instance", reason, 3),)]
+
+
+def test_loops_behind_loops_cost_no_more_than_the_budget() -> None:
+    steps = (f"for (int i{k} = 0; i{k} < 8; i{k}++) y = y * 3 + (i{k} ^ {k});" for k in range(40))
+    facts = body_facts(f"int y = threadIdx.x & 3; {' '.join(steps)} p[y & 255] = n;")
+    facts.budget.left = 50  # of some 4,000 values
+    assert facts.global_accesses
+    assert -50 < facts.budget.left <= 0
