@@ -3,7 +3,8 @@
 In: a kernel and its launch. Out: for each course (`Course`) one answer per question, the same each
 time it is asked. Sizes are large enough for every thread of a block to find work: in one course all
 are equal, in one different, in one odd; in one they are too small for the block, so that guards
-take effect. Lengths of rows are no more than what lies between two rows, where that is a constant.
+take effect. Grids are small, but for one course. Lengths of rows are no more than what lies between
+two rows, where that is a constant.
 A value loaded from memory that the whole block agrees on gets a number far from all others, and
 another one in each round of a loop, the later the greater, or in one course the smaller: they are
 compared with each other. What a conflict owes to such numbers, `races.py` finds out by comparing
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .thread_vectors import Vector
 
 GRID = 4  # blocks along an axis where the launch does not say
+_LARGE_GRID = 131  # and in one course: rows of as many are longer than most others
 STAYS = 2  # rounds of a loop that data ends
 _SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
@@ -96,7 +98,8 @@ class AssumedNumbers:
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
-            return GRID if value.register in _GRID_SIZES else 0
+            size = _LARGE_GRID if self._course is Course.DIFFERENT else GRID
+            return size if value.register in _GRID_SIZES else 0
         bits = value.type.bits or 32
         if bits <= 8:
             return int(self._course is not Course.DIFFERENT)
