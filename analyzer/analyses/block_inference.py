@@ -1,12 +1,13 @@
 """The block shape that a kernel was made for, when nothing states it.
 
 In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is where blocks go
-on in global memory (`neighbouring_blocks.py`), then shared arrays. A kernel that has
-`tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant for 16×16: with
-larger blocks it leaves the array, with smaller ones it leaves parts of it untouched. So shapes are
-tried from the largest down: the first is taken whose run stays inside all arrays, where no thread
-stores in the part of another in a later round of a loop, and no row of threads in that of another
-row, if there all threads together fill an array, but for padding, with indices that no loop counts.
+on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then shared arrays. A
+kernel that has `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant
+for 16×16: with larger blocks it leaves the array, with smaller ones it leaves parts of it
+untouched. So shapes are tried from the largest down: the first is taken whose run stays inside all
+arrays, where no thread stores in the part of another in a later round of a loop, and no row of
+threads in that of another row, if there all threads together fill an array, but for padding, with
+indices that no loop counts.
 Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
 """
 
@@ -26,6 +27,7 @@ from .found_places import is_found_in_memory
 from .lane_values import WARP
 from .launch import MAX_THREADS, AssumedLaunch
 from .neighbouring_blocks import neighbouring_blocks
+from .neighbouring_tiles import neighbouring_tiles
 from .thread_vectors import entries, everyone, flags
 
 if TYPE_CHECKING:
@@ -68,6 +70,11 @@ def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | No
         threads, store = neighbours
         origin = f"blocks of {threads} store side by side at line {store.location.span.line}"
         return AssumedLaunch((threads, 1, 1), stated.grid, None, origin, inferred=True)
+    tiles = neighbouring_tiles(facts) if stated.guessed else None
+    if tiles is not None:
+        (x, y), store = tiles
+        origin = f"blocks of {x}x{y} store side by side at line {store.location.span.line}"
+        return AssumedLaunch((x, y, 1), stated.grid, None, origin, inferred=True)
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
     used = thread_axes(facts)
     if not arrays or Special.THREAD_Z in used or not used:

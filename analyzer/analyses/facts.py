@@ -359,9 +359,16 @@ class KernelFacts:
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
+        from .opaque_elements import with_elements
         from .races import races
 
-        return races(self)
+        kernel = with_elements(self)
+        if kernel is None:
+            return races(self)
+        sized = KernelFacts(kernel, self.module, self.options)
+        found = races(sized)
+        self.unfinished |= sized.unfinished
+        return found
 
     @cached_property
     def plan(self) -> RunPlan:

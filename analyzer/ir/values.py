@@ -135,6 +135,15 @@ class Undeclared(Unknown):
         super().__init__(type, f"{name} is not declared in this file", per_thread=False)
 
 
+class UnknownSize(Unknown):
+    """The size of a type that is not known, in bytes; one for each type of a kernel."""
+
+    __slots__ = ()
+
+    def __init__(self, type: Type, name: str) -> None:
+        super().__init__(type, f"sizeof({name}) is not known", per_thread=False)
+
+
 class UnknownDistance(Unknown):
     """How far a member lies from the start of its object, behind what has no known size.
 

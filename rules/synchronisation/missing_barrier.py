@@ -34,7 +34,9 @@ point to the same array, and most accesses whose index comes from memory are not
 element of a shared array that the input names is, where the threads go through the whole array
 meanwhile, and the finding is only possible, and off by default. So it is where data decides whether
 both threads get there. A call that was not read counts as a barrier, unless data parts the threads
-before it.
+before it. Barriers with a number are followed where number and count are constants; a meeting of a
+part of the block counts as one of all of it. Elements of a type that is not known (`T` of a
+template that nothing names) are taken to be four bytes long where nothing but indices decides.
 
 The fix is unsafe: that every thread comes to the barrier is known for the block that was assumed.
 """

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir import types as ir
-from ...ir.operations import Call, OpaqueOperation, Pure
-from ...ir.values import Unknown
+from ...ir.operations import Call, OpaqueOperation, Opcode, Pure
+from ...ir.values import Unknown, UnknownSize
 from . import ctypes
 from .scope import Typed
 
@@ -57,6 +57,7 @@ class ValueMaker:
         """The size of a type as a value; one grid-uniform unknown per type not known."""
         if type.size is not None:
             return self.builder.constant(type.size, ir.INT64)
-        return self.sizes.setdefault(
-            type.name, Unknown(ir.INT64, f"sizeof({type.name}) is not known", per_thread=False)
-        )
+        if type.form is ctypes.Form.ARRAY and type.element is not None and type.extent:
+            extent = self.builder.constant(type.extent, ir.INT64)
+            return self.builder.compute(Opcode.MUL, ir.INT64, self.size_of(type.element), extent)
+        return self.sizes.setdefault(type.name, UnknownSize(ir.INT64, type.name))
