@@ -8,7 +8,7 @@ An addition must look at its result to know what the load did not (`checked_coun
 out: whether what was read is no peek, but stored as it is, while others may still add to it. A
 block that keeps it in a variable of its own, only to merge that into the same place with the same
 operation again (`best = *p; ... atomicMin(p, best)`), loses nothing by an older value.
-Not handled: values that go through memory on their way to the comparison.
+Not handled: values that go through arrays on their way to the comparison.
 """
 
 from __future__ import annotations
@@ -36,14 +36,22 @@ def is_peek(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     return any(
         read.kind is AccessKind.LOAD
         and atomic.kind in ATOMIC
-        and (_is_guess(read, atomic) or _spares(facts, read, atomic))
+        and (_is_guess(facts, read, atomic) or _spares(facts, read, atomic))
         for read, atomic in ((one, other), (other, one))
     )
 
 
-def _is_guess(read: MemoryAccess, atomic: MemoryAccess) -> bool:
-    """Whether a compare-and-swap compares with what was read."""
-    return atomic.atomic == "cas" and read in computed_from(atomic.operands[1])
+def _is_guess(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
+    """Whether a compare-and-swap compares with what was read, also by way of a local variable."""
+    if atomic.atomic != "cas":
+        return False
+    made = set(computed_from(atomic.operands[1]))
+    if read in made:
+        return True
+    object_of = facts.points_to.object_of
+    variables = {object_of(each) for each in made if isinstance(each, MemoryAccess)}
+    kept = {object_of(store) for store in _stores_of(facts, read)}
+    return any(item is not None and item.space is Space.LOCAL for item in variables & kept)
 
 
 def _spares(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
