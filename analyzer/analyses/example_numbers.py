@@ -13,7 +13,7 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Phi
+from ..ir.operations import MemoryAccess, Phi
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, Unknown
 from ..source.records import dataclass
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .warp_evaluator import WarpEvaluator
 
 _ROUNDS = (0, 1, 2)
+_NOT_SAID = frozenset({Kind.POINTER, Kind.FLOAT})
 _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
 
 
@@ -65,12 +66,14 @@ class Example:
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
-        """What was assumed, by the names a user knows; block 0 of the grid goes without saying."""
+        """What was assumed, by the names a user knows; block 0 of the grid goes without saying, and
+        floating point is not computed: how it compares is chosen, whatever the numbers are.
+        """
         return tuple(
             (symbol_name(name), value)
             for name, value in self.used.items()
             if symbol_name(name) and (value or not isinstance(name, Special))
-            if not (isinstance(name, Parameter) and name.type.kind is Kind.POINTER)
+            if not isinstance(name, Parameter | MemoryAccess) or name.type.kind not in _NOT_SAID
         )
 
     @property
