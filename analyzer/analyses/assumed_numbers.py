@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .thread_vectors import Vector
 
 GRID = 4  # blocks along an axis where the launch does not say
-_LARGE_GRID = 131  # and in one course: rows of as many are longer than most others
+_WIDE_GRID = 131  # and in one course: rows of as many are longer than most others
 STAYS = 2  # rounds of a loop that data ends
 _SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
@@ -48,6 +48,10 @@ class Course(Enum):
     SMALL = "small"
     UNEVEN = "uneven"  # small and different
     FALLING = "falling"  # equal, and what is loaded the smaller the later
+    WIDE = "wide"  # equal, in a large grid
+
+
+_EQUAL = frozenset({Course.EQUAL, Course.FALLING, Course.WIDE})
 
 
 class AssumedNumbers:
@@ -84,7 +88,7 @@ class AssumedNumbers:
         limit = self._program.plan.row_limits.get(value) if isinstance(value, Parameter) else None
         if limit is None or number <= limit:
             return number
-        return limit if self._course in (Course.EQUAL, Course.FALLING) else limit - limit // 4
+        return limit if self._course in _EQUAL else limit - limit // 4
 
     @property
     def loads(self) -> bool:
@@ -98,7 +102,7 @@ class AssumedNumbers:
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
-            size = _LARGE_GRID if self._course is Course.DIFFERENT else GRID
+            size = _WIDE_GRID if self._course is Course.WIDE else GRID
             return size if value.register in _GRID_SIZES else 0
         bits = value.type.bits or 32
         if bits <= 8:
@@ -107,7 +111,7 @@ class AssumedNumbers:
             return 32 if self._course is Course.DIFFERENT else 16
         if self._course is Course.SMALL:
             return self._half
-        if self._course in (Course.EQUAL, Course.FALLING):
+        if self._course in _EQUAL:
             return 1024
         place = _place(value)
         # Steps that grow: of strides in equal steps, twice the second is the first and the third.

@@ -214,6 +214,21 @@ def computed_from(value: Value) -> Iterator[Value]:
                 work.append(operand)
 
 
+def lies_by_grid(address: Value) -> bool:
+    """Whether the grid's size has a part in an address other than as the step of a loop."""
+    seen = {address}
+    work = [address]
+    while work:
+        each = work.pop()
+        if isinstance(each, SpecialRegister) and each.register in _GRID_SIZES:
+            return True
+        if isinstance(each, Operation) and not isinstance(each, Phi):
+            new = [operand for operand in each.operands if operand not in seen]
+            seen.update(new)
+            work += new
+    return False
+
+
 def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]) -> set[Value]:
     """The values, and everything that any of them has a part in."""
     found = set(values)

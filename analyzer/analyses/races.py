@@ -20,7 +20,7 @@ from ..ir.types import Kind
 from ..ir.values import Parameter, Special, whole_number
 from .assumed_numbers import AssumedNumbers, Course
 from .block_inference import thread_axes
-from .block_program import computed_from
+from .block_program import computed_from, lies_by_grid
 from .block_runs import BlockRuns, assumes
 from .checked_counters import is_checked_count
 from .common_places import shares_place
@@ -221,6 +221,8 @@ class BlockRaces:
         """Whether a conflict shows up in every course, or for all sizes that guards let through."""
         if not assumes(self.runs.courses[0]):
             return True  # what is loaded, the block has stored itself
+        if any(lies_by_grid(each.address) for each in pair) and pair not in self._wide.seen.found:
+            return False  # as far apart as a larger grid is wide
         both = [r for r in self.runs.courses if set(pair) <= r.seen.executed]
         if len(both) > 1 and all(pair in r.seen.found for r in both):
             # Where the work was too much with different sizes, small ones that differ must do.
@@ -230,6 +232,11 @@ class BlockRaces:
         if not small or pair not in small[0].seen.found or not self._guards.hold(*pair):
             return False
         return pair in self._uneven.seen.found
+
+    @cached_property
+    def _wide(self) -> BlockRun:
+        """The run of a block in a large grid."""
+        return self.runs.again(Course.WIDE)
 
     @cached_property
     def _guards(self) -> SizeGuards:
