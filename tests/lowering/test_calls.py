@@ -317,6 +317,12 @@ def test_what_is_said_of_parameters_is_kept(statement: str, said: list[object]) 
     assert stated == said
 
 
+def test_an_expected_value_is_the_value() -> None:
+    assert stored(body("if (__builtin_expect(!!(n > 3), 1)) *p = 7;")) == [7]
+    given = "__builtin_expect_with_probability(n > 3, 1, 0.9)"
+    assert sorted(stored(body(f"if ({given}) *p = 7; else *p = 8;"))) == [7, 8]
+
+
 def test_words_for_verifiers_are_no_calls() -> None:
     loop = "for (int i = 0; __invariant(__implies(__write(p), i > 0)), i < n; i++) p[i] = i;"
     assert calls(body(f"__requires_fresh_array(p); {loop} __ensures(__no_read(p));")) == []

@@ -72,7 +72,7 @@ _TEXTURE = re.compile(
 )
 _IGNORED = _words(
     """
-    __builtin_expect __nanosleep __prof_trigger __brkpt
+    __nanosleep __prof_trigger __brkpt
     cudaTriggerProgrammaticLaunchCompletion cudaGridDependencySynchronize
     """
 )

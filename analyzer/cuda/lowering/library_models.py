@@ -122,6 +122,14 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     return None
 
 
+#: Their value is their first argument's: what follows is how it is aligned, or how often it is met.
+_SAID_OF_A_VALUE = (
+    "__builtin_assume_aligned",
+    "__builtin_expect",
+    "__builtin_expect_with_probability",
+)
+
+
 def function(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
     """A free function of a modelled library."""
     namespace = qualified.rpartition("::")[0]
@@ -134,7 +142,7 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
         return _copy(context, places)
     if name in ("memset", "__builtin_memset") and len(places) == 3:
         return _fill(context, places)
-    if name == "__builtin_assume_aligned" and places:
+    if name in _SAID_OF_A_VALUE and places:
         return context.read(places[0])
     if name.startswith("curand"):
         return random_numbers.draw(context, name, places)
