@@ -31,7 +31,13 @@ from ..source.records import dataclass
 from .block_program import computed_from
 from .divergent_data import data_split
 from .example_numbers import examples
-from .fitting_sizes import asks_for_whole_tiles, is_block_size, is_thread_index, may_suit_the_block
+from .fitting_sizes import (
+    asks_for_sizes,
+    asks_for_whole_tiles,
+    is_block_size,
+    is_thread_index,
+    may_suit_the_block,
+)
 from .never_reached import is_never_reached
 from .other_ways import meets_all
 from .uniformity import Uniformity
@@ -194,7 +200,7 @@ def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) ->
     """
     if asks_for_whole_tiles(edge.branch):
         return True
-    if witness.assumed:
+    if witness.assumed and asks_for_sizes(edge.branch):
         return may_suit_the_block(launch.facts.flow, edge.branch)
     return not any(map(is_block_size, computed_from(edge.branch.terminator.operands[0])))
 

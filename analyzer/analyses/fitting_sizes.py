@@ -34,7 +34,7 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
     it the decision about another round of a loop or, without `loops`, any other.
     """
     condition = branch.terminator.operands[0]
-    if not any(map(_has_size, comparisons(condition))):
+    if not asks_for_sizes(branch):
         return False
     if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
         return loops
@@ -45,6 +45,11 @@ def _is_of_the_grid(comparison: Compare) -> bool:
     """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
     parts = list(computed_from(comparison))
     return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
+
+
+def asks_for_sizes(branch: Block) -> bool:
+    """Whether the decision at a block's end compares anything with a size that is not known."""
+    return any(map(_has_size, comparisons(branch.terminator.operands[0])))
 
 
 def asks_for_whole_tiles(branch: Block) -> bool:
