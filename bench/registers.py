@@ -286,6 +286,12 @@ def spills(folder: Path, jobs: int) -> None:
     Kernels with bounds of their own, which override a cap from the command line, are not asked.
     """
     found = samples(folder, jobs)
+    if not any(sample.expected for sample in found):
+        logs = " and ".join(f"*.{build}.log" for build in CAPPED)
+        raise SystemExit(
+            f"{folder}: no kernel without bounds of its own has labels of capped builds; `collect` "
+            f"makes them, as {logs} beside each *.ptx"
+        )
     print(f"more than {MARGIN} values beyond the cap in any order")
     print("repository              asked   said  right  spill precision recall")
     by_repository: dict[str, list[tuple[bool, bool]]] = {}
