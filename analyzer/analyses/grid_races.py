@@ -31,6 +31,7 @@ from .block_scene import Scene
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridVisits
+from .loaded_choices import hangs_on_a_choice
 from .neighbouring_blocks import distance_of_blocks
 from .peeks import takes_unfinished
 from .pointer_contents import NOTHING
@@ -270,6 +271,8 @@ class GridRaces:
         if launch.unsettled and any(map(self._is_of_the_shape, (first.access, second.access))):
             return False  # the blocks may well be as large as the number asks for
         if any(map(self._races.is_peculiarly_placed, (first.access, second.access))):
+            return False
+        if any(hangs_on_a_choice(self._launch, each.access) for each in (first, second)):
             return False
         if any(map(self._has_atomic_way, (first.access, second.access))):
             return False  # most likely taken by one block alone

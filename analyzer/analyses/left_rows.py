@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Phi
 from .array_starts import are_laid_apart, overrunning
+from .loaded_choices import hangs_on_a_choice
 from .parting_decisions import parting_decisions
 from .size_relations import hang_on_a_relation
 from .sums import terms
@@ -42,6 +43,8 @@ def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
     if any(map(races.hangs_on_numbers, accesses)) and are_laid_apart(conflict, points_to):
         return True
     if hang_on_a_relation(races.program, *accesses):
+        return True
+    if any(hangs_on_a_choice(races.launch, access) for access in accesses):
         return True
     return any(
         races.program.hangs_on_assumed(condition)

@@ -4,8 +4,9 @@ In: a kernel's facts, when nothing states its launch. Out: the block along x and
 that tells. Larger blocks would store over each other, smaller ones would leave gaps. It is asked of
 kernels that know threadIdx along both axes and never ask for blockDim; all stores of global memory
 that follow threads must agree, and so must the guards before them. Not taken for it: stores in
-rounds of a loop, as there a thread may do the work of several; stores that threads come to by their
-place in the block, as the others may store elsewhere; blocks that are no whole warps.
+rounds of a loop, or at several places of one array, as there a thread may do the work of several;
+stores that threads come to by their place in the block, as the others may store elsewhere; blocks
+that are no whole warps.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .sums import terms
 
 if TYPE_CHECKING:
     from ..ir.block import Block
+    from ..ir.memory import MemoryObject
     from ..ir.values import Value
     from .facts import KernelFacts
 
@@ -45,14 +47,19 @@ def neighbouring_tiles(facts: KernelFacts) -> tuple[tuple[int, int], MemoryAcces
     if _OTHERS & facts.registers or not facts.registers >= _THREADS:
         return None
     found: dict[tuple[int, int], MemoryAccess] = {}
+    places: dict[MemoryObject | None, dict[Value, int]] = {}
     for access in facts.accesses:
         if access.kind is not AccessKind.STORE or facts.points_to.spaces(access) == {Space.SHARED}:
             continue
         if not _asks(access.address):
             continue
         shape = _pitches(access.address)
+        place = dict(terms(access.address))
+        item = facts.points_to.object_of(access)
         if shape is None or not _all_come(facts, access.block, shape):
             return None
+        if places.setdefault(item, place) != place:
+            return None  # a thread does the work of several
         found.setdefault(shape, access)
     if len(found) != 1:
         return None
