@@ -195,14 +195,18 @@ def _is_below_bound(launch: LaunchFacts, edge: ControlEdge, witness: Witness) ->
 
 
 def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
-    """Whether a block that nobody states may have just the threads that a decision lets stay; not
-    where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5) return;`.
+    """Whether a block that nobody states may have just the threads that a decision lets stay, the
+    first ones; not where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5)`.
     """
     if asks_for_whole_tiles(edge.branch):
         return True
     if witness.assumed and asks_for_sizes(edge.branch):
         return may_suit_the_block(launch.facts.flow, edge.branch)
-    return not any(map(is_block_size, computed_from(edge.branch.terminator.operands[0])))
+    x, y, z = witness.misses
+    width, height, _ = launch.launch.block
+    first = x + width * (y + height * z)
+    asked = computed_from(edge.branch.terminator.operands[0])
+    return first == witness.arriving and not any(map(is_block_size, asked))
 
 
 def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
