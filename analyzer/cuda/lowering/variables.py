@@ -125,6 +125,8 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         context.scope.names[node.name] = place
         if filled:
             _fill(context, place, init)
+        elif value is not None:
+            context.write(place, value)  # `std::array<T, N> a = f();`
         return
     home = context.scope.names[node.name] = context.variable(node, type)
     if not (in_memory := context.is_in_memory(home)):
@@ -138,11 +140,8 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     fresh = value is None
     value = value or _default(context, node, type)
     held = context.convert(value, type)
-    if fresh and isinstance(held.value, Undefined):
-        if isinstance(home, ClassPlace):
-            blank(home, held.value.reason, context.write)
-        else:
-            context.write(home, held)
+    if fresh and isinstance(held.value, Undefined) and isinstance(home, ClassPlace):
+        blank(home, held.value.reason, context.write)
         return
     context.write(home, held)
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
