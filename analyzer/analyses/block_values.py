@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from ..ir.arithmetic import evaluate, wrap
-from ..ir.operations import Compare, Convert, Field, Opcode, Operation
+from ..ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from .block_program import member_of
+from .lane_functions import function_of_bits
 from .lane_values import WARP
 from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
 from .touching import copied_from
@@ -141,8 +142,11 @@ class BlockValues:
                 return None
             first, second = (self.of(operand) for operand in operands)
             return compute(opcode, operation.compared, first, second, self._count)
-        if operation.type.kind is Kind.FLOAT or opcode in (Opcode.PURE, Opcode.AGGREGATE):
+        if operation.type.kind is Kind.FLOAT or opcode is Opcode.AGGREGATE:
             return None
+        if opcode is Opcode.PURE:
+            of_bits = function_of_bits(operation) if isinstance(operation, Pure) else None
+            return None if of_bits is None else change(of_bits, self.of(operands[0]))
         if opcode in _UNARY:
             type = operation.type
             return change(

@@ -78,6 +78,11 @@ def stores_alike(
     return not any(map(tracked.may_change, loads)) and alike(value, other)
 
 
+def come_from_one_place(first: Touch, second: Touch) -> bool:
+    """Whether both store what they found at one place, be it at different times."""
+    return first.loaded_from is not None and first.loaded_from == second.loaded_from
+
+
 def _copy_one_place(tracked: Tracked, first: Touch, second: Touch, since: Iterable[Visit]) -> bool:
     """Whether both store what stands at one place of memory that the kernel does not change, or
     nobody between the two barriers, be it a vector and one of its elements. Two parts of one copy

@@ -28,6 +28,7 @@ from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
 from .block_program import computed_from, made_of
 from .block_scene import Scene
+from .equal_stores import come_from_one_place
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridVisits
@@ -343,6 +344,8 @@ class GridRaces:
         return any(run.seen.left_arrays for run in self._races.runs.courses)
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
+        if come_from_one_place(first, second):
+            return False  # the number of each load is ours
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
         indices = [self._index_of(touch) for touch in (first, second)]

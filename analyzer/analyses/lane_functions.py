@@ -54,10 +54,18 @@ def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
 
 def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
     """`__popc`, `__clz`, `__brev` and their PTX instructions."""
+    function = function_of_bits(operation)
+    if function is None or not operands[0].is_number:
+        return None
+    return LaneValue(tuple(map(function, operands[0].lanes)))
+
+
+def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
+    """What such a function makes of a number."""
     name = operation.name.strip("_").split(".")[0].removesuffix("ll")
     function = _BIT_FUNCTIONS.get(name)
-    if function is None or len(operands) != 1 or not operands[0].is_number:
+    if function is None or len(operation.operands) != 1:
         return None
     bits = operation.operands[0].type.bits or 32
     mask = (1 << bits) - 1
-    return LaneValue(tuple(function(lane & mask, bits) for lane in operands[0].lanes))
+    return lambda number: function(number & mask, bits)

@@ -24,7 +24,7 @@ from .block_program import computed_from, lies_by_grid
 from .block_runs import BlockRuns, assumes
 from .checked_counters import is_checked_count
 from .common_places import shares_place
-from .equal_stores import own_store, sets_flag
+from .equal_stores import come_from_one_place, own_store, sets_flag
 from .gathered import is_gathered
 from .lane_values import WARP
 from .left_rows import is_for_other_numbers
@@ -294,6 +294,8 @@ class BlockRaces:
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
         """Whether two stores are known to write different values."""
+        if come_from_one_place(first, second):
+            return False  # the number of each load is ours
         if first.stored is not None and second.stored is not None:
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self.index_of, (first, second)))
