@@ -38,7 +38,15 @@ from .touching import is_lost_store
 from .unasked_reads import is_unasked, only_reads
 from .uniformity import Uniformity
 from .updates import adds_constant, is_read_before_barrier, is_update_of, repeats
-from .value_origins import comparisons, differs, is_data, is_unknown, orders, reads_memory
+from .value_origins import (
+    asks_untyped,
+    comparisons,
+    differs,
+    is_data,
+    is_unknown,
+    orders,
+    reads_memory,
+)
 from .volatile_scratch import is_scratch
 
 if TYPE_CHECKING:
@@ -319,6 +327,8 @@ class BlockRaces:
         if len(decided[0] | decided[1]) > 1 and decided[0] != decided[1]:
             return False
         unsure = [touch for touch in (first, second) if not touch.sure]
+        if any(asks_untyped(c) for touch in unsure for c in self._open_conditions(run, touch)):
+            return False
         conditions = [list(self._unknown_conditions(run, touch)) for touch in unsure]
         counting = kind in (RaceKind.UPDATE, RaceKind.CHECK)
         if unsure and conflict.item.space is not Space.SHARED and not counting:
@@ -340,11 +350,13 @@ class BlockRaces:
         return first.access is second.access and alone and orders(conditions[0][0])
 
     def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
+        return filter(reads_memory, self._open_conditions(run, touch))
+
+    def _open_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
+        """What decides if a thread comes to an access, but for what was decided for the block."""
         for edge in self.program.flow.controlling_edges(_block(touch.access)):
             if edge.branch not in run.numbers.decided:
-                condition = edge.branch.terminator.operands[0]
-                if reads_memory(condition):
-                    yield condition
+                yield edge.branch.terminator.operands[0]
 
     def assumed_by(
         self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool

@@ -62,6 +62,15 @@ def reads_memory(value: Value) -> bool:
     return any(isinstance(each, MemoryAccess) for each in computed_from(value))
 
 
+def asks_untyped(condition: Value) -> bool:
+    """Whether a parameter of a type that is not known has a part in a condition: who passes, nobody
+    can tell."""
+    return any(
+        isinstance(each, Parameter) and each.type.kind is Kind.UNKNOWN
+        for each in computed_from(condition)
+    )
+
+
 def orders(condition: Value) -> bool:
     """Whether a condition compares by size: more than one thread may well pass it."""
     return isinstance(condition, Compare) and condition.opcode in (
