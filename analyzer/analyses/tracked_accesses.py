@@ -11,7 +11,9 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
+from ..ir.operations import MemoryAccess
 from ..ir.values import Special
+from .block_program import computed_from
 from .found_places import is_found_in_memory, is_led_by_input
 from .member_places import are_apart, part_of
 from .touching import ATOMIC, TOUCHING, is_strong
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..ir.memory import MemoryObject
-    from ..ir.operations import MemoryAccess
     from .launch_facts import LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
@@ -64,8 +65,15 @@ class Tracked:
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
 
     def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
-        """Whether input leads to the place of one of them: it may lead each thread to its own."""
-        return any(each in self.anywhere and each.kind not in ATOMIC for each in accesses)
+        """Whether input leads to the place of one of them: it may lead each thread to its own.
+
+        Atomics are there because it does not, but for steps from place to place (`i = next[i]`):
+        these may well lead away from where threads begin.
+        """
+        return any(
+            each in self.anywhere and (each.kind not in ATOMIC or _follows_links(each))
+            for each in accesses
+        )
 
     def told_by_place(self, store: MemoryAccess, one: int, other: int) -> bool:
         """Whether two threads store the same with it wherever they come to one place."""
@@ -114,3 +122,11 @@ class Tracked:
         """Whether one of two accesses writes and not both are atomic."""
         writes, strong = self._writing, self._strong
         return (one in writes or other in writes) and not (one in strong and other in strong)
+
+
+def _follows_links(access: MemoryAccess) -> bool:
+    """Whether an access goes where a loop has come to by loading from where it was before."""
+    return any(
+        isinstance(each, MemoryAccess) and each in computed_from(each.address)
+        for each in computed_from(access.address)
+    )
