@@ -2,7 +2,9 @@
 
 In: the outline of a translation unit. Out: the functions, classes and declarations worth parsing:
 those of the main file, and those of included files that are named by something worth parsing,
-directly or through others; a function of a class where both are named. A header of ten thousand
+directly or through others; a function of a class where both are named. A function of a header that
+no second source could include, neither inline nor static nor a template, is one of the main file
+where it launches kernels: the header is a part of it. A header of ten thousand
 lines costs its lexing and no more than what is used of it. Names are compared as words, so that too
 much may be taken, but not too little.
 """
@@ -23,6 +25,9 @@ Piece = FunctionOutline | ClassOutline | DeclarationOutline
 
 _DEPTHS = {"<": 1, ">": -1, ">>": -2}
 _CALLS = frozenset(["LPAREN", "LESS", "_LAUNCH"])
+_DEVICE = ("__forceinline__", "__device__", "__global__")
+#: What lets several sources define a function, each for itself or all the same.
+_SHARED = frozenset(["template", "inline", "static", "constexpr", "__inline__", *_DEVICE])
 
 
 def reachable(
@@ -68,7 +73,7 @@ class _Reach:
         functions = [piece for piece in found.functions if self._wanted(piece)]
         pieces: list[Piece] = [*functions, *found.classes, *found.declarations]
         for piece in pieces:
-            if self._in_main(piece.start):
+            if self._in_main(piece.start) or self._is_part_of_main(piece):
                 self._take(piece)
             else:
                 self._register(piece)
@@ -80,6 +85,15 @@ class _Reach:
             [piece for piece in found.classes if id(piece) in self._taken],
             found.unbalanced,
         )
+
+    def _is_part_of_main(self, piece: Piece) -> bool:
+        """Whether a header defines a function that launches kernels, and no other file could."""
+        if not isinstance(piece, FunctionOutline) or piece.owner is not None:
+            return False
+        texts = self._tokens.texts
+        if not _SHARED.isdisjoint(texts[piece.start : piece.name]):
+            return False
+        return "<<<" in texts[piece.body : piece.stop]
 
     def _take(self, piece: Piece) -> None:
         if id(piece) not in self._taken:

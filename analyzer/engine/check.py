@@ -58,6 +58,7 @@ class FileCheck:
     arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
     launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
+    seen: set[Place] = field(default_factory=set)  # kernels that something launches
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
 
@@ -253,6 +254,8 @@ def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
     outcome.accesses += len(facts.accesses)
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
     place = (kernel.span.path, kernel.span.start)
+    if kernel.launches:
+        outcome.seen.add(place)
     if guessed:
         outcome.guessed.add((kernel.instance or kernel.name, place))
     else:
@@ -266,16 +269,18 @@ def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[
     """Each finding once, the surer one of two, and the ids of those that nobody asked for.
 
     A file has several names when it is included; what is only possible has to be asked for. Kernels
-    that another input launches are judged there: no block has to be guessed.
+    that another input launches are judged there: no block has to be guessed, or what is passed.
     """
     real = cache(os.path.realpath)
     launched = {(real(path), at) for item in checks for path, at in item.launched}
+    seen = {(real(path), at) for item in checks for path, at in item.seen}
     kept: dict[tuple[str, int, int, str, str], Finding] = {}
     asked: set[int] = set()
     for work, item in zip(works, checks, strict=True):
         places: dict[str | None, list[bool]] = {}
         for name, (path, at) in item.guessed:
-            places.setdefault(name, []).append((real(path), at) in launched)
+            better = launched if (path, at) in item.seen else launched | seen
+            places.setdefault(name, []).append((real(path), at) in better)
         elsewhere = {name for name, known in places.items() if all(known)}
         for finding in item.findings:
             if finding.kernel in elsewhere:

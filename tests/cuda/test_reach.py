@@ -71,3 +71,21 @@ def test_a_specialisation_is_read_with_the_class_that_it_is_for(tmp_path: Path) 
     unit = parse_cuda(source)
     lines = [item.coord.line for item in unit.functions if item.decl.name == "size"]
     assert sorted(lines) == [2, 6, 8]
+
+
+LAUNCHERS = """
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+__global__ void clear(int *p) { p[threadIdx.x] = 0; }
+__global__ void unused(int *p) { p[threadIdx.x] = 2; }
+extern "C" int go(int *p) { fill<<<1, 32>>>(p); return 0; }
+static void by_each_source(int *p) { clear<<<1, 32>>>(p); }
+inline void shared(int *p) { clear<<<1, 32>>>(p); }
+template <int N> void of_any_size(int *p) { clear<<<1, N>>>(p); }
+int sum(int a, int b) { return a + b; }
+"""
+
+
+def test_a_header_that_may_be_included_once_is_read_where_it_launches(tmp_path: Path) -> None:
+    (tmp_path / "launchers.cuh").write_text(LAUNCHERS)
+    unit = parse_cuda(SourceText(str(tmp_path / "main.cu"), '#include "launchers.cuh"\n'))
+    assert {item.decl.name for item in unit.functions} == {"go", "fill"}

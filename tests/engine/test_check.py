@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from warplint.analyzer.analyses.launch import AssumedLaunch
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine.inputs import InputFile, Inputs
@@ -14,7 +16,7 @@ from warplint.analyzer.engine.reading import Reading
 from warplint.analyzer.engine.result import ExitCode
 from warplint.analyzer.findings.finding import Certainty, Finding, Part, Severity
 from warplint.analyzer.findings.rule import Category, Input, Rule
-from warplint.analyzer.ir.kernel import Kernel, Module
+from warplint.analyzer.ir.kernel import Kernel, Launch, Module
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 
@@ -184,6 +186,20 @@ def test_one_finding_of_a_file_that_two_inputs_include_is_kept_once(world: World
     world.add("src/../src/k.cuh", "k")
     result = world.run(rule(lambda facts: iter([finding(facts)])))
     assert [f.span.path for f in result.findings] == ["src/k.cuh"]
+
+
+def test_a_kernel_is_judged_where_something_launches_it(world: World) -> None:
+    """Of how large a block nobody knows: the launch may tell what is passed all the same."""
+    world.add("src/k.cuh", "k")
+    world.add("src/../src/k.cuh", "k")
+    launched = world.readings["src/../src/k.cuh"].module
+    assert launched is not None
+    span = launched.kernels[0].span
+    launched.kernels[0].launches.append(Launch("k", (1, 1, 1), (None, 1, 1), 0, span))
+    guess = AssumedLaunch((256, 1, 1), (1, 1, 1), None, "default", guessed=True)
+    world.facts = lambda kernel: Facts(kernel, launches=(SimpleNamespace(launch=guess),))
+    result = world.run(rule(lambda facts: iter([finding(facts)])))
+    assert [f.span.path for f in result.findings] == ["src/../src/k.cuh"]
 
 
 def test_reasons_are_summed(world: World) -> None:
