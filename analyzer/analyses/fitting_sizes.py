@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
+from ..ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
 from ..ir.values import Parameter, Special, SpecialRegister, whole_number
 from .block_program import computed_from, is_block_index
 from .lane_values import WARP
+from .launch import MAX_THREADS
 from .padded_sizes import is_padded
 from .value_origins import comparisons
 
@@ -43,8 +44,7 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
 
 def _is_of_the_grid(comparison: Compare) -> bool:
     """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
-    parts = list(computed_from(comparison))
-    return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
+    return _tells_threads_of_grid(comparison)
 
 
 def asks_for_sizes(branch: Block) -> bool:
@@ -117,6 +117,26 @@ def _is_place_in_group(value: Value) -> bool:
     thread, size = value.operands
     passed = any(isinstance(each, Parameter) for each in computed_from(size))
     return passed and any(map(is_thread_index, computed_from(thread)))
+
+
+def cuts_groups(launch: LaunchFacts, place: Value) -> bool:
+    """Whether the threads of the grid are counted in groups (`i / 96`) that end within a block, in
+    a kernel whose barriers have blocks of whole groups.
+    """
+    if next(iter(launch.facts.every(Barrier)), None) is None:
+        return False
+    for each in computed_from(place):
+        if isinstance(each, Operation) and each.opcode in (Opcode.DIV, Opcode.REM):
+            size = whole_number(unconverted(each.operands[1]))
+            cut = size is not None and 0 < size <= MAX_THREADS and launch.launch.threads % size
+            if cut and _tells_threads_of_grid(each.operands[0]):
+                return True
+    return False
+
+
+def _tells_threads_of_grid(value: Value) -> bool:
+    parts = list(computed_from(value))
+    return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
 
 
 def is_thread_index(value: Value) -> bool:

@@ -29,6 +29,7 @@ from .block_inference import smaller_shapes
 from .block_program import computed_from, made_of
 from .block_scene import Scene
 from .equal_stores import come_from_one_place
+from .fitting_sizes import cuts_groups
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridVisits
@@ -334,9 +335,13 @@ class GridRaces:
         )
 
     def _is_too_large(self, access: MemoryAccess) -> bool:
-        """Whether the next block begins before this one ends: it is for smaller ones."""
+        """Whether the next block begins before this one ends, or a group of threads goes on in it:
+        it is for other blocks.
+        """
         distance = distance_of_blocks(access.address)
-        return distance is not None and distance < self._launch.launch.block[0]
+        if distance is not None and distance < self._launch.launch.block[0]:
+            return True
+        return cuts_groups(self._launch, access.address)
 
     @cached_property
     def _leaves_arrays(self) -> bool:
