@@ -136,6 +136,7 @@ class BlockConflicts:
         self._time = 0
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
+        self._reaching: dict[tuple[object, ...], bool] = {}
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
@@ -316,11 +317,11 @@ class BlockConflicts:
             if alone and (will_do or warp in warps):
                 continue  # all of them have met, or there is an example already
             for one, other in product(ours[place], theirs[place]):
-                if one == other or self._effort.candidates <= 0:
+                if one == other or self._effort.tried >= self._effort.candidates:
                     continue
                 if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
                     continue  # of two lanes of one warp the first example will do
-                self._effort.candidates -= 1
+                self._effort.tried += 1
                 ranked = self._report(
                     item,
                     Touch(first.visit, one, first.sure),
@@ -354,23 +355,20 @@ class BlockConflicts:
     def _report(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
         """Keeps a conflict if it is the best so far; whether none can be better."""
         key = (first.access, second.access)
-        start = max(first.address, second.address)
-        end = min(
-            first.address + (first.access.width or 1), second.address + (second.access.width or 1)
-        )
+        one, other = first.address, second.address
+        start = max(one, other)
+        end = min(one + (key[0].width or 1), other + (key[1].width or 1))
         offset = start - self._program.address(item)
         if end <= start or (item.size is not None and offset >= item.size):
             return False
-        if not all(self._tracked.reaches(access, item) for access in key):
+        if not self._reach(item, *key):
             return False  # a number that was put in leads far beyond its own object
-        conflict = Conflict(first, second, item, offset)
-        if (
-            first.access.writes
-            and second.access.writes
-            and stores_alike(self._tracked, first, second, self._since_barrier())
-        ):
-            self.equal.setdefault(key, conflict)
+        writes = key[0].writes and key[1].writes
+        if writes and stores_alike(self._tracked, first, second, self._since_barrier):
+            if key not in self.equal:
+                self.equal[key] = Conflict(first, second, item, offset)
             return False
+        conflict = Conflict(first, second, item, offset)
         visits = (group.visit for group in self._visits.get(item, ()))
         if self._stored_itself(item, first, second) or changes_nothing(first, second, visits):
             return False
@@ -382,6 +380,13 @@ class BlockConflicts:
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
+
+    def _reach(self, item: MemoryObject, *accesses: MemoryAccess) -> bool:
+        """Whether both accesses may lead into an object: asked for each pair of threads."""
+        key = (item, accesses)
+        if key not in self._reaching:
+            self._reaching[key] = all(self._tracked.reaches(each, item) for each in accesses)
+        return self._reaching[key]
 
     def _since_barrier(self) -> Iterator[Visit]:
         """All there was since the last barrier; nothing where some may have written anywhere."""

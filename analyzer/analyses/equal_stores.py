@@ -13,6 +13,7 @@ flags that a vote of the block could take the place of.
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -27,7 +28,7 @@ from .value_names import alike
 from .value_origins import reads_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from ..ir.values import Value
     from .block_scene import Visit
@@ -43,10 +44,10 @@ _ARITHMETIC = frozenset(
 
 
 def stores_alike(
-    tracked: Tracked, first: Touch, second: Touch, since: Iterable[Visit] = ()
+    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]] = tuple
 ) -> bool:
-    """Whether two stores are known to write the same value; `since` the last barrier there was
-    nothing but these visits.
+    """Whether two stores are known to write the same value; `since` gives all visits since the
+    last barrier, where they are known.
     """
     if (first.access.kind, second.access.kind) != _STORES:
         return False
@@ -83,43 +84,61 @@ def come_from_one_place(first: Touch, second: Touch) -> bool:
     return first.loaded_from is not None and first.loaded_from == second.loaded_from
 
 
-def _copy_one_place(tracked: Tracked, first: Touch, second: Touch, since: Iterable[Visit]) -> bool:
+class Copies(Enum):
+    """Which two stores of copies write the same."""
+
+    NONE = "none"
+    OF_ONE_PLACE = "of one place"
+    AS_FAR = "as far"  # moved over one and the same distance: a vector, and one of its elements
+
+
+def _copy_one_place(
+    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]]
+) -> bool:
     """Whether both store what stands at one place of memory that the kernel does not change, or
     nobody between the two barriers, be it a vector and one of its elements. Two parts of one copy
     that meet are no such thing: it is longer than what lies between the threads.
     """
     if first.loaded_from is None or second.loaded_from is None:
         return False
-    if first.access is not second.access and first.access.location == second.access.location:
+    key = (first.access, second.access)
+    if key not in tracked.copies:  # asked for thousands of pairs of threads
+        tracked.copies[key] = _copies(tracked, *key)
+    copies, changing = tracked.copies[key]
+    if copies is Copies.NONE:
         return False
-    loads = [copied_from(touch.access) for touch in (first, second)]
-    points_to = tracked.launch.facts.points_to
-    items = {None if load is None else points_to.object_of(load) for load in loads}
-    if len(items) > 1 or None in items:
+    if copies is Copies.OF_ONE_PLACE and first.loaded_from != second.loaded_from:
         return False
-    if any(load is None or tracked.may_change(load) for load in loads):
-        visits = tuple(since)
-        if not all(_finds_left(tracked, touch, visits) for touch in (first, second)):
-            return False
-    widths = {None if load is None else load.width for load in loads}
+    if copies is Copies.AS_FAR and _moved_by(first) != _moved_by(second):
+        return False
+    visits = tuple(since()) if changing else ()
+    return not changing or all(_finds_left(tracked, t, visits) for t in (first, second))
+
+
+def _copies(tracked: Tracked, *stores: MemoryAccess) -> tuple[Copies, bool]:
+    """What two stores have to have in common, and whether a store may change what they copy."""
+    first, second = stores
+    if first is not second and first.location == second.location:
+        return Copies.NONE, False
+    loads = [load for load in map(copied_from, stores) if load is not None]
+    items = set(map(tracked.launch.facts.points_to.object_of, loads))
+    if len(loads) < len(stores) or len(items) > 1 or None in items:
+        return Copies.NONE, False
+    changing = any(map(tracked.may_change, loads))
+    widths = {load.width for load in loads}
     if len(widths) > 1:
-        return (
-            _moves_whole(first) and _moved_by(first) == _moved_by(second) and _moves_whole(second)
-        )
-    types = {touch.access.operands[1].type for touch in (first, second)}
-    parts = {_part_of_copied(touch.access) for touch in (first, second)}
-    together = first.loaded_from == second.loaded_from and None not in widths
-    return together and len(types) == len(parts) == 1
+        whole = all(map(_moves_whole, stores, loads))
+        return (Copies.AS_FAR if whole else Copies.NONE), changing
+    types = {store.operands[1].type for store in stores}
+    parts = set(map(_part_of_copied, stores))
+    together = None not in widths and len(types) == len(parts) == 1
+    return (Copies.OF_ONE_PLACE if together else Copies.NONE), changing
 
 
-def _moves_whole(touch: Touch) -> bool:
+def _moves_whole(store: MemoryAccess, load: MemoryAccess) -> bool:
     """Whether all that is loaded is stored as it is."""
-    load = copied_from(touch.access)
-    return (
-        load is not None
-        and not is_part(unconverted(touch.access.operands[1]))
-        and (load.width is not None and load.width == touch.access.width)
-    )
+    whole = not is_part(unconverted(store.operands[1]))
+    return whole and load.width is not None and load.width == store.width
 
 
 def _finds_left(tracked: Tracked, touch: Touch, visits: tuple[Visit, ...]) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..ir.memory import MemoryObject
+    from .equal_stores import Copies
     from .launch_facts import LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
@@ -63,6 +64,8 @@ class Tracked:
         self._changed: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
+        #: What two stores that copy have to have in common to write the same: for `equal_stores`.
+        self.copies: dict[tuple[MemoryAccess, MemoryAccess], tuple[Copies, bool]] = {}
 
     def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
         """Whether input leads to the place of one of them: it may lead each thread to its own.
