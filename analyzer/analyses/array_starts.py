@@ -26,8 +26,8 @@ from .value_names import alike
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
     from ..ir.values import Value
-    from .conflicts import Conflict
     from .points_to import PointsTo
+    from .touches import Conflict
 
 _UNMOVED = (Constant, ObjectAddress, Parameter)
 

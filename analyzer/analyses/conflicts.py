@@ -25,93 +25,25 @@ from .kept_as_is import keeps_as_is
 from .lane_values import WARP
 from .thread_vectors import active, flags, numbers, size
 from .tile_barriers import TileBarriers, in_one
+from .touches import Conflict, Outside, Touch
 from .touching import ATOMIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
     from .block_program import BlockProgram
     from .block_scene import Visit
     from .comparison_effort import Effort
     from .thread_vectors import Threads
+    from .touches import Conflicts
     from .tracked_accesses import Tracked
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 MANY = 2  # elements that are touched, so that data leads to more than a thread's own
 _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 Places = dict[int, tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """One thread at an access."""
-
-    visit: Visit
-    thread: int
-    sure: bool  # no decision that is not known stands before it
-    block: Dimensions | None = None  # blockIdx, where it matters
-
-    @property
-    def access(self) -> MemoryAccess:
-        """The access."""
-        return self.visit.access
-
-    @property
-    def address(self) -> int:
-        """Where the thread's bytes begin."""
-        addresses = self.visit.addresses
-        found = addresses[self.thread] if isinstance(addresses, tuple) else addresses
-        assert found is not None
-        return found
-
-    @property
-    def loaded_from(self) -> int | None:
-        """Where it has what it stores, if it only copies."""
-        origin = self.visit.loaded_from
-        return origin[self.thread] if isinstance(origin, tuple) else origin
-
-    @property
-    def stored(self) -> int | None:
-        """The integer it stores, if known."""
-        stored = self.visit.stored
-        return stored[self.thread] if isinstance(stored, tuple) else stored
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two threads at the same bytes of an object, `first` before `second` in the run."""
-
-    first: Touch
-    second: Touch
-    item: MemoryObject
-    offset: int  # of the first common byte in the object
-
-    @property
-    def same_warp(self) -> bool:
-        """Whether only lanes of one warp are known to meet here."""
-        same = self.first.thread // WARP == self.second.thread // WARP
-        return same and self.first.block == self.second.block
-
-    @property
-    def rank(self) -> tuple[bool, bool, bool]:
-        """What makes the better example; smaller is better."""
-        both_sure = self.first.sure and self.second.sure
-        return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """A thread beyond the end of an array."""
-
-    touch: Touch
-    item: MemoryObject
-    offset: int
-
-
-Conflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
 
 class BlockConflicts:

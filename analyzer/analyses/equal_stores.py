@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ..ir.values import Value
     from .block_scene import Visit
-    from .conflicts import Conflict, Touch
+    from .touches import Conflict, Touch
     from .tracked_accesses import Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)

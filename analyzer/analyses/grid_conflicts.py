@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ..ir.values import Constant
-from .conflicts import Conflict, Touch
 from .equal_stores import changes_nothing
 from .kept_as_is import keeps_as_is
 from .thread_vectors import flags, numbers
+from .touches import Conflict, Touch
 from .unasked_reads import ways_of_takers
 
 if TYPE_CHECKING:

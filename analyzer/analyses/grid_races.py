@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
-    from .conflicts import Conflict, Touch
     from .pointer_contents import Targets
+    from .touches import Conflict, Touch
 
 WORK = 320_000  # values of single threads for one block, of all launches together
 _COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from ..ir.values import Value
     from .block_scene import Visit
-    from .conflicts import Touch
     from .control_flow import ControlFlow
+    from .touches import Touch
 
 #: What gives the first operand back when the second is one of these of it and anything.
 _ABSORBED = {

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..ir.operations import MemoryAccess
-    from .conflicts import Conflict, Touch
     from .launch_facts import LaunchFacts
     from .races import BlockRaces
+    from .touches import Conflict, Touch
 
 
 def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:

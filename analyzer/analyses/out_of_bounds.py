@@ -21,9 +21,9 @@ from .fitting_sizes import is_block_size
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess
-    from .conflicts import Outside
     from .facts import KernelFacts
     from .races import BlockRaces
+    from .touches import Outside
 
 
 @dataclass(frozen=True, slots=True)

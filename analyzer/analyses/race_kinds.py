@@ -12,9 +12,9 @@ from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..ir.values import Value
-    from .conflicts import Conflict
     from .control_flow import Loop
     from .races import BlockRaces
+    from .touches import Conflict
 
 
 class RaceKind(Enum):

@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.values import Value
     from .block_runs import BlockRun
-    from .conflicts import Conflict, Touch
     from .control_flow import Loop
     from .facts import KernelFacts
     from .launch_facts import LaunchFacts
+    from .touches import Conflict, Touch
 
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess
     from .block_runs import BlockRun, BlockRuns
-    from .conflicts import BlockConflicts, Conflict
+    from .conflicts import BlockConflicts
     from .facts import KernelFacts
     from .launch_facts import LaunchFacts
     from .races import BlockRaces
+    from .touches import Conflict
 
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run

@@ -17,9 +17,9 @@ from .thread_vectors import flags
 if TYPE_CHECKING:
     from ..ir.block import Block
     from ..ir.operations import MemoryAccess, Operation
-    from .conflicts import Conflict, Touch
     from .control_flow import ControlEdge
     from .facts import KernelFacts
+    from .touches import Conflict, Touch
 
 
 def _block(access: MemoryAccess) -> Block:

@@ -17,8 +17,8 @@ from .block_program import computed_from
 
 if TYPE_CHECKING:
     from ..ir.memory import MemoryObject
-    from .conflicts import Conflict
     from .facts import KernelFacts
+    from .touches import Conflict
 
 
 def is_scratch(facts: KernelFacts, conflict: Conflict) -> bool:

@@ -18,9 +18,9 @@ from .witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.conflicts import Conflict, Touch
     from ..analyses.race_groups import RaceGroup
     from ..analyses.race_kinds import Race
+    from ..analyses.touches import Conflict, Touch
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
