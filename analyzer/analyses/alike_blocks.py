@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Switch
 from ..ir.values import Special, SpecialRegister
-from .block_program import is_block_index, made_of
+from .block_program import is_block_index
 from .touching import ATOMIC
+from .value_parts import made_of
 
 if TYPE_CHECKING:
     from ..ir.values import Value

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Convert, Opcode, Operation
 from ..ir.values import Constant, ObjectAddress, Parameter, whole_number
-from .block_program import computed_from
 from .member_bounds import leaves_member
 from .pointer_contents import displacement
 from .value_names import alike
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.values import Unknown
 from .assumed_numbers import Course
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,7 +28,6 @@ from ..ir.operations import (
 )
 from ..ir.values import SpecialRegister
 from ..source.records import dataclass
-from .block_program import computed_from
 from .divergent_data import data_split
 from .example_numbers import examples
 from .fitting_sizes import (
@@ -41,6 +40,7 @@ from .fitting_sizes import (
 from .never_reached import is_never_reached
 from .other_ways import meets_all
 from .uniformity import Uniformity
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ..ir.values import whole_number
-from .block_program import computed_from
 from .value_names import ValueNames
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -21,7 +21,7 @@ from ..ir.operations import AccessKind, Phi
 from ..ir.values import Special
 from .assumed_numbers import AssumedNumbers, Course
 from .block_execution import BlockExecution
-from .block_program import BlockProgram, computed_from
+from .block_program import BlockProgram
 from .block_scene import Scene
 from .found_places import is_found_in_memory
 from .lane_values import WARP
@@ -29,6 +29,7 @@ from .launch import MAX_THREADS, AssumedLaunch
 from .neighbouring_blocks import neighbouring_blocks
 from .neighbouring_tiles import neighbouring_tiles
 from .thread_vectors import entries, everyone, flags
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,9 +25,10 @@ from ..ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegi
 from .loop_ends import even_loop
 from .pointer_contents import displacement
 from .stored_numbers import RememberedArrays
+from .value_parts import computed_from, made_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable
 
     from ..ir.values import Value
     from .control_flow import Loop
@@ -201,19 +202,6 @@ def member_of(value: Value) -> tuple[Parameter, int] | None:
     return None
 
 
-def computed_from(value: Value) -> Iterator[Value]:
-    """Everything a value is computed from, itself first."""
-    seen = {value}
-    work = [value]
-    while work:
-        each = work.pop()
-        yield each
-        for operand in each.operands if isinstance(each, Operation) else ():
-            if operand not in seen:
-                seen.add(operand)
-                work.append(operand)
-
-
 def lies_by_grid(address: Value) -> bool:
     """Whether the grid's size has a part in an address other than as the step of a loop."""
     seen = {address}
@@ -227,17 +215,6 @@ def lies_by_grid(address: Value) -> bool:
             seen.update(new)
             work += new
     return False
-
-
-def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]) -> set[Value]:
-    """The values, and everything that any of them has a part in."""
-    found = set(values)
-    work = list(found)
-    while work:
-        new = [user for user in users.get(work.pop(), ()) if user not in found]
-        found.update(new)
-        work += new
-    return found
 
 
 def is_block_index(value: Value) -> bool:

@@ -15,8 +15,8 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, Call, MemoryAccess
 from ..ir.values import whole_number
 from .between import leads
-from .block_program import computed_from
 from .spins import spins
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
-from .block_program import computed_from
 from .value_origins import comparisons
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

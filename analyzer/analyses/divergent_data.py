@@ -17,9 +17,9 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
 from ..ir.types import Kind
 from ..source.records import dataclass
-from .block_program import computed_from
 from .example_numbers import examples
 from .lane_values import WARP, LaneValue
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.block import Block

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ..ir.values import Constant, ObjectAddress
-from .block_program import computed_from
 from .lane_values import WARP
 from .thread_vectors import flags
 from .touching import copied_from, is_part
 from .uniformity import Uniformity
 from .value_names import alike
 from .value_origins import reads_memory
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

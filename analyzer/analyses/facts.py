@@ -326,7 +326,7 @@ class KernelFacts:
     def made_of(self, parameter: Parameter) -> frozenset[Value]:
         """A parameter, and everything that it has a part in."""
         if parameter not in self._made_of:
-            from .block_program import made_of
+            from .value_parts import made_of
 
             self._made_of[parameter] = frozenset(made_of([parameter], self.users))
         return self._made_of[parameter]

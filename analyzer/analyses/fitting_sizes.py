@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
 from ..ir.values import Parameter, Special, SpecialRegister, whole_number
-from .block_program import computed_from, is_block_index
+from .block_program import is_block_index
 from .lane_values import WARP
 from .launch import MAX_THREADS
 from .padded_sizes import is_padded
 from .value_origins import comparisons
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection

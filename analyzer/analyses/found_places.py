@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ..ir.values import SpecialRegister, Unknown
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

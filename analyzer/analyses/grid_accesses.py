@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ..ir.values import Special, Unknown, whole_number
-from .block_program import computed_from
 from .peeks import takes_unfinished
 from .touching import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator

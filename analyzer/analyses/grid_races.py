@@ -26,7 +26,6 @@ from .alike_blocks import are_alike
 from .assumed_numbers import GRID, AssumedNumbers, Course
 from .block_execution import BlockExecution
 from .block_inference import smaller_shapes
-from .block_program import computed_from, made_of
 from .block_scene import Scene
 from .equal_stores import come_from_one_place
 from .fitting_sizes import cuts_groups
@@ -45,6 +44,7 @@ from .uniformity import Uniformity
 from .updates import adds_constant, compares_with, is_update_of
 from .value_names import alike
 from .value_origins import differs, is_data, parts_of, reads_memory
+from .value_parts import computed_from, made_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,9 +22,9 @@ from ..ir.operations import (
     Phi,
     unconverted,
 )
-from .block_program import computed_from
 from .value_names import ValueNames
 from .value_origins import loads_of
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.values import Value

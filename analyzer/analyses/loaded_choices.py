@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import MemoryAccess, Opcode, Operation, Phi
 from ..ir.values import Constant
-from .block_program import computed_from
 from .uniformity import Uniformity
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

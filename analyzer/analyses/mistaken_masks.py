@@ -14,8 +14,8 @@ from ..ir.operations import Compare, MemoryAccess, WarpOperation
 from ..ir.types import Kind
 from ..ir.values import Constant, whole_number
 from ..source.records import dataclass
-from .block_program import computed_from
 from .uniformity import Uniformity
+from .value_parts import computed_from
 from .warp_members import ALL
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi
 from ..ir.values import Special, SpecialRegister
-from .block_program import computed_from
 from .lane_values import WARP
 from .launch import MAX_THREADS
 from .sums import terms
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.block import Block

@@ -18,7 +18,7 @@ from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess, Opcode
 from ..ir.types import Kind
 from ..ir.values import Constant, Unknown, UnknownSize
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.kernel import Kernel

@@ -16,8 +16,8 @@ from ..ir.memory import Space
 from ..ir.types import Kind
 from ..ir.values import Parameter
 from ..source.records import dataclass
-from .block_program import computed_from
 from .fitting_sizes import is_block_size
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, Operation, unconverted
-from .block_program import computed_from
 from .value_names import ValueNames
 from .value_origins import orders
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

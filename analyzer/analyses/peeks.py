@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, MemoryAccess, unconverted
-from .block_program import computed_from, made_of
 from .touching import ATOMIC
+from .value_parts import computed_from, made_of
 
 if TYPE_CHECKING:
     from ..ir.memory import MemoryObject

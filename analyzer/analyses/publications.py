@@ -24,12 +24,12 @@ from ..ir.values import Special, SpecialRegister, whole_number
 from ..source.records import dataclass
 from .array_starts import are_neighbours, array_start
 from .between import Ways, leads
-from .block_program import computed_from, made_of
 from .locks import locks
 from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
 from .touching import only_reads
 from .value_names import ValueNames, alike
 from .value_origins import reads_memory
+from .value_parts import computed_from, made_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from ..ir.types import Kind
 from ..ir.values import Parameter, Special, whole_number
 from .assumed_numbers import AssumedNumbers, Course
 from .block_inference import thread_axes
-from .block_program import computed_from, lies_by_grid
+from .block_program import lies_by_grid
 from .block_runs import BlockRuns, assumes
 from .checked_counters import is_checked_count
 from .common_places import shares_place
@@ -47,6 +47,7 @@ from .value_origins import (
     orders,
     reads_memory,
 )
+from .value_parts import computed_from
 from .volatile_scratch import is_scratch
 
 if TYPE_CHECKING:

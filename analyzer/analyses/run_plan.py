@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ..source.records import dataclass
-from .block_program import assumed_name, is_block_index, made_of
+from .block_program import assumed_name, is_block_index
 from .copies_in_flight import copies_to_shared
 from .row_limits import row_limits
 from .stored_numbers import NumberArrays
+from .value_parts import made_of
 from .wanted_values import WantedValues
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
 from ..ir.values import Special, SpecialRegister
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

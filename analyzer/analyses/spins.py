@@ -24,8 +24,8 @@ from ..ir.operations import (
 )
 from ..ir.values import whole_number
 from ..source.records import dataclass
-from .block_program import computed_from
 from .touching import only_reads
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,8 @@ from ..ir.operations import Branch, Compare, Convert, Opcode, Operation
 from ..ir.types import Kind
 from ..ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ..source.records import dataclass
-from .block_program import computed_from
 from .thread_vectors import compute, entries
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

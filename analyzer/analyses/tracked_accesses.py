@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import MemoryAccess
 from ..ir.values import Special
-from .block_program import computed_from
 from .found_places import is_found_in_memory, is_led_by_input
 from .member_places import are_apart, part_of
 from .touching import ATOMIC, TOUCHING, is_strong
 from .uniformity import Uniformity
+from .value_parts import computed_from
 from .values_of_places import told_by_place
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.operations import MemoryAccess
-from .block_program import computed_from
 from .parting_decisions import parting_decisions
 from .uniformity import Uniformity
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.operations import Operation

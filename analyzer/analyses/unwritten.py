@@ -32,9 +32,9 @@ from ..ir.operations import (
 from ..ir.types import Kind
 from ..ir.values import Parameter, SpecialRegister, Undefined
 from ..source.records import dataclass
-from .block_program import computed_from
 from .never_reached import is_never_reached
 from .value_origins import orders
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,7 +29,6 @@ from ..ir.values import Constant, ObjectAddress
 from ..source.records import dataclass
 from .between import stands_on_all
 from .bit_sets import sets_bits
-from .block_program import computed_from
 from .found_places import is_found_in_memory
 from .kept_bests import is_only_compared, leads_many
 from .lane_values import WARP
@@ -37,6 +36,7 @@ from .touching import is_strong
 from .uniformity import Uniformity
 from .value_names import ValueNames, alike
 from .value_origins import LoadedParts, is_made_of_data, loads_of, orders, parts_of
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping

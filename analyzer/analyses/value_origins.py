@@ -20,7 +20,7 @@ from ..ir.operations import (
 )
 from ..ir.types import Kind
 from ..ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

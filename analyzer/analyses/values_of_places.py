@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import COMPARISONS, AccessKind, Convert, MemoryAccess, Opcode, Operation, Phi
 from ..ir.values import Constant, Special, SpecialRegister
-from .block_program import computed_from
 from .uniformity import Uniformity
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.values import Value

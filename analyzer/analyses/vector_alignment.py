@@ -21,10 +21,10 @@ from ..ir.types import Kind
 from ..ir.values import Special
 from ..source.records import dataclass
 from .block_inference import smaller_shapes
-from .block_program import computed_from
 from .fitting_sizes import is_block_size
 from .lane_addresses import LaneAddress, is_base, lane_address
 from .launch_facts import LaunchFacts
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

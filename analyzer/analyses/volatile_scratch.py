@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
-from .block_program import computed_from
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from ..ir.memory import MemoryObject

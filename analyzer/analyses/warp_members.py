@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING
 from ..ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
 from ..ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ..source.records import dataclass
-from .block_program import computed_from
 from .example_numbers import examples
 from .fitting_sizes import may_fill_warps
 from .lane_values import WARP, LaneValue, constant
 from .outcomes import Iteration
 from .uniformity import Uniformity
+from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
