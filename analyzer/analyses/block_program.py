@@ -175,11 +175,9 @@ class BlockProgram:
         item, holder = self.pointee(load), facts.points_to.object_of(load)
         if item is None or item is holder:
             return None
-        used = (facts.points_to.object_of(each) for each in facts.accesses)
-        if load.type.kind is not Kind.POINTER and item not in used:
+        if load.type.kind is not Kind.POINTER and item not in self.plan.accessed:
             return None  # 64 bits that need not be an address
-        written = (facts.points_to.touched(each) for each in facts.accesses if each.writes)
-        return None if any(holder in each or None in each for each in written) else item
+        return None if self.plan.written & {holder, None} else item
 
 
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)

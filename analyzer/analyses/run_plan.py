@@ -16,6 +16,7 @@ from ..ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ..source.records import dataclass
 from .block_program import assumed_name, is_block_index
 from .copies_in_flight import copies_to_shared
+from .pointer_contents import NOTHING
 from .row_limits import row_limits
 from .stored_numbers import NumberArrays
 from .value_parts import made_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..ir.values import Parameter, Value
     from .control_flow import Loop
     from .facts import KernelFacts
+    from .pointer_contents import Targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,17 @@ class RunPlan:
     def number_arrays(self) -> NumberArrays:
         """The arrays in which a run may find numbers that it has put there."""
         return NumberArrays(self._facts, self.wanted.needed)
+
+    @cached_property
+    def accessed(self) -> Targets:
+        """The objects that are known to be accessed."""
+        return frozenset(map(self._facts.points_to.object_of, self._facts.accesses))
+
+    @cached_property
+    def written(self) -> Targets:
+        """The objects that may be written; `None` among them when not known."""
+        writes = (each for each in self._facts.accesses if each.writes)
+        return NOTHING.union(*map(self._facts.points_to.touched, writes))
 
     @cached_property
     def copies_to_shared(self) -> bool:
