@@ -362,7 +362,9 @@ class KernelFacts:
         from .opaque_elements import with_elements
         from .races import races
 
-        kernel = with_elements(self)
+        # It is looked into a second time.
+        twice = 2 * self.size <= most_to_run(self.options.kernel_size)
+        kernel = with_elements(self) if twice else None
         if kernel is None:
             return races(self)
         sized = KernelFacts(kernel, self.module, self.options)
