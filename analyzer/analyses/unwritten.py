@@ -20,14 +20,20 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import (
     AccessKind,
+    Barrier,
     Branch,
+    Call,
     Compare,
     Convert,
+    Fence,
     MemoryAccess,
+    OpaqueOperation,
     Opcode,
     Operation,
     Phi,
+    Pure,
     Switch,
+    WarpOperation,
 )
 from ..ir.types import Kind
 from ..ir.values import Parameter, SpecialRegister, Undefined
@@ -58,9 +64,8 @@ _ARITHMETIC = frozenset(
         Opcode.ABS,
     }
 )
-_PASSING_ON = frozenset(
-    {Opcode.CALL, Opcode.OPAQUE, Opcode.PURE, Opcode.WARP, Opcode.BARRIER, Opcode.FENCE}
-)
+#: What may hand its operands on to somebody.
+_PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
 
@@ -107,23 +112,24 @@ def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
     """What may be written somewhere; None among it when that may be anything."""
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
-    for operation in facts.kernel.operations():
-        if operation.opcode is Opcode.OPAQUE:
-            found.add(None)
-        if isinstance(operation, MemoryAccess):
-            if operation.writes or operation.kind is not AccessKind.LOAD:
-                found |= points_to.of(operation.address)
-            for value in operation.operands[1:]:
-                found |= points_to.of(value) - {None}
-        elif operation.opcode in _PASSING_ON:
-            if operation.opcode is Opcode.CALL and facts.kernel.language == "ptx":
-                found.add(None)  # it may write what belongs to the whole module
-            for value in operation.operands:
-                if operation.opcode is Opcode.CALL and value.type.name == "lambda":
-                    found.add(None)  # it may write what it captures
-                found |= points_to.of(value) - {None}
-                if operation.opcode is Opcode.CALL and isinstance(value, MemoryAccess):
-                    found |= points_to.of(value.address)  # by reference, for all that is known
+    if facts.every(OpaqueOperation):
+        found.add(None)
+    for access in facts.accesses:
+        if access.writes or access.kind is not AccessKind.LOAD:
+            found |= points_to.of(access.address)
+        for value in access.operands[1:]:
+            found |= points_to.of(value) - {None}
+    for operation in _passing_on(facts):
+        for value in operation.operands:
+            found |= points_to.of(value) - {None}
+    for call in facts.every(Call):
+        if facts.kernel.language == "ptx":
+            found.add(None)  # it may write what belongs to the whole module
+        for value in call.operands:
+            if value.type.name == "lambda":
+                found.add(None)  # it may write what it captures
+            if isinstance(value, MemoryAccess):
+                found |= points_to.of(value.address)  # by reference, for all that is known
     return found
 
 
@@ -172,12 +178,18 @@ def _comes_from_host(condition: Value) -> bool:
 
 def _given_away(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
-    for operation in facts.kernel.operations():
-        for value in operation.operands if operation.opcode in _PASSING_ON else ():
+    for operation in _passing_on(facts):
+        for value in operation.operands:
             for part in _parts(value):
                 name = names.get(part, "") if isinstance(part, Phi) else _name(part)
                 if name:
                     yield name
+
+
+def _passing_on(facts: KernelFacts) -> Iterator[Operation]:
+    """The operations that may hand their operands on."""
+    for kind in _PASSING_ON:
+        yield from facts.every(kind)
 
 
 def _parts(value: Value) -> Iterator[Value]:
