@@ -6,11 +6,11 @@ arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes a
 is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
 as in `float sum; for (...) sum += x;`.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
-Nothing is said of arrays that go, whole or an element, to a call or a statement not read, of those
-whose elements are of a class that is not known (matrix fragments: who knows what fills them), of
-values given to shuffles, selects, calls and assembly, of kernels that were not read completely, of
-what a flag of the host decides about in an instance of a template, and of what no thread of a
-launch comes to.
+Nothing is said of arrays that go, whole or an element, by themselves or as a part of an object of a
+class that is not known, to a call or a statement not read, of those whose elements are of a class
+that is not known (matrix fragments: who knows what fills them), of values given to shuffles,
+selects, calls and assembly, of kernels that were not read completely, of what a flag of the host
+decides about in an instance of a template, and of what no thread of a launch comes to.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ _ARITHMETIC = frozenset(
 )
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
+_MADE_OF_PARTS = frozenset({"combined", "unknown"})
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
 
@@ -128,9 +129,19 @@ def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
         for value in call.operands:
             if value.type.name == "lambda":
                 found.add(None)  # it may write what it captures
-            if isinstance(value, MemoryAccess):
-                found |= points_to.of(value.address)  # by reference, for all that is known
+            for load in _perhaps_referred_to(value):
+                found |= points_to.of(load.address)
     return found
+
+
+def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
+    """What a call gets by reference, for all that is known: by itself, or in braces or an object of
+    a class that is not known, which may hold references to what it is made with.
+    """
+    if isinstance(argument, MemoryAccess):
+        yield argument
+    elif isinstance(argument, Pure) and argument.name in _MADE_OF_PARTS:
+        yield from (each for each in argument.operands if isinstance(each, MemoryAccess))
 
 
 def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:

@@ -101,11 +101,13 @@ class DeclarationBuilder(TypeBuilder):
 
     def structured_binding(self, v: Values, first: int, stop: int) -> Values:
         """`auto [a, b] = e;`."""
-        _, _, names, value = v
+        _, modifiers, names, value = v
         words = [self.texts[i] for i in names]
         for word in words:
             self.names.declare(word, VALUE)
-        return [nodes.StructuredBinding(words, value, coord=self.span(first, stop))]
+        reference = modifiers[-1].word if modifiers else ""
+        span = self.span(first, stop)
+        return [nodes.StructuredBinding(words, reference, value, coord=span)]
 
     # ---- templates -----------------------------------------------------------------------------
 

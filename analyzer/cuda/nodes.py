@@ -344,11 +344,11 @@ class RangeFor(Extension):
 
 
 class StructuredBinding(Extension):
-    """`auto [a, b] = e;`."""
+    """`auto [a, b] = e;`; `reference` is `&`, `&&` or empty."""
 
-    __slots__ = ("names", "value")
+    __slots__ = ("names", "reference", "value")
     child_fields = ("value",)
-    attr_names = ("names",)
+    attr_names = ("names", "reference")
 
 
 class TypeAlias(Extension):

@@ -64,6 +64,11 @@ def test_nothing_is_said_of_a_variable_that_something_may_have_written(body: str
         ("__shared__ int s[64];\nint *q = n ? s : p;\nq[0] = n;\np[0] = s[n];", []),
         ("__shared__ int s[64];\nfill(s);\np[0] = s[n];", []),
         ("__shared__ int s[64];\nfill(s[1]);\np[0] = s[n];", []),
+        ("__shared__ int s;\nfill({p, s});\np[0] = s;", []),  # a struct with `int &`, perhaps
+        ("__shared__ int s;\nfill(lib::View{p, s});\np[0] = s;", []),
+        ("__shared__ int s;\nlib::View v{p, s};\nfill(v);\np[0] = s;", []),
+        ("__shared__ int s, t;\nfill({p, t});\np[0] = s;", [("s", 4)]),
+        ("__shared__ int s;\nfill(p, s + 1);\np[0] = s;", [("s", 3)]),  # a number of its own
         ("extern __shared__ int s[];\np[0] = s[n];", []),
     ],
 )

@@ -91,6 +91,7 @@ DECLARATIONS = [
         ),
     ),
     ("auto [u, v] = f();", "(structuredbinding {u v} (call f))"),
+    ("auto& [u, v] = w;", "(structuredbinding {u v} & w)"),
     ("auto& r = a[0];", "(decl r : reference to auto = ([] a 0))"),
     (
         "T (*fp)(int, float*) = f;",
@@ -207,7 +208,7 @@ BRANCHES = [
     ("for (auto& e : list) e = 1;", "(rangefor (decl e : reference to auto) list (= e 1))"),
     (
         "for (const auto& [k, v] : map) f(k);",
-        "(rangefor (structuredbinding {k v} -) map (call f k))",
+        "(rangefor (structuredbinding {k v} & -) map (call f k))",
     ),
     ("while (true) continue;", "(while true (continue))"),
     ("do { x--; } while (x > 0);", "(dowhile (> x 0) (block (p-- x)))"),

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import calls, casts, ctypes, overloads
+from .. import nodes
+from . import calls, casts, ctypes, overloads, structured_bindings
 from .ctypes import Form
 from .methods import method_of
 from .operators import operate
@@ -86,7 +87,10 @@ def _differs(context: Context, at: Place, last: Typed) -> Any:
 
 
 def _declare(context: Context, declared: Any, element: Place) -> None:
-    """The variable of the loop: the element itself, or a copy of it."""
+    """The variable of the loop: the element itself, or a copy of it, or its members."""
+    if isinstance(declared, nodes.StructuredBinding):
+        structured_bindings.bind(context, declared, element)
+        return
     if is_reference(declared) and not isinstance(element, ValuePlace):
         context.scope.names[declared.name] = element
         return
@@ -106,10 +110,14 @@ def _open(context: Context, node: Any, body: Body) -> None:
     more = context.unknown(ctypes.BOOL, "the length of a range")
     builder.branch(more.value, inside, end, "for")
     builder.start(inside)
-    type = context.reader.read(declared.type, context.scope)
-    slot = Slot(declared.name)
-    builder.write(slot, context.unknown(type, "an element of a range").value)
-    context.scope.names[declared.name] = VariablePlace(slot, type)
+    if isinstance(declared, nodes.StructuredBinding):
+        element = context.unknown(ctypes.unknown("auto"), "an element of a range")
+        structured_bindings.bind(context, declared, ValuePlace(element))
+    else:
+        type = context.reader.read(declared.type, context.scope)
+        slot = Slot(declared.name)
+        builder.write(slot, context.unknown(type, "an element of a range").value)
+        context.scope.names[declared.name] = VariablePlace(slot, type)
     body(context, node.body, end, header)
     builder.jump(header)
     builder.seal(header)

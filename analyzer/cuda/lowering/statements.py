@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from ...ir.operations import Return, Switch
 from .. import nodes
 from ..c_ast import c_ast
-from . import assembly, casts, constants, ctypes, range_loops
+from . import assembly, casts, constants, ctypes, range_loops, structured_bindings
 from .ctypes import Form
 from .dispatches import dispatching
-from .scope import MemoryPlace, Scope, Slot, ValuePlace, VariablePlace
+from .scope import MemoryPlace, Scope, Slot, ValuePlace
 from .variables import declare
 
 if TYPE_CHECKING:
@@ -66,16 +66,7 @@ def _type_definition(context: Context, node: Any) -> None:
 
 
 def _structured_binding(context: Context, node: Any) -> None:
-    value = context.expression(node.value)
-    for index, name in enumerate(node.names):
-        slot = Slot(name)
-        members = value.type.members
-        if index < len(members) and members[index].offset is not None:
-            held = context.read(context.member(ValuePlace(value), members[index].name))
-        else:
-            held = context.unknown(ctypes.unknown("auto"), "a structured binding")
-        context.builder.write(slot, held.value)
-        context.scope.names[name] = VariablePlace(slot, held.type)
+    structured_bindings.bind(context, node, context.place(node.value))
 
 
 def _type_alias(context: Context, node: Any) -> None:
