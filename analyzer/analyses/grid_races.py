@@ -32,6 +32,7 @@ from .fitting_sizes import cuts_groups
 from .gathered import is_gathered
 from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridVisits
+from .left_rows import leaves_its_array
 from .loaded_choices import hangs_on_a_choice
 from .neighbouring_blocks import distance_of_blocks
 from .peeks import takes_unfinished
@@ -94,7 +95,9 @@ class GridRun:
 
 
 def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
-    """The first block, the next one along each axis; others as well if the grid is known."""
+    """The first block, the next one along each axis; others as well if the grid is known. A grid
+    of which an axis is nothing is not started, so its first block meets nobody.
+    """
     used = races.launch.facts.registers
     grid = races.launch.launch.grid
     sizes = [
@@ -106,6 +109,8 @@ def blocks_to_run(races: BlockRaces) -> list[Dimensions]:
         if size > 1:
             x, y, z = (int(axis == other) for other in range(3))
             found.append((x, y, z))
+    if 0 in grid:
+        return [(0, 0, 0)]
     further = () if None in grid else _further(*sizes)
     return list(dict.fromkeys((*found, *further)))
 
@@ -273,6 +278,8 @@ class GridRaces:
         if launch.unsettled and any(map(self._is_of_the_shape, (first.access, second.access))):
             return False  # the blocks may well be as large as the number asks for
         if any(map(self._races.is_peculiarly_placed, (first.access, second.access))):
+            return False
+        if leaves_its_array(self._races, conflict):
             return False
         if any(hangs_on_a_choice(self._launch, each.access) for each in (first, second)):
             return False

@@ -37,8 +37,7 @@ def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
     """Whether two threads only meet by an assumed number that leads out of an array or a row."""
     points_to = races.launch.facts.points_to
     accesses = (conflict.first.access, conflict.second.access)
-    overrun = overrunning(conflict, points_to)
-    if overrun is not None and races.hangs_on_numbers(overrun):
+    if leaves_its_array(races, conflict):
         return True
     if any(map(races.hangs_on_numbers, accesses)) and are_laid_apart(conflict, points_to):
         return True
@@ -51,6 +50,12 @@ def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
         for access in _leaving_row(races.launch, conflict)
         for condition in parting_decisions(races.launch, access)
     )
+
+
+def leaves_its_array(races: BlockRaces, conflict: Conflict) -> bool:
+    """Whether an assumed number leads one of two threads out of an array into the one behind it."""
+    overrun = overrunning(conflict, races.launch.facts.points_to)
+    return overrun is not None and races.hangs_on_numbers(overrun)
 
 
 def _leaving_row(launch: LaunchFacts, conflict: Conflict) -> Iterator[MemoryAccess]:

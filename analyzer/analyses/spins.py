@@ -22,6 +22,7 @@ from ..ir.operations import (
     Phi,
     unconverted,
 )
+from ..ir.types import Kind
 from ..ir.values import whole_number
 from ..source.records import dataclass
 from .touching import only_reads
@@ -54,11 +55,13 @@ class Spin:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an ordinary load, that a compiler may do once; inline PTX stays, and no
-        load is moved across a fence.
+        """Whether it is an ordinary load, that a compiler may do once; inline PTX stays, no load is
+        moved across a fence, and what is of no known type may be declared volatile or atomic.
         """
         read = self.read
         if read.kind is not AccessKind.LOAD or read.volatile or read.scope:
+            return False
+        if read.element.kind is Kind.UNKNOWN:
             return False
         inside = (each for block in self.loop.blocks for each in block.operations)
         if any(each.opcode is Opcode.FENCE for each in inside):

@@ -333,6 +333,7 @@ class Context(ObjectMaker):
             unknown = ctypes.unknown("auto") if member is None else member.type
             reason = f"member {name} of {base.type.name} is not known"
             if isinstance(base, MemoryPlace):
+                unknown = ctypes.qualified(unknown, volatile=base.type.volatile)
                 return self.unknown_member(base, unknown, reason)
             return PartPlace(base, (), unknown)
         if isinstance(base, MemoryPlace):

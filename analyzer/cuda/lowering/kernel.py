@@ -22,7 +22,7 @@ from .ctypes import Form
 from .dispatches import OversizedDispatch
 from .frame import Frame
 from .launches import instantiate
-from .layouts import scalar_of
+from .layouts import member_arrays, scalar_of
 from .methods import parameters_of
 from .promotion import ROUNDS, Homes, better_homes, corrected_homes
 from .scope import Scope, Typed
@@ -101,6 +101,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
             None,
             span=node.coord,
             pointee=True,
+            members=tuple(member_arrays(scalar_of(type.element))),
         )
         context.kernel.objects.append(pointee)
     parameter = Parameter(type.ir(), name, index, node.coord, pointee)
