@@ -344,6 +344,8 @@ class Builder:
         if drop_unused:
             drop_unused_values(blocks)
         self.kernel.blocks = blocks
+        stated = self.kernel.unrolling
+        self.kernel.unrolling = {each: stated[each] for each in blocks if each in stated}
         self._settle_definitions()
         return self.kernel
 

@@ -53,3 +53,20 @@ def test_what_stands_for_a_size_is_taken_everywhere_in_the_copy_alone() -> None:
     access = next(each for each in kernel.operations() if isinstance(each, MemoryAccess))
     assert operations[access] is not access
     assert any(sizes & set(each.operands) for each in kernel.operations())
+
+
+def test_a_pragma_of_a_loop_that_nothing_leads_to_is_dropped_with_the_loop() -> None:
+    text = """
+    template <typename T> __global__ void k(const T *in, T *out, int n) {
+        #pragma unroll 2
+        for (int i = 0; i < n; i++) out[i] = in[i];
+        return;
+        #pragma unroll 4
+        for (int i = 0; i < n; i++) out[i] = in[i + 1];
+    }
+    """
+    (kernel,) = read_cuda(SourceText("test.cu", text), CudaOptions()).kernels
+    assert list(kernel.unrolling.values()) == [2]
+    made, _ = copied(kernel, {}, {})
+    assert list(made.unrolling.values()) == [2]
+    assert set(made.unrolling) <= set(made.blocks)
