@@ -108,6 +108,10 @@ class OtherWays:
         """Whether they come to a barrier at once."""
         return any(map(_has_barrier, _others_of(edge)))
 
+    def may_meet_barrier(self, edge: ControlEdge) -> bool:
+        """Whether a barrier lies ahead of them, however far."""
+        return _any_of(self._to_barrier, _others_of(edge))
+
     def do_nothing(self, edge: ControlEdge) -> bool:
         """Whether nothing lies ahead of them that another thread could see."""
         return not _any_of(self._to_effect, _others_of(edge))

@@ -10,7 +10,8 @@ Nothing is said where more than memory may hang on a barrier: calls and statemen
 read, names that nothing declares (macros, perhaps), asynchronous copies, other kinds of barriers,
 and atomics, fences or volatile accesses on one side of it, by which a thread may speak for its
 block; nor of barriers in functions that kernels call, whose other callers may need them; nor of one
-that comes before some threads leave, whose stores the next one does not order. Different pointers
+that comes before some threads leave, whose stores the next one does not order, or that threads of
+a larger block than the guessed one may answer with another barrier. Different pointers
 passed to a kernel are taken to lead to different arrays, unless in one array the two accesses would
 be known to meet.
 """
@@ -47,6 +48,7 @@ from .block_scene import Changes
 from .never_reached import is_never_reached
 from .race_kinds import RaceKind
 from .thread_residues import ThreadResidues
+from .uniformity import Uniformity
 from .value_origins import comparisons
 
 if TYPE_CHECKING:
@@ -250,6 +252,8 @@ class _View:
 
     def judge(self, barrier: Barrier) -> RedundantBarrier | None:
         """What makes a barrier redundant, or None."""
+        if self._may_have_counterparts(barrier):
+            return None
         before, after = self._side(barrier, back=True), self._side(barrier, back=False)
         if before.opaque or after.opaque:
             return None
@@ -308,15 +312,32 @@ class _View:
 
     def _launches(self) -> list[LaunchFacts] | None:
         """The launches it must hold for; None when the shape of the block is not known."""
-        from .launch_facts import LaunchFacts
-
         launches = list(self._facts.launches)
         if not all(launch.launch.trusted for launch in launches):
             return None
         if launches[0].launch.guessed or _asks_for_size(self._facts):
-            larger = replace(launches[0].launch, block=_LARGEST)
-            launches.append(LaunchFacts(self._facts, larger))
+            launches.append(self._larger)
         return launches
+
+    @cached_property
+    def _larger(self) -> LaunchFacts:
+        """The largest block, for kernels that are made for several."""
+        from .launch_facts import LaunchFacts
+
+        return LaunchFacts(self._facts, replace(self._facts.launches[0].launch, block=_LARGEST))
+
+    def _may_have_counterparts(self, barrier: Barrier) -> bool:
+        """Whether a block larger than the one that was guessed parts before a barrier: the other
+        threads may count barriers of their own, as many as there are on this way.
+        """
+        assert barrier.block is not None
+        if not self._facts.launches[0].launch.guessed:
+            return False
+        return any(
+            self._larger.uniformity.of_branch(edge.branch) >= Uniformity.WARP
+            and self._facts.other_ways.may_meet_barrier(edge)
+            for edge in self._facts.flow.controlling_edges(barrier.block)
+        )
 
     def _of(self, launch: LaunchFacts) -> ThreadResidues:
         if launch not in self._residues:
