@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .launch_facts import LaunchFacts
 
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
+_OF_SMALLER = 3  # a smaller block gets a third of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class BlockRuns:
         self.tracked = Tracked(launch)
         self._efforts: Efforts = Efforts() if larger is None else larger._efforts
         # A smaller block only confirms what a larger one shows.
-        self._share = WORK // (2 if larger is None else 6) // len(launch.facts.launches)
+        self._part = 1 if larger is None else _OF_SMALLER
+        self._share = WORK // 2 // self._part // len(launch.facts.launches)
 
     @cached_property
     def courses(self) -> tuple[BlockRun, ...]:
@@ -76,7 +78,7 @@ class BlockRuns:
         facts = self.launch.facts
         numbers = AssumedNumbers(self.program, self.launch, course)
         scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
-        effort = self._efforts.next()
+        effort = self._efforts.next(self._part)
         seen = BlockConflicts(self.program, self.tracked, effort, only)
         copies: CopiesInFlight | None = None
         watching: Observer = seen

@@ -13,7 +13,7 @@ _COMPARISONS = 20_000  # of two visits that may meet, in one run
 _IN_ALL = 40_000  # for one launch
 _FEWEST = 2_000  # for runs that come late
 _CANDIDATES = 60_000  # pairs of threads that one run looks at
-_CANDIDATES_IN_ALL = 90_000
+_CANDIDATES_IN_ALL = 220_000
 
 
 @dataclass(slots=True)
@@ -40,10 +40,10 @@ class Efforts:
         self._left = _IN_ALL
         self._candidates = _CANDIDATES_IN_ALL
 
-    def next(self) -> Effort:
-        """For the next run."""
+    def next(self, part: int = 1) -> Effort:
+        """For the next run, which gets a part of what others get in pairs of threads."""
         comparisons = max(min(_COMPARISONS, self._left), _FEWEST)
-        candidates = max(min(_CANDIDATES, self._candidates), _FEWEST)
+        candidates = max(min(_CANDIDATES // part, self._candidates), _FEWEST)
         return Effort(comparisons, candidates=candidates)
 
     def spent(self, effort: Effort, unfinished: set[str]) -> None:
