@@ -57,10 +57,10 @@ def stores_alike(
         return True
     if known and (value is other or not reads_memory(value)):
         return False  # numbers for what is loaded are ours, one for each load
+    if _copy_one_place(tracked, first, second, since):
+        return True
     same_place = first.access is second.access and first.address == second.address
     if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
-        return True
-    if _copy_one_place(tracked, first, second, since):
         return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value
