@@ -188,10 +188,8 @@ def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
 
 def _is_below_bound(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
     """Whether only a bound is known of the block, and a size that the launch gives may be its."""
-    bounded = launch.launch.unsettled and not (launch.launch.guessed or launch.launch.inferred)
-    if not (bounded and witness.assumed):
-        return False
-    return may_suit_the_block(launch.facts.flow, edge.branch)
+    bounded = launch.launch.is_bound and bool(witness.assumed)
+    return bounded and may_suit_the_block(launch.facts.flow, edge.branch)
 
 
 def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:

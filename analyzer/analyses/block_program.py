@@ -202,17 +202,10 @@ def member_of(value: Value) -> tuple[Parameter, int] | None:
 
 def lies_by_grid(address: Value) -> bool:
     """Whether the grid's size has a part in an address other than as the step of a loop."""
-    seen = {address}
-    work = [address]
-    while work:
-        each = work.pop()
-        if isinstance(each, SpecialRegister) and each.register in _GRID_SIZES:
-            return True
-        if isinstance(each, Operation) and not isinstance(each, Phi):
-            new = [operand for operand in each.operands if operand not in seen]
-            seen.update(new)
-            work += new
-    return False
+    return any(
+        isinstance(each, SpecialRegister) and each.register in _GRID_SIZES
+        for each in computed_from(address, ends=(Phi,))
+    )
 
 
 def is_block_index(value: Value) -> bool:

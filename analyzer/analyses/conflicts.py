@@ -68,7 +68,6 @@ class BlockConflicts:
         self._time = 0
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
-        self._reaching: dict[tuple[object, ...], bool] = {}
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
@@ -293,7 +292,7 @@ class BlockConflicts:
         offset = start - self._program.address(item)
         if end <= start or (item.size is not None and offset >= item.size):
             return False
-        if not self._reach(item, *key):
+        if not (self._tracked.reaches(key[0], item) and self._tracked.reaches(key[1], item)):
             return False  # a number that was put in leads far beyond its own object
         writes = key[0].writes and key[1].writes
         if writes and stores_alike(self._tracked, first, second, self._since_barrier):
@@ -312,13 +311,6 @@ class BlockConflicts:
         if known is None or conflict.rank < known.rank:
             self.found[key] = conflict
         return not conflict.same_warp
-
-    def _reach(self, item: MemoryObject, *accesses: MemoryAccess) -> bool:
-        """Whether both accesses may lead into an object: asked for each pair of threads."""
-        key = (item, accesses)
-        if key not in self._reaching:
-            self._reaching[key] = all(self._tracked.reaches(each, item) for each in accesses)
-        return self._reaching[key]
 
     def _since_barrier(self) -> Iterator[Visit]:
         """All there was since the last barrier; nothing where some may have written anywhere."""

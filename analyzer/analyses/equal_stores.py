@@ -6,8 +6,7 @@ from what the kernel does not write in one round of all loops, or from what ever
 stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
 the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both have
 loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds) that stays as it is till
-the next barrier. Also which of them are
-flags that a vote of the block could take the place of.
+the next barrier. Also which of them are flags that a vote of the block could take the place of.
 """
 
 from __future__ import annotations

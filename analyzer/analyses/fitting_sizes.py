@@ -40,12 +40,7 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
         return False
     if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
         return loops
-    return not any(map(_is_of_the_grid, comparisons(condition)))
-
-
-def _is_of_the_grid(comparison: Compare) -> bool:
-    """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
-    return _tells_threads_of_grid(comparison)
+    return not any(map(_tells_threads_of_grid, comparisons(condition)))
 
 
 def asks_for_sizes(branch: Block) -> bool:
@@ -136,6 +131,7 @@ def cuts_groups(launch: LaunchFacts, place: Value) -> bool:
 
 
 def _tells_threads_of_grid(value: Value) -> bool:
+    """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
     parts = list(computed_from(value))
     return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
 

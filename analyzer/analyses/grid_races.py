@@ -14,7 +14,6 @@ blocks far apart, addresses that come from memory.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import Dimensions
     from ..ir.values import Value
+    from .control_flow import ControlEdge
     from .pointer_contents import Targets
     from .touches import Conflict, Touch
 
@@ -132,6 +132,7 @@ class GridRaces:
         self._launch = races.launch
         self._runs: dict[Course, GridRun] = {}
         self._smaller: dict[Course, tuple[GridRun, ...]] = {}
+        self._parts: dict[ControlEdge, list[Value]] = {}
 
     @cached_property
     def accesses(self) -> GridAccesses:
@@ -149,7 +150,7 @@ class GridRaces:
         """
         assert store.block is not None
         edges = self._races.program.flow.controlling_edges(store.block)
-        asked = [part for edge in edges for part in parts_of(edge)]
+        asked = [part for edge in edges for part in self._parts_of(edge)]
         own = self._launch.facts.updates.get(store, frozenset())
         others = [part for part in asked if not compares_with(part, own)]
         if len(others) == len(asked) and self._made_of_data.isdisjoint(others):
@@ -162,6 +163,12 @@ class GridRaces:
         if store.kind in ATOMIC or adds_constant(store, own):
             return True
         return is_gathered(self._races, store, store)
+
+    def _parts_of(self, edge: ControlEdge) -> list[Value]:
+        """What must hold where an edge is taken; many stores stand behind one."""
+        if edge not in self._parts:
+            self._parts[edge] = parts_of(edge)
+        return self._parts[edge]
 
     @cached_property
     def _made_of_data(self) -> set[Value]:
@@ -425,9 +432,5 @@ class GridRaces:
 
     def _smaller_runs(self, course: Course) -> Iterator[GridRun]:
         """What smaller blocks than the one assumed do."""
-        from .launch_facts import LaunchFacts
-
-        facts, launch = self._launch.facts, self._launch.launch
-        for shape in smaller_shapes(launch.block):
-            races = BlockRaces(LaunchFacts(facts, replace(launch, block=shape)))
-            yield GridRun(races, self.accesses, course)
+        for shape in smaller_shapes(self._launch.launch.block):
+            yield GridRun(BlockRaces(self._launch.with_block(shape)), self.accesses, course)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from ..ir.block import Block
+    from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess
     from ..ir.values import Parameter, Value
     from .barrier_divergence import Split, Witness
@@ -98,6 +99,10 @@ class LaunchFacts:
     def with_arguments(self, arguments: tuple[int | None, ...]) -> LaunchFacts:
         """The same launch as if it passed these numbers."""
         return self._varied(replace(self.launch, arguments=arguments))
+
+    def with_block(self, block: Dimensions) -> LaunchFacts:
+        """The same launch with another block, whose threads may agree on other values."""
+        return LaunchFacts(self.facts, replace(self.launch, block=block))
 
     def _varied(self, launch: AssumedLaunch) -> LaunchFacts:
         """Another launch in which the same threads agree on the same values."""

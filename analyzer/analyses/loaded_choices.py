@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.operations import MemoryAccess, Opcode, Operation, Phi
+from ..ir.operations import Opcode, Operation, Phi
 from ..ir.values import Constant
 from .uniformity import Uniformity
+from .value_origins import reads_memory
 from .value_parts import computed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..ir.operations import MemoryAccess
     from ..ir.values import Value
     from .launch_facts import LaunchFacts
 
@@ -28,7 +30,7 @@ def hangs_on_a_choice(launch: LaunchFacts, access: MemoryAccess) -> bool:
             continue
         chosen = each.operands[1:] if each.opcode is Opcode.SELECT else each.operands
         constants = sum(isinstance(value, Constant) for value in chosen)
-        if 0 < constants < len(chosen) and any(map(_is_loaded, _conditions(launch, each))):
+        if 0 < constants < len(chosen) and any(map(reads_memory, _conditions(launch, each))):
             return True
     return False
 
@@ -41,9 +43,7 @@ def _conditions(launch: LaunchFacts, choice: Operation) -> Iterator[Value]:
         return
     assert choice.block is not None
     flow = launch.facts.flow
-    if flow.innermost_loop.get(choice.block) is not None and any(
-        loop.header is choice.block for loop in flow.loop_nest(choice.block)
-    ):
+    if any(loop.header is choice.block for loop in flow.loop_nest(choice.block)):
         return  # a number of the loop's own
     before = set(flow.controlling_edges(choice.block))
     for block in choice.block.predecessors:
@@ -52,7 +52,3 @@ def _conditions(launch: LaunchFacts, choice: Operation) -> Iterator[Value]:
         for branch in (*branches, *ends):
             if launch.uniformity.of_branch(branch) <= Uniformity.BLOCK:
                 yield branch.terminator.operands[0]
-
-
-def _is_loaded(condition: Value) -> bool:
-    return any(isinstance(each, MemoryAccess) for each in computed_from(condition))

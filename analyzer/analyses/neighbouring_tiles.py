@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..ir.memory import Space
 from ..ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi
 from ..ir.values import Special, SpecialRegister
+from .fitting_sizes import is_thread_index
 from .lane_values import WARP
 from .launch import MAX_THREADS
 from .sums import terms
@@ -69,7 +70,7 @@ def neighbouring_tiles(facts: KernelFacts) -> tuple[tuple[int, int], MemoryAcces
 
 def _asks(value: Value) -> bool:
     """Whether a thread's place in its block has a part in a value."""
-    return any(_is(each, *_THREADS) for each in computed_from(value))
+    return any(map(is_thread_index, computed_from(value)))
 
 
 def _is(value: Value, *registers: Special) -> bool:

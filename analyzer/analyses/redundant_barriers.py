@@ -18,7 +18,6 @@ be known to meet.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from itertools import islice
@@ -322,9 +321,7 @@ class _View:
     @cached_property
     def _larger(self) -> LaunchFacts:
         """The largest block, for kernels that are made for several."""
-        from .launch_facts import LaunchFacts
-
-        return LaunchFacts(self._facts, replace(self._facts.launches[0].launch, block=_LARGEST))
+        return self._facts.launches[0].with_block(_LARGEST)
 
     def _may_have_counterparts(self, barrier: Barrier) -> bool:
         """Whether a block larger than the one that was guessed parts before a barrier: the other

@@ -19,7 +19,7 @@ from .copies_in_flight import copies_to_shared
 from .pointer_contents import NOTHING
 from .row_limits import row_limits
 from .stored_numbers import NumberArrays
-from .value_parts import made_of
+from .value_parts import computed_from, made_of
 from .wanted_values import WantedValues
 
 if TYPE_CHECKING:
@@ -96,19 +96,13 @@ class RunPlan:
         """What something of blockIdx is multiplied with, and what that is made of, by name."""
         users = self._facts.users
         of_blocks = made_of(filter(is_block_index, users), users)
-        work: list[Value] = []
+        strides: list[Value] = []
         for operation in self._kernel.operations():
             if operation.opcode in (Opcode.MUL, Opcode.SHL):
                 first, second = operation.operands
-                work += [first] if second in of_blocks else []
-                work += [second] if first in of_blocks else []
-        seen: set[Value] = set()
-        while work:
-            value = work.pop()
-            if value not in seen:
-                seen.add(value)
-                work += value.operands if isinstance(value, Operation) else ()
-        return frozenset(map(assumed_name, seen))
+                strides += [first] if second in of_blocks else []
+                strides += [second] if first in of_blocks else []
+        return frozenset(map(assumed_name, computed_from(*strides)))
 
     # ---- in which order --------------------------------------------------------------------------
 

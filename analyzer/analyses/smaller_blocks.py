@@ -11,7 +11,6 @@ Not handled: blocks of several rows whose rows are not powers of two.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
@@ -122,11 +121,8 @@ class SmallerBlocks:
 
     def _of(self, shape: Dimensions) -> BlockRuns:
         from .block_runs import BlockRuns
-        from .launch_facts import LaunchFacts
 
-        launch = self._races.launch
-        changed = LaunchFacts(launch.facts, replace(launch.launch, block=shape))
-        return BlockRuns(changed, self._races.runs)
+        return BlockRuns(self._races.launch.with_block(shape), self._races.runs)
 
 
 def _meeting(facts: KernelFacts) -> int:

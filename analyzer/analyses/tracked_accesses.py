@@ -64,6 +64,7 @@ class Tracked:
         self._changed: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
+        self._reaching: dict[tuple[MemoryAccess, MemoryObject], bool] = {}
         #: What two stores that copy have to have in common to write the same: for `equal_stores`.
         self.copies: dict[tuple[MemoryAccess, MemoryAccess], tuple[Copies, bool]] = {}
 
@@ -99,8 +100,11 @@ class Tracked:
 
     def reaches(self, access: MemoryAccess, item: MemoryObject) -> bool:
         """Whether an access may lead into an object, whatever numbers are put in."""
-        touched = self.launch.facts.points_to.touched(access)
-        return item in touched or None in touched
+        key = (access, item)
+        if key not in self._reaching:  # asked for each pair of threads
+            touched = self.launch.facts.points_to.touched(access)
+            self._reaching[key] = item in touched or None in touched
+        return self._reaching[key]
 
     def parts_threads(self, access: MemoryAccess) -> bool:
         """Whether threads of a block may differ in coming to an access."""

@@ -96,17 +96,9 @@ def comparisons(condition: Value) -> Iterator[Compare]:
 
 def loads_of(value: Value) -> Iterator[MemoryAccess]:
     """The loads that a value is made of at once, not through other loads nor through loops."""
-    seen = {value}
-    work = [value]
-    while work:
-        each = work.pop()
-        if isinstance(each, MemoryAccess):
-            if each.kind is AccessKind.LOAD:
-                yield each
-        elif isinstance(each, Operation) and not isinstance(each, Phi):
-            new = [operand for operand in each.operands if operand not in seen]
-            seen.update(new)
-            work += new
+    for each in computed_from(value, ends=(MemoryAccess, Phi)):
+        if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
+            yield each
 
 
 class LoadedParts:

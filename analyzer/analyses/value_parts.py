@@ -1,7 +1,8 @@
 """What values are made of, and what is made of them, through any number of operations.
 
-In: a value, or values with their users. Out: every value on the ways along operands; through phis,
-loads and calls as through arithmetic. Each is looked at once, however often it is used.
+In: values, or values with their users. Out: every value on the ways along operands; through phis,
+loads and calls as through arithmetic, unless these are to end a way. Each is looked at once,
+however often it is used.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
     from ..ir.values import Value
 
 
-def computed_from(value: Value) -> Iterator[Value]:
-    """Everything a value is computed from, itself first."""
-    seen = {value}
-    work = [value]
+def computed_from(*values: Value, ends: tuple[type[Operation], ...] = ()) -> Iterator[Value]:
+    """Everything that values are computed from, themselves first; nothing beyond `ends`."""
+    seen = set(values)
+    work = list(values)
     while work:
         each = work.pop()
         yield each
-        for operand in each.operands if isinstance(each, Operation) else ():
-            if operand not in seen:
-                seen.add(operand)
-                work.append(operand)
+        if isinstance(each, Operation) and not isinstance(each, ends):
+            for operand in each.operands:
+                if operand not in seen:
+                    seen.add(operand)
+                    work.append(operand)
 
 
 def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]) -> set[Value]:

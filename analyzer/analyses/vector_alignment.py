@@ -12,7 +12,6 @@ by the value of a parameter or by the round of a loop.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
@@ -23,7 +22,6 @@ from ..source.records import dataclass
 from .block_inference import smaller_shapes
 from .fitting_sizes import is_block_size
 from .lane_addresses import LaneAddress, is_base, lane_address
-from .launch_facts import LaunchFacts
 from .value_parts import computed_from
 
 if TYPE_CHECKING:
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from ..ir.values import Value
     from .facts import KernelFacts
     from .lane_values import Coefficient
+    from .launch_facts import LaunchFacts
 
 _WIDTHS = (2, 4, 8, 16)
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
@@ -117,8 +116,7 @@ def _holds_for_smaller_blocks(
     if not assumed.unsettled or not any(map(is_block_size, computed_from(pointer))):
         return True
     for shape in smaller_shapes(assumed.block):
-        smaller = LaunchFacts(launch.facts, replace(assumed, block=shape))
-        address = lane_address(smaller, access, 0, pointer)
+        address = lane_address(launch.with_block(shape), access, 0, pointer)
         if not isinstance(address, LaneAddress) or _misalignment(address, width) is None:
             return False
     return True
