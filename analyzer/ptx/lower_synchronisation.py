@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..ir.barrier_numbers import identified
 from ..ir.operations import (
     Barrier,
     BarrierKind,
@@ -52,21 +53,13 @@ def block_barrier(form: Form, waits: bool) -> Handler:
     def lower(low: Lowering, instruction: Instruction) -> None:
         numbers = [low.value(operand, UINT32) for operand in instruction.operands[:2]]
         count = numbers[1] if len(numbers) > 1 else None
-        kind, identifier = _identified(numbers[0] if numbers else None, count)
+        kind, identifier = identified(numbers[0] if numbers else None, count)
         where = low.builder.location
         low.builder.emit(
             Barrier(kind, form.text, where, identifier=identifier, count=count, wait=waits)
         )
 
     return lower
-
-
-def _identified(identifier: Value | None, count: Value | None) -> tuple[BarrierKind, Value | None]:
-    """Barrier 0 is the block's own, unless it is told how many of the threads come."""
-    own = isinstance(identifier, Constant) and identifier.value == 0
-    if identifier is None or (own and count is None):
-        return BarrierKind.BLOCK, None
-    return BarrierKind.NAMED, identifier
 
 
 def block_vote(form: Form) -> Handler:
@@ -78,7 +71,7 @@ def block_vote(form: Form) -> Handler:
         target, identifier, *rest = instruction.operands
         predicate = low.value(rest[-1], PREDICATE) if rest else Constant(PREDICATE, 1)
         count = low.value(rest[0], UINT32) if len(rest) > 1 else None
-        kind, number = _identified(low.value(identifier, UINT32), count)
+        kind, number = identified(low.value(identifier, UINT32), count)
         result = Barrier(
             kind,
             form.text,

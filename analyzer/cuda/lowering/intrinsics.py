@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
+from ...ir.barrier_numbers import identified
 from ...ir.operations import (
     SHOWN,
     AccessKind,
@@ -25,7 +26,7 @@ from ...ir.operations import (
     Opcode,
     WarpOperation,
 )
-from ...ir.values import Constant, Special, SpecialRegister, whole_number
+from ...ir.values import Special, SpecialRegister, whole_number
 from . import constants, cooperative_groups, ctypes
 from .annotations import state
 from .ctypes import Form
@@ -173,19 +174,10 @@ def _syncwarp(context: Context, name: str, values: list[Typed]) -> Typed:
 def _named_barrier(context: Context, name: str, values: list[Typed]) -> Typed:
     """`__barrier_sync(number)`, `__barrier_sync_count(number, threads)`."""
     numbers = [context.convert(value, ctypes.UINT).value for value in values[:2]]
-    first = numbers[0] if numbers else None
-    counted = len(numbers) > 1
-    own = isinstance(first, Constant) and first.value == 0 and not counted
-    own = own or first is None
-    context.builder.emit(
-        Barrier(
-            BarrierKind.BLOCK if own else BarrierKind.NAMED,
-            f"{name}()",
-            context.builder.location,
-            identifier=None if own else first,
-            count=numbers[1] if counted else None,
-        )
-    )
+    count = numbers[1] if len(numbers) > 1 else None
+    kind, number = identified(numbers[0] if numbers else None, count)
+    where = context.builder.location
+    context.builder.emit(Barrier(kind, f"{name}()", where, identifier=number, count=count))
     return context.nothing()
 
 
