@@ -13,11 +13,12 @@ file belongs to the repository that its name begins with. Kernels whose text is 
 names count once, and of the instances of one template a repository gives at most eight, so that a
 header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` leaves
 repositories out: they are dealt into ten parts, and each part is asked of a model that was trained
-on the other nine; repositories with fewer than 20 kernels are one, and so are those that share code
-(`FAMILIES`). Nothing of a repository asked is ever seen in training, nor in what is chosen from it
-(`picked`, `threshold`). Single kernels that collections took from one another, and those of
-libraries, are still known from elsewhere; `strangers` leaves out of training whatever has the name
-of a kernel that is asked.
+on the other nine; forks, copies, and what took code from one another are one (`families`). Nothing
+of a repository asked is ever seen in training, nor in what is chosen from it (`picked`,
+`threshold`). Single kernels that collections took from one another, and those of libraries, are
+still known from elsewhere; `strangers` leaves out of training whatever has the name of a kernel
+that is asked. Behind the scores stands how far "more than 32" would lie from itself with other
+repositories (`_error_of_f1`).
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ import re
 import subprocess
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from register_training import ARCHITECTURES, Table, Trained, document_of, folds_of
+from register_training import ARCHITECTURES, CLIFF, Table, Trained, document_of, folds_of
 
 from warplint.analyzer.ptx.entry import bounds_of
 from warplint.analyzer.ptx.parse import parse_ptx
@@ -45,7 +47,7 @@ from warplint.analyzer.resources.register_model import threads_of
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from warplint.analyzer.ptx.syntax import Function
     from warplint.analyzer.source.text import SourceText
@@ -55,26 +57,13 @@ BUILDS = tuple(f"sm_{arch}" for arch in ARCHITECTURES)
 CAPS = (32, 64)
 CAPPED = tuple(f"cap{cap}" for cap in CAPS)  # sm_80 with -maxrregcount
 INSTANCES = 8  # of one template, by repository
-SMALL_GROUP = 20
+SMALL_GROUP = 20  # kernels of a family that is not printed on its own
 PARTS = 10  # of the evaluation
-#: Forks, copies, and what was taken from one another: left out together.
-FAMILIES = (
-    ("NVIDIA+FasterTransformer", "InternLM+lmdeploy", "bytedance+lightseq", "alibaba+rtp-llm",
-     "hpcaitech+ColossalAI", "Tencent+TurboTransformers", "deepspeedai+DeepSpeed"),
-    ("ggml-org+ggml", "ggerganov+whisper.cpp"),
-    ("turboderp+exllamav2", "AutoGPTQ+AutoGPTQ"),
-    ("abduld+Parboil", "yuhc+gpu-parboil"),
-    ("siboehm+SGEMM_CUDA", "wangzyon+NVIDIA_SGEMM_PRACTICE",
-     "yzhaiustc+Optimizing-SGEMM-on-NVIDIA-Turing-GPUs", "Infatoshi+cuda-course"),
-    ("zjin-lcf+HeCBench", "xuqiantong+CUDA-Winograd"),
-    ("BBuf+how-to-optim-algorithm-in-cuda", "Yinghan-Li+YHs_Sample"),
-    ("deeperlearning+professional-cuda-c-programming", "Tony-Tan+CUDA_Freshman"),
-    ("cogumbreiro+Simulee", "cudamat+cudamat"),
-    ("BVLC+caffe", "PaddlePaddle+Anakin"),
-    ("open-mmlab+mmcv", "facebookresearch+detectron2"),
-    ("graphdeco-inria+diff-gaussian-rasterization", "nerfstudio-project+gsplat"),
-    ("NVIDIA+cub", "NVIDIA+cccl", "ROCm+hipCUB"),
-)  # fmt: skip
+DRAWS = 300  # of repositories, for the error of a score
+#: Repositories share code that have so many kernels of the same names, and so large a part of the
+#: smaller one's.
+SHARED_NAMES, SHARED_PART = 5, 0.25
+_LIBRARIES = ("cub", "thrust")  # whose kernels are in whatever uses them
 
 
 @dataclass
@@ -82,6 +71,7 @@ class Sample:
     """One kernel: where from, what it has, and for each build its registers."""
 
     repository: str
+    family: str  # of repositories that share code
     name: str
     numbers: dict[str, float]
     labels: dict[str, int]
@@ -118,12 +108,16 @@ def samples(folder: Path, jobs: int = 1) -> list[Sample]:
     repositories: dict[str, list[Path]] = {}
     for path in sorted(folder.glob("*.ptx")):
         repositories.setdefault(path.name.split("__")[0], []).append(path)
-    found: list[Sample] = []
-    seen: set[bytes] = set()
-    for own in _in_processes(_samples_of, [*repositories.items()], jobs):
-        found += [sample for digest, sample in own if digest not in seen]
-        seen.update(digest for digest, _ in own)
-    return found
+    everything = _in_processes(_samples_of, [*repositories.items()], jobs)
+    names: dict[str, set[str]] = {}
+    for repository, own in zip(repositories, everything, strict=True):
+        named = {own_name(sample.name) for _, sample in own}
+        names[repository] = {name for name in named if name is not None}
+    family = families(names)
+    distinct: dict[bytes, Sample] = {}
+    for digest, sample in chain.from_iterable(everything):
+        distinct.setdefault(digest, sample)
+    return [replace(one, family=family[one.repository]) for one in distinct.values()]
 
 
 def _samples_of(repository: tuple[str, list[Path]]) -> list[tuple[bytes, Sample]]:
@@ -155,7 +149,7 @@ def _samples_of(repository: tuple[str, list[Path]]) -> list[tuple[bytes, Sample]
                 for cap in CAPS
                 if f"cap{cap}" in own and not (numbers["threads"] or numbers["max_registers"])
             }
-            found[digest] = Sample(name, entry.name, numbers, own, expected)
+            found[digest] = Sample(name, name, entry.name, numbers, own, expected)
     return [*found.items()]
 
 
@@ -190,9 +184,26 @@ def template_of(symbol: str) -> str:
     return "::".join(names)
 
 
-def family_of(repository: str) -> str:
-    """The repository, or the first of those that it shares code with."""
-    return next((family[0] for family in FAMILIES if repository in family), repository)
+def families(names: Mapping[str, set[str]]) -> dict[str, str]:
+    """For each repository the first of those that it shares code with, by the names of kernels.
+
+    One that shares with two joins them.
+    """
+    import networkx as nx
+
+    shared = nx.Graph()
+    shared.add_nodes_from(names)
+    for one, other in combinations(sorted(names), 2):
+        same = len(names[one] & names[other])
+        if same >= SHARED_NAMES and same >= SHARED_PART * min(len(names[one]), len(names[other])):
+            shared.add_edge(one, other)
+    return {one: min(group) for group in nx.connected_components(shared) for one in group}
+
+
+def own_name(symbol: str) -> str | None:
+    """The name of a kernel without its namespaces; None for one of a library."""
+    namespace, _, name = template_of(symbol).rpartition("::")
+    return None if namespace.split("::")[0] in _LIBRARIES else name
 
 
 def _labels(path: Path, build: str) -> dict[str, int]:
@@ -211,22 +222,23 @@ def _labels(path: Path, build: str) -> dict[str, int]:
 
 
 def table_of(found: list[Sample]) -> Table:
-    """The kernels of all architectures; small repositories are one group."""
+    """The kernels of all architectures."""
     import numpy as np
 
-    families = [family_of(sample.repository) for sample in found]
-    count = Counter(families)
     rows, registers, groups, names = [], [], [], []
     for arch in ARCHITECTURES:
         threads = threads_of(arch)
-        for sample, family in zip(found, families, strict=True):
-            if f"sm_{arch}" in sample.labels:
-                rows.append([*features_for(sample.numbers, threads), arch])
-                registers.append(sample.labels[f"sm_{arch}"])
-                groups.append(family if count[family] >= SMALL_GROUP else "others")
-                names.append(template_of(sample.name))
+        for sample in _labelled(found, arch):
+            rows.append([*features_for(sample.numbers, threads), arch])
+            registers.append(sample.labels[f"sm_{arch}"])
+            groups.append(sample.family)
+            names.append(template_of(sample.name))
     columns = np.array(rows, float), np.array(registers, float), np.array(groups), np.array(names)
     return Table(*columns)
+
+
+def _labelled(found: list[Sample], arch: int) -> list[Sample]:
+    return [sample for sample in found if f"sm_{arch}" in sample.labels]
 
 
 def evaluate(folder: Path, jobs: int, *, strangers: bool = False) -> None:
@@ -242,13 +254,16 @@ def evaluate(folder: Path, jobs: int, *, strangers: bool = False) -> None:
     for asked, answers in zip(masks, _in_processes(ask, masks, jobs), strict=True):
         for whole, own in zip(answer, answers, strict=True):
             whole[asked] = own
-    print("arch     repository              kernels exact   ±2   ±4   ±8  mean  inside  F1>32")
+    print("arch     repository              kernels exact    ±2    ±4    ±8  mean  inside  F1>32")
     for arch in ARCHITECTURES:
         own = table.arch == arch
-        for group in [*sorted(set(table.groups[own])), None]:
-            asked = own & (table.groups == group) if group else own
-            ends = tuple(one[asked] for one in answer)
-            _report(arch, group or "all", table.registers[asked], ends)
+        repositories = np.array([sample.repository for sample in _labelled(found, arch)])
+        kernels = Counter(table.groups[own].tolist())
+        for group in sorted(group for group, count in kernels.items() if count >= SMALL_GROUP):
+            _report(arch, group, table, own & (table.groups == group), answer)
+        _report(arch, "all", table, own, answer)
+        error = _error_of_f1(answer[0][own] > CLIFF, table.registers[own] > CLIFF, repositories)
+        print(f"sm_{arch}: standard error of F1 {error:.3f}", flush=True)
 
 
 def _unseen(
@@ -264,20 +279,41 @@ def _unseen(
         return Trained(table.only(known)).predict(table.only(asked))
 
 
-def _report(arch: int, name: str, registers: Any, answer: tuple[Any, ...]) -> None:
+def _report(arch: int, name: str, table: Table, asked: Any, answer: tuple[Any, ...]) -> None:
     import numpy as np
 
-    value, low, high = answer
+    registers = table.registers[asked]
+    value, low, high = (one[asked] for one in answer)
     off = np.abs(value - registers)
-    both = ((value > 32) & (registers > 32)).sum()
-    f1 = 2 * both / max(1, (value > 32).sum() + (registers > 32).sum())
+    f1 = _f1(value > CLIFF, registers > CLIFF)
     inside = ((low <= registers) & (registers <= high)).mean()
-    shares = " ".join(f"{100 * (off <= most).mean():4.0f}" for most in (0, 2, 4, 8))
+    shares = " ".join(f"{100 * (off <= most).mean():5.1f}" for most in (0, 2, 4, 8))
     print(
         f"sm_{arch:<5} {name[:24]:<24} {len(registers):>6} {shares} {off.mean():5.1f} "
-        f"{100 * inside:6.0f}  {f1:.3f}",
+        f"{100 * inside:7.1f}  {f1:.3f}",
         flush=True,
     )
+
+
+def _f1(said: Any, true: Any) -> float:
+    return float(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
+
+
+def _error_of_f1(said: Any, true: Any, repositories: Any) -> float:
+    """How far F1 lies from itself where as many repositories are drawn again and again.
+
+    Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    places = [np.flatnonzero(repositories == one) for one in np.unique(repositories)]
+    found = []
+    for _ in range(DRAWS):
+        drawn = random.integers(len(places), size=len(places))
+        chosen = np.concatenate([places[one] for one in drawn])
+        found.append(_f1(said[chosen], true[chosen]))
+    return float(np.std(found))
 
 
 def spills(folder: Path, jobs: int) -> None:

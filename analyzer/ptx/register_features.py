@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from ..resources.register_cap import cap_of
+from ..resources.register_cap import cap_of, free_registers
 from ..source.collection import collection_paused
 from ..source.records import dataclass
 from .entry import bounds_of
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 # What ptxas takes beyond live values, in registers; the medians of compiled kernels.
 _BESIDES = 8
 _SCHEDULED, _UNROLLED = 6, 5  # loads are hoisted, and loops unrolled, up to
+_MOST_UNROLLED = 64  # registers: a loop that needs more is unrolled fewer times
 _TO_SPARE = 2  # of the registers at which all threads are resident
 _CALL, _CALL_LEAST = 22, 24
 #: What a subroutine needs beyond what lives across it.
 _BEYOND = {"float": 14, "double": 23, "wide": 20, "call": _CALL}
-_REGISTER_FILE, _UNIT = 65536, 8
 _FAR = 40  # a distance from the base from which on it does not matter how far
 _MOST_SCHEDULED, _LONGEST_LOOP = 12, 120
 
@@ -72,7 +72,7 @@ _COUNTS = (
     "kept_loops", "loop_ops", "loop_loads", *_OF_LOOPS, "inner_ops", "inner_blocks", "inner_loads",
     "most_loads", "most_stores", "most_width", "most_addresses", "double_ops", "half",
     "wide_integer", "wide_loads", "volatile", "shared", *GROUPS, *SUBROUTINES, "callee_written",
-    "parameters", "threads", "cap", "local_bytes",
+    "parameters", "threads", "min_blocks", "free", "cap", "local_bytes",
 )  # fmt: skip
 FEATURES: tuple[str, ...] = ("base", *DISTANCES, *_COUNTS)
 
@@ -98,10 +98,11 @@ def features_for(numbers: Mapping[str, float], threads: int) -> Row:
     """The features, where `threads` fit on a multiprocessor: 32 or 40 registers for each of all."""
     found = dict(numbers)
     found["cap"] = cap = cap_for(numbers, threads)
-    full = _REGISTER_FILE // threads // _UNIT * _UNIT
+    free = free_registers(found["threads"], threads)
     if found["min_blocks"]:  # the kernel asks for no more threads than that
-        full = max(full, cap)
-    _settle(found, full)
+        free = max(free, cap)
+    found["free"] = free
+    _settle(found, free)
     return tuple([found[name] for name in FEATURES])
 
 
@@ -141,14 +142,15 @@ def note_code(found: dict[str, float], code: Code) -> None:
         found["through"] = sum(through)
 
 
-def _settle(found: dict[str, float], full: int) -> None:
-    """The base, and the distances from it; up to `full` registers cost no occupancy."""
+def _settle(found: dict[str, float], free: int) -> None:
+    """The base, and the distances from it; up to `free` registers cost no occupancy."""
     low = min(found["low"], found["latency"] or found["low"])
-    hoisted = max(found["latency"] + _SCHEDULED, found["unrolled"] + _UNROLLED)
-    hoisted = min(hoisted, full - _TO_SPARE)
+    unrolled = min(found["unrolled"] + _UNROLLED, _MOST_UNROLLED)
+    hoisted = max(found["latency"] + _SCHEDULED, unrolled)
+    hoisted = min(hoisted, free - _TO_SPARE)
     found["base"] = base = min(max(low + _BESIDES, found["subroutine"], hoisted), found["cap"])
     found["low"] = low + _BESIDES
-    room = min(full, found["cap"])
+    room = min(free, found["cap"])
     found["filled"] = min(found["held_operands"] + _BESIDES, room)
     for test in _TESTS:
         most = max(found[f"{test}_operands"], found[f"{test}_unrolled"])

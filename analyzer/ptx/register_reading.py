@@ -163,20 +163,8 @@ class Reading:
                     writes = tuple(self._registers(first))
                     operands = operands[1:]
         for operand in operands:
-            name: object = operand
             if operand.__class__ is Address:
-                name = operand.base
-                if name.__class__ is Name:
-                    number = numbers[name]
-                    if number >= 0:
-                        reads.append(number)
-                        self.bases.setdefault(len(self.ops), []).append(number)
-                        offset = operand.offset
-                        if offset is None:
-                            self.offsets[len(self.ops)] = 0
-                        elif offset.__class__ is Number:
-                            sign = -1 if "-" in operand.joint else 1
-                            self.offsets[len(self.ops)] = sign * offset.whole
+                reads += self._read_address(operand)
             elif operand.__class__ is Name:
                 number = numbers[operand]
                 if number >= 0:
@@ -197,6 +185,23 @@ class Reading:
             self.factors[len(self.ops)] = operands[-1].text
         self.ops.append(Op(kind, writes, tuple(reads)))
         return kind
+
+    def _read_address(self, address: Address) -> list[int]:
+        """The registers of an address: what it begins with, and coordinates in a texture."""
+        found: list[int] = []
+        base, offset = address.base, address.offset
+        number = self.numbers[base] if base.__class__ is Name else -1
+        if number >= 0:
+            index = len(self.ops)
+            found.append(number)
+            self.bases.setdefault(index, []).append(number)
+            if offset is None:
+                self.offsets[index] = 0
+            elif offset.__class__ is Number:
+                self.offsets[index] = -offset.whole if "-" in address.joint else offset.whole
+        for coordinates in address.rest:
+            found += self._registers(coordinates)
+        return found
 
     def _results(self, several: Operand, kind: Kind) -> tuple[int, ...]:
         """The registers of several results; those that only repeat others have no width."""

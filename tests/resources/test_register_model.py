@@ -158,6 +158,13 @@ def test_launch_bounds_cap_the_estimate(bounds: str, cap: int) -> None:
     assert high <= cap
 
 
+def test_coordinates_of_a_texture_are_read() -> None:
+    """The sums are dead code where nothing reads them."""
+    fetch = "tex.2d.v4.f32.f32 {%f11, %f12, %f13, %f14}, [%rd7, {%f5, %f4}];"
+    body = f"{SUM.split('st.global')[0]} {fetch} st.global.f32 [%rd6], %f11;"
+    assert feature("add", body) == feature("add", SUM)
+
+
 def test_dead_code_and_folded_addresses_cost_nothing() -> None:
     dead = SUM + "add.f32 %f9, %f1, %f3; mul.f32 %f10, %f9, %f9;"
     assert feature("base", dead) == feature("base", SUM)
