@@ -2,7 +2,8 @@
 
 `python bench/exact_resources.py FOLDER` reads FOLDER/*.ptx with the logs that `ptxas -v` left in
 *.sm_XX.log and the cubins in *.sm_XX.cubin, and prints for each architecture how many kernels have
-the same number. Constant bank 0 is compared with the cubin: ptxas prints none from 9.0 on.
+the same number. Constant bank 0 is compared with the cubin: ptxas prints none from 9.0 on. Spills
+add to the frame and do not follow from PTX: it is also counted where nothing is spilled.
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ def _count(
     for name in EXACT:
         counts[build, name] += getattr(own, name).value == getattr(said, name).value
     counts[build, "constant_bank"] += own.constant_bank.value == held.constant_bank.value
+    if not said.spill_stores.value:
+        counts[build, "without spills"] += 1
+        counts[build, "frame without spills"] += own.frame.value == said.frame.value
     for name in IN_CUBIN:
         counts[build, f"cubin {name}"] += getattr(held, name).value == getattr(said, name).value
 
@@ -67,7 +71,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     counts = compare(parser.parse_args().folder)
     for (build, what), count in sorted(counts.items()):
-        total = counts[build, "kernels"]
+        total = counts[build, "without spills" if "without" in what else "kernels"]
         print(f"{build:<7} {what:<22} {count:>6} of {total} ({100 * count / total:.2f} %)")
 
 

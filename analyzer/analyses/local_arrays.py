@@ -17,7 +17,7 @@ import math
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from ..hardware.local_arrays import Pattern, Residence, patterns
+from ..hardware.local_arrays import Pattern, Residence, patterns, way
 from ..ir.operations import Call, MemoryAccess, OpaqueOperation, WarpOperation
 from ..source.records import dataclass
 
@@ -233,25 +233,11 @@ def _pattern(uses: _Uses, width: int | None) -> str:
         return ""
     if width in (1, 8):
         return f"{width}-byte"
-    name = _way(uses)
+    name = way(uses.reads, uses.writes, in_loop=uses.in_loop, counted=uses.counted)
     if width != 4:
         return f"{width}-byte-{name}"
     special = f"volatile-{name}" if uses.volatile else f"table-{name}" if uses.table else name
     return special if special in patterns() else name
-
-
-def _way(uses: _Uses) -> str:
-    """How an array is read and written at indices that are not constants."""
-    if uses.in_loop:
-        return ("counter" if uses.counted else "loop") + ("-write" if uses.writes else "-read")
-    if not uses.writes:
-        bound = next((bound for bound in (1, 2, 4, 6, 8) if uses.reads <= bound), None)
-        return "many-reads" if bound is None else f"read-{bound}"
-    if uses.reads == uses.writes == 1:
-        return "store-and-read"
-    if uses.reads or uses.writes > 4:
-        return "many-writes" if uses.writes >= 16 else "several-writes"
-    return "store-3" if uses.writes <= 3 else "store-4"
 
 
 def _line_of(loop: Loop) -> str:

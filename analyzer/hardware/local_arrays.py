@@ -43,6 +43,29 @@ class Pattern:
             return Residence.LOCAL
         return Residence.UNKNOWN
 
+    def is_likely_in_registers(self, elements: int) -> bool:
+        """The better guess, also between the two limits: their geometric mean divides it."""
+        if self.local_from is None:
+            return True
+        return elements**2 <= self.registers_up_to * self.local_from
+
+
+def way(reads: int, writes: int, *, in_loop: bool, counted: bool) -> str:
+    """The pattern of an array of words that is read and written so often at indices not constant.
+
+    `in_loop`: some of these in a loop whose length is not known; `counted`: all by its counter.
+    """
+    if in_loop:
+        return ("counter" if counted else "loop") + ("-write" if writes else "-read")
+    if not writes:
+        bound = next((bound for bound in (1, 2, 4, 6, 8) if reads <= bound), None)
+        return "many-reads" if bound is None else f"read-{bound}"
+    if reads == writes == 1:
+        return "store-and-read"
+    if reads or writes > 4:
+        return "many-writes" if writes >= 16 else "several-writes"
+    return "store-3" if writes <= 3 else "store-4"
+
 
 @cache
 def patterns() -> dict[str, Pattern]:

@@ -10,9 +10,8 @@ hold):
   alignment; rounded up to the alignment of `extern .shared` when the module declares any
 - constant bank 0: the driver's part, then the parameters, each at its alignment
 - stack frame: `.local` of the entry and of the functions that it calls, which ptxas inlines,
-  rounded up to 8 bytes; variables that are only accessed at constant places live in registers. This
-  is exact where nothing that can be reached declares any; else ptxas may promote more arrays, and
-  it is an estimate
+  rounded up to 8 bytes, without what ptxas keeps in registers (promoted_locals.py). This is exact
+  where nothing that can be reached declares any, but for spills; else it is an estimate
 
 Registers are ptxas's choice: they are estimated (register_features.py) and marked so.
 Not handled: functions of other modules (-rdc), for which only what is here counts.
@@ -184,7 +183,7 @@ class ModuleResources:
         while work:
             function = work.pop()
             local = self._summary(function).local
-            if local and not are_promoted(function):
+            if local and not are_promoted(function, laid_out(local)):
                 sizes += local
             for name in self._summary(function).calls & self._functions.keys():
                 if name not in seen:

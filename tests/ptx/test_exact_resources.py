@@ -120,6 +120,21 @@ STEPPED = """
     L: st.local.u32 [%rd4], %r4; add.s64 %rd4, %rd4, 4; add.s32 %r4, %r4, 1;
     setp.lt.u32 %p1, %r4, %r1; @%p1 bra L; ld.local.u32 %r2, [%rd1+8];
 """
+FILLED = " ".join(f"st.local.u32 [%rd1+{place}], %r1;" for place in range(0, 20, 4))
+INDEXED = f"{FILLED} and.b32 %r3, %r1, 3; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;"
+READ_ONCE = f"{INDEXED} ld.local.u32 %r2, [%rd3];"
+READ_SHORT = f"{INDEXED} ld.local.u16 %r2, [%rd3];"
+STORED = f"""
+    {FILLED} cvta.local.u64 %rd4, %rd1; mov.u64 %rd5, 4096; st.global.u64 [%rd5], %rd4;
+    ld.global.u64 %rd6, [%rd5+8]; st.u32 [%rd6], %r1; ld.local.u32 %r2, [%rd1+4];
+"""
+COMPARED = f"{READ_ONCE} setp.lt.u64 %p1, %rd3, 40; selp.s32 %r2, 0, %r2, %p1;"
+COUNTED = f"""
+    {FILLED} mov.u32 %r4, 0; mov.u32 %r2, 0;
+    L: mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; ld.local.u32 %r3, [%rd3];
+    st.local.u32 [%rd3], %r2; add.s32 %r2, %r2, %r3; add.s32 %r4, %r4, 1;
+    setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;
+"""
 CALL = """
     { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;
     call (b), f, (a); ld.param.b32 %r2, [b]; }
@@ -138,6 +153,11 @@ INLINED = (
         (LOCAL + BYTES, 24),
         (LOCAL + LONGS, 24),
         (LOCAL + STEPPED, 24),
+        (LOCAL + READ_ONCE, 0),
+        (LOCAL + READ_SHORT, 24),
+        (LOCAL + STORED, 24),
+        (LOCAL + COMPARED, 0),
+        (LOCAL + COUNTED, 24),
         (LOCAL.replace(ARRAY, "") .replace("mov.u64 %rd1, l;", "") + CALL, 24),
         (LOCAL + STEPPED + CALL, 40),
     ],
