@@ -1,8 +1,9 @@
 """The register estimator: collects labels, evaluates it, and trains the model that is shipped.
 
     python bench/registers.py collect FOLDER      # ptxas -v on FOLDER/<repository>__*.ptx
-    python bench/registers.py evaluate FOLDER     # leave repositories out
-    python bench/registers.py strangers FOLDER    # and kernels of the same names elsewhere
+    python bench/registers.py evaluate FOLDER     # leave repositories out, with their copies
+    python bench/registers.py repositories FOLDER # leave only the repository itself out
+    python bench/registers.py strangers FOLDER    # also leave out kernels of the same names
     python bench/registers.py spills FOLDER       # yes or no under caps; nothing is trained for it
     python bench/registers.py train FOLDER        # writes analyzer/resources/register_model.json
 
@@ -13,12 +14,12 @@ file belongs to the repository that its name begins with. Kernels whose text is 
 names count once, and of the instances of one template a repository gives at most eight, so that a
 header that is instantiated a hundred times does not stand for a hundred kernels. `evaluate` leaves
 repositories out: they are dealt into ten parts, and each part is asked of a model that was trained
-on the other nine; forks, copies, and what took code from one another are one (`families`). Nothing
-of a repository asked is ever seen in training, nor in what is chosen from it (`picked`,
-`threshold`). Single kernels that collections took from one another, and those of libraries, are
-still known from elsewhere; `strangers` leaves out of training whatever has the name of a kernel
-that is asked. Behind the scores stands how far "more than 32" would lie from itself with other
-repositories (`_error_of_f1`).
+on the other nine; forks, copies, and what took code from one another are one (`families`), but for
+`repositories`. Nothing of a repository asked is ever seen in training, nor in what is chosen from
+it (`picked`, `threshold`). Single kernels that collections took from one another, and those of
+libraries, are still known from elsewhere; `strangers` leaves out of training whatever has the name
+of a kernel that is asked. Behind the scores stands how far they would lie from themselves with
+other repositories (`_error`).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ CAPPED = tuple(f"cap{cap}" for cap in CAPS)  # sm_80 with -maxrregcount
 INSTANCES = 8  # of one template, by repository
 SMALL_GROUP = 20  # kernels of a family that is not printed on its own
 PARTS = 10  # of the evaluation
+NEAR = 8  # registers from the truth
 DRAWS = 300  # of repositories, for the error of a score
 #: Repositories share code that have so many kernels of the same names, and so large a part of the
 #: smaller one's.
@@ -241,11 +243,16 @@ def _labelled(found: list[Sample], arch: int) -> list[Sample]:
     return [sample for sample in found if f"sm_{arch}" in sample.labels]
 
 
-def evaluate(folder: Path, jobs: int, *, strangers: bool = False) -> None:
-    """Print what a model says of repositories, or `strangers`, that it has not seen."""
+def evaluate(folder: Path, jobs: int, *, strangers: bool = False, copies: bool = False) -> None:
+    """Print what a model says of repositories, or `strangers`, that it has not seen.
+
+    `copies` of these it may have seen.
+    """
     import numpy as np
 
     found = samples(folder, jobs)
+    if copies:
+        found = [replace(sample, family=sample.repository) for sample in found]
     print(f"{len(found)} distinct kernels of {len({s.repository for s in found})} repositories")
     table = table_of(found)
     answer = tuple(np.zeros(len(table.registers)) for _ in range(3))
@@ -262,8 +269,11 @@ def evaluate(folder: Path, jobs: int, *, strangers: bool = False) -> None:
         for group in sorted(group for group, count in kernels.items() if count >= SMALL_GROUP):
             _report(arch, group, table, own & (table.groups == group), answer)
         _report(arch, "all", table, own, answer)
-        error = _error_of_f1(answer[0][own] > CLIFF, table.registers[own] > CLIFF, repositories)
-        print(f"sm_{arch}: standard error of F1 {error:.3f}", flush=True)
+        value, registers = answer[0][own], table.registers[own]
+        near, said, true = abs(value - registers) <= NEAR, value > CLIFF, registers > CLIFF
+        of_near = 100 * _error(repositories, partial(_share, near))
+        of_f1 = _error(repositories, partial(_f1, said, true))
+        print(f"sm_{arch}: standard errors: ±{NEAR} {of_near:.1f}, F1 {of_f1:.3f}", flush=True)
 
 
 def _unseen(
@@ -285,7 +295,7 @@ def _report(arch: int, name: str, table: Table, asked: Any, answer: tuple[Any, .
     registers = table.registers[asked]
     value, low, high = (one[asked] for one in answer)
     off = np.abs(value - registers)
-    f1 = _f1(value > CLIFF, registers > CLIFF)
+    f1 = _f1(value > CLIFF, registers > CLIFF, slice(None))
     inside = ((low <= registers) & (registers <= high)).mean()
     shares = " ".join(f"{100 * (off <= most).mean():5.1f}" for most in (0, 2, 4, 8))
     print(
@@ -295,12 +305,17 @@ def _report(arch: int, name: str, table: Table, asked: Any, answer: tuple[Any, .
     )
 
 
-def _f1(said: Any, true: Any) -> float:
+def _share(right: Any, chosen: Any) -> float:
+    return float(right[chosen].mean())
+
+
+def _f1(said: Any, true: Any, chosen: Any) -> float:
+    said, true = said[chosen], true[chosen]
     return float(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
 
 
-def _error_of_f1(said: Any, true: Any, repositories: Any) -> float:
-    """How far F1 lies from itself where as many repositories are drawn again and again.
+def _error(repositories: Any, score: Callable[[Any], float]) -> float:
+    """How far a score lies from itself where as many repositories are drawn again and again.
 
     Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979.
     """
@@ -311,8 +326,7 @@ def _error_of_f1(said: Any, true: Any, repositories: Any) -> float:
     found = []
     for _ in range(DRAWS):
         drawn = random.integers(len(places), size=len(places))
-        chosen = np.concatenate([places[one] for one in drawn])
-        found.append(_f1(said[chosen], true[chosen]))
+        found.append(score(np.concatenate([places[one] for one in drawn])))
     return float(np.std(found))
 
 
@@ -363,6 +377,7 @@ def main() -> None:
     steps = {
         "collect": collect,
         "evaluate": evaluate,
+        "repositories": partial(evaluate, copies=True),
         "strangers": partial(evaluate, strangers=True),
         "spills": spills,
         "train": train,
