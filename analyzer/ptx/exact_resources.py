@@ -10,8 +10,9 @@ hold):
   alignment; rounded up to the alignment of `extern .shared` when the module declares any
 - constant bank 0: the driver's part, then the parameters, each at its alignment
 - stack frame: `.local` of the entry and of the functions that it calls, which ptxas inlines,
-  rounded up to 8 bytes, without what ptxas keeps in registers (promoted_locals.py). This is exact
-  where nothing that can be reached declares any, but for spills; else it is an estimate
+  rounded up to 8 bytes or the largest alignment, and to that end enlarged where it is more than 16;
+  without what ptxas keeps in registers (promoted_locals.py). This is exact where nothing that can
+  be reached declares any, but for spills; else it is an estimate
 
 Registers are ptxas's choice: they are estimated (register_features.py) and marked so.
 Not handled: functions of other modules (-rdc), for which only what is here counts.
@@ -52,6 +53,8 @@ _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 _BANK_BASE = ((100, 896), (90, 528), (70, 352), (50, 320), (20, 32))
 #: And from 7.0 on before 9.0, when they take more bytes than so many.
 _MANY_BYTES, _BASE_OF_MANY = 4352, 6784
+#: Bytes that a stack frame is rounded up to, and those that it is aligned to.
+_FRAME_UNIT, _FRAME_ALIGNED = 8, 16
 
 
 @dataclass(slots=True)
@@ -189,7 +192,7 @@ class ModuleResources:
                 if name not in seen:
                     seen.add(name)
                     work.append(self._functions[name])
-        return -(-laid_out(sizes) // 8) * 8
+        return _frame_of(sizes)
 
     # ---- shared memory -------------------------------------------------------------------------
 
@@ -224,6 +227,13 @@ class ModuleResources:
         yield from (item for item in self._outer if item.space == ".shared")
 
 
+def _frame_of(sizes: list[tuple[int, int]]) -> int:
+    """The frame of variables: what is aligned further than the frame needs room to move in it."""
+    most = max((alignment for _, alignment in sizes), default=1)
+    unit = max(most, _FRAME_UNIT)
+    return -(-laid_out(sizes) // unit) * unit + max(most - _FRAME_ALIGNED, 0)
+
+
 def local_bytes(function: Function) -> int:
     """The `.local` variables of one function itself, rounded up to 8 bytes."""
     sizes = [
@@ -232,7 +242,7 @@ def local_bytes(function: Function) -> int:
         if isinstance(statement, Variables) and statement.space == ".local"
         for size in _sizes(statement)
     ]
-    return -(-laid_out(sizes) // 8) * 8
+    return -(-laid_out(sizes) // _FRAME_UNIT) * _FRAME_UNIT
 
 
 def _constant_bank(entry: Function, arch: int) -> int | None:

@@ -7,8 +7,11 @@ elements. How few was measured (hardware/local_arrays.toml); between the measure
 better guess. An access of 8 or 64 bits keeps memory, even one whose value nobody reads, and so does
 an address that goes where it cannot be followed: into memory, or to a function.
 
-All variables of a function are taken for one array, as nvcc declares them. Not handled: loops that
-ptxas unrolls, whose places become constants.
+Places that one short loop steps through are constant, too (short_loops.py); where several such
+loops fill the variables, ptxas was seen to leave them in memory.
+
+All variables of a function are taken for one array, as nvcc declares them. Not handled: longer
+loops that ptxas unrolls.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from typing import TYPE_CHECKING
 from ..hardware.local_arrays import patterns, way
 from ..source.records import dataclass
 from .labels import Labels
+from .short_loops import short_loops
 from .syntax import Instruction, Name, Number, Variables
 
 if TYPE_CHECKING:
@@ -78,6 +82,8 @@ class _Places:
         self._sources: dict[str, set[str]] = {}  # what a register is made of
         self._written = Counter[str]()
         self._places: dict[str, _Place] = {}  # by register that holds such an address
+        self._loops = short_loops(self._body)
+        self._stepped = set[str]().union(*self._loops)
         for index, statement in enumerate(self._body):
             if isinstance(statement, Variables):
                 if statement.space == ".local":
@@ -117,17 +123,20 @@ class _Places:
                 if place > self._places.get(target.text, -1):
                     self._places[target.text] = place
                     work.append(target.text)
+        if sum(not steps.isdisjoint(self._places) for steps in self._loops) > 1:
+            return None
         return self._counted()
 
     def _made_by(self, instruction: Instruction, target: str, place: _Place) -> _Place:
         """The place that an instruction makes of another."""
         mnemonic, operands = instruction.opcode.mnemonic, instruction.operands
         copies = mnemonic in _COPIES
+        offset = mnemonic == "add" and isinstance(operands[-1], Number)
+        once = self._written[target] == 1 or target in self._stepped
+        if place is _Place.CONSTANT and once and (copies or offset):
+            return _Place.CONSTANT
         if self._written[target] > 1 and not (copies and place is _Place.CONSTANT):
             return _Place.STEPPED
-        offset = mnemonic == "add" and isinstance(operands[-1], Number)
-        if place is _Place.CONSTANT and self._written[target] == 1 and (copies or offset):
-            return _Place.CONSTANT
         return _Place.STEPPED if self._is_counted(target) else max(place, _Place.CHOSEN)
 
     def _is_counted(self, register: str) -> bool:

@@ -109,7 +109,7 @@ def test_parameters_are_aligned_in_the_bank() -> None:
 
 ARRAY = ".local .align 4 .b8 l[20];"
 LOCAL = f"""{ARRAY} .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
-    ld.param.u32 %r1, [n]; mov.u64 %rd1, l; """
+    .reg .f32 %f<2>; ld.param.u32 %r1, [n]; mov.u64 %rd1, l; """
 CONSTANT = "st.local.u32 [%rd1+4], %r1; ld.local.u32 %r2, [%rd1+4];"
 SHORTS = "st.local.u16 [%rd1+4], %r1; ld.local.u16 %r2, [%rd1+4];"
 BYTES = "st.local.u8 [%rd1+4], %r1; ld.local.u8 %r2, [%rd1+4];"
@@ -135,6 +135,17 @@ COUNTED = f"""
     st.local.u32 [%rd3], %r2; add.s32 %r2, %r2, %r3; add.s32 %r4, %r4, 1;
     setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;
 """
+SHORT = STEPPED.replace("%p1, %r4, %r1;", "%p1, %r4, 5;")
+KEPT = SHORT.replace("L: ", 'L: .pragma "nounroll"; ')
+LONG = KEPT.replace("%r4, 5;", "%r4, 13;")
+UNEQUAL = SHORT.replace("setp.lt.u32", "setp.ne.s32")
+PAST = UNEQUAL.replace("%r4, %r4, 1;", "%r4, %r4, 2;")  # 5 is never met
+AGAIN = SHORT.replace("L", "M").replace("%r4", "%r6").replace("%rd4", "%rd6").replace("%p1", "%p2")
+DIVIDED = "mov.f32 %f1, 0f40400000; div.rn.f32 %f1, %f1, %f1;"
+AROUND = f"""
+    mov.u32 %r5, 0;
+    N: {SHORT} {DIVIDED} add.s32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, %r1; @%p2 bra N;
+"""
 CALL = """
     { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;
     call (b), f, (a); ld.param.b32 %r2, [b]; }
@@ -158,6 +169,18 @@ INLINED = (
         (LOCAL + STORED, 24),
         (LOCAL + COMPARED, 0),
         (LOCAL + COUNTED, 24),
+        (LOCAL + SHORT, 0),
+        (LOCAL + KEPT, 0),
+        (LOCAL + LONG, 24),
+        (LOCAL + UNEQUAL, 0),
+        (LOCAL + PAST, 24),
+        (LOCAL + SHORT + AGAIN, 24),
+        (LOCAL + SHORT + DIVIDED, 0),
+        (LOCAL + DIVIDED + SHORT, 24),
+        (LOCAL + AROUND, 24),
+        (LOCAL.replace(".align 4", ".align 16") + STEPPED, 32),
+        (LOCAL.replace(".align 4", ".align 32") + STEPPED, 48),
+        (LOCAL.replace(".align 4", ".align 128") + STEPPED, 240),
         (LOCAL.replace(ARRAY, "") .replace("mov.u64 %rd1, l;", "") + CALL, 24),
         (LOCAL + STEPPED + CALL, 40),
     ],
