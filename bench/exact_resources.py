@@ -3,7 +3,9 @@
 `python bench/exact_resources.py FOLDER` reads FOLDER/*.ptx with the logs that `ptxas -v` left in
 *.sm_XX.log and the cubins in *.sm_XX.cubin, and prints for each architecture how many kernels have
 the same number. Constant bank 0 is compared with the cubin: ptxas prints none from 9.0 on. Spills
-add to the frame and do not follow from PTX: it is also counted where nothing is spilled.
+add to the frame and do not follow from PTX: it is also counted where nothing is spilled. And it is
+counted where copies count once and templates as often as for registers.py: a template that spills
+may be instantiated a hundred times.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import argparse
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from registers import INSTANCES, digests, template_of
 
 from warplint.analyzer.ptx.exact_resources import ModuleResources
 from warplint.analyzer.ptx.parse import parse_ptx
@@ -30,12 +34,16 @@ IN_CUBIN = ("registers", "barriers", "static_shared", "frame")
 def compare(folder: Path) -> Counter[tuple[str, str]]:
     """Counts by build and by what was compared."""
     counts: Counter[tuple[str, str]] = Counter()
+    seen: set[tuple[str, bytes]] = set()
+    instances: Counter[tuple[str, str, str]] = Counter()  # of a template in a repository
     for path in sorted(folder.glob("*.ptx")):
         source, _ = read_source(path)
         if source is None:
             continue
         module = parse_ptx(source)
         rules = ModuleResources(module)
+        entries = [item for item in module.functions if item.is_entry and item.body is not None]
+        digest_of = {entry.name: digest for entry, digest in digests(source, entries)}
         for arch in ARCHITECTURES:
             build = f"sm_{arch}"
             log, cubin = (path.with_suffix(f".{build}.{kind}") for kind in ("log", "cubin"))
@@ -43,10 +51,20 @@ def compare(folder: Path) -> Counter[tuple[str, str]]:
                 continue
             said = {k.name: k.usage for k in read_log(log.read_text(errors="replace")).kernels}
             held = {k.name: k.usage for k in read_binary(cubin.read_bytes()).kernels}
-            for entry in module.functions:
-                if entry.is_entry and entry.body is not None and entry.name in said:
-                    own = rules.usage(entry, arch)
-                    _count(counts, build, (own, said[entry.name], held[entry.name]))
+            for entry in entries:
+                if entry.name not in said:
+                    continue
+                own = rules.usage(entry, arch)
+                _count(counts, build, (own, said[entry.name], held[entry.name]))
+                template = (build, path.name.split("__")[0], template_of(entry.name))
+                kernel = (build, digest_of[entry.name])
+                if kernel in seen or instances[template] >= INSTANCES:
+                    continue
+                seen.add(kernel)
+                instances[template] += 1
+                counts[build, "distinct"] += 1
+                same = own.frame.value == said[entry.name].frame.value
+                counts[build, "frame of distinct"] += same
     return counts
 
 
@@ -71,7 +89,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     counts = compare(parser.parse_args().folder)
     for (build, what), count in sorted(counts.items()):
-        total = counts[build, "without spills" if "without" in what else "kernels"]
+        parts = ("without spills", "distinct")
+        total = counts[build, next((part for part in parts if part in what), "kernels")]
         print(f"{build:<7} {what:<22} {count:>6} of {total} ({100 * count / total:.2f} %)")
 
 

@@ -137,7 +137,7 @@ def _samples_of(repository: tuple[str, list[Path]]) -> list[tuple[bytes, Sample]
         module = parse_ptx(source)
         functions = {item.name: item for item in module.functions if item.body is not None}
         entries = [item for item in module.functions if item.is_entry and item.body is not None]
-        for entry, digest in sorted(_digests(source, entries), key=lambda pair: pair[1]):
+        for entry, digest in sorted(digests(source, entries), key=lambda pair: pair[1]):
             own = {
                 build: known[entry.name] for build, known in labels.items() if entry.name in known
             }
@@ -163,7 +163,7 @@ def _in_processes(work: Callable[[Any], Any], items: Sequence[Any], jobs: int) -
         return [*processes.map(work, items)]
 
 
-def _digests(source: SourceText, entries: list[Function]) -> Iterator[tuple[Function, bytes]]:
+def digests(source: SourceText, entries: list[Function]) -> Iterator[tuple[Function, bytes]]:
     """What tells kernels apart: the text without names, and the bounds."""
     for entry in entries:
         text = re.sub(r"[%$\w]*_?Z\w+", "N", source.text[entry.header_end : entry.end])
