@@ -33,23 +33,24 @@ _SUBROUTINES = ("float", "double")
 
 def short_loops(body: Sequence[Statement]) -> list[set[str]]:
     """For each short loop of a function the registers that it steps by a constant."""
-    written: dict[str, list[Instruction]] = {}
+    written: dict[str, list[int]] = {}
     subroutines: list[int] = []
     for index, statement in enumerate(body):
         if isinstance(statement, Instruction):
             if kind_of(statement.opcode.text).point in _SUBROUTINES:
                 subroutines.append(index)
             if statement.operands and isinstance(statement.operands[0], Name):
-                written.setdefault(statement.operands[0].text, []).append(statement)
+                written.setdefault(statement.operands[0].text, []).append(index)
     found = []
     jumps = Labels(tuple(body)).targets
     behind = _first_behind(subroutines, jumps)
     for jump, targets in jumps.items():
         if jump > behind:
             continue
-        inside = _block_before(body, jump, targets)
-        steps = _steps(inside, written)
-        rounds = _rounds(body[jump], inside, steps, written)
+        block = _block_before(body, jump, targets)
+        steps = _steps(body, block, written)
+        rounds = _rounds(body, block, steps, written)
+        inside = (body[index] for index in block)
         kept = any(isinstance(one, Directive) and "nounroll" in one.text for one in inside)
         if 0 < rounds <= (_MOST_KEPT if kept else _MOST):
             found.append(set(steps))
@@ -66,55 +67,58 @@ def _first_behind(subroutines: list[int], jumps: Mapping[int, list[int]]) -> flo
     return behind
 
 
-def _block_before(body: Sequence[Statement], jump: int, targets: list[int]) -> Sequence[Statement]:
-    """What stands between a jump and its one target before it; nothing where that is no block."""
+def _block_before(body: Sequence[Statement], jump: int, targets: list[int]) -> range:
+    """The places between a jump and its one target before it; none where that is no block."""
     for index in range(jump - 1, -1, -1):
         statement = body[index]
         if isinstance(statement, Label):
-            return body[index + 1 : jump] if targets == [index] else ()
+            return range(index + 1, jump) if targets == [index] else range(0)
         if isinstance(statement, Instruction) and statement.opcode.mnemonic in _JUMPS:
             break
-    return ()
+    return range(0)
 
 
 def _steps(
-    inside: Sequence[Statement], written: dict[str, list[Instruction]]
-) -> dict[str, tuple[int, Instruction]]:
-    """The registers that a block steps, written twice: by how much, and what writes them first."""
-    found: dict[str, tuple[int, Instruction]] = {}
-    for statement in inside:
+    body: Sequence[Statement], block: range, written: dict[str, list[int]]
+) -> dict[str, tuple[int, Statement]]:
+    """The registers that a block steps, and one statement before it writes: by how much, and it."""
+    found: dict[str, tuple[int, Statement]] = {}
+    for index in block:
+        statement = body[index]
         if not isinstance(statement, Instruction) or statement.opcode.mnemonic != "add":
             continue
         match statement.operands:
             case (Name(text=target), Name(text=source), Number() as step) if target == source:
-                others = [one for one in written[target] if one is not statement]
-                if len(others) == 1 and others[0] not in inside:
-                    found[target] = step.whole, others[0]
+                writers = written[target]
+                if len(writers) == 2 and writers[1] == index and writers[0] < block.start:
+                    found[target] = step.whole, body[writers[0]]
     return found
 
 
 def _rounds(
-    jump: Statement,
-    inside: Sequence[Statement],
-    steps: dict[str, tuple[int, Instruction]],
-    written: dict[str, list[Instruction]],
+    body: Sequence[Statement],
+    block: range,
+    steps: dict[str, tuple[int, Statement]],
+    written: dict[str, list[int]],
 ) -> int:
     """How often a block runs that ends with a jump back; 0 where constants do not say."""
+    jump = body[block.stop] if block else None
     if not isinstance(jump, Instruction) or jump.guard is None or jump.guard.negated:
         return 0
     tests = written.get(jump.guard.predicate.text, [])
-    if len(tests) != 1 or tests[0] not in inside or tests[0].opcode.mnemonic != "setp":
+    test = body[tests[0]] if len(tests) == 1 and tests[0] in block else None
+    if not isinstance(test, Instruction) or test.opcode.mnemonic != "setp":
         return 0
-    match tests[0].operands:
+    match test.operands:
         case (_, Name(text=counter), Number() as end) if counter in steps:
             step, begins = steps[counter]
         case _:
             return 0
-    first = begins.operands[-1]
-    if begins.opcode.mnemonic != "mov" or not isinstance(first, Number) or not step:
+    if not isinstance(begins, Instruction) or begins.opcode.mnemonic != "mov" or not step:
         return 0
-    compared = tests[0].opcode.text.split(".")[1]
-    rounds, rest = divmod(end.whole - first.whole, step)
-    if compared not in _TESTS or (compared == "ne" and rest):
+    start = begins.operands[-1]
+    compared = _TESTS.intersection(test.opcode.text.split("."))
+    if not isinstance(start, Number) or not compared:
         return 0
-    return rounds + bool(rest)
+    rounds, rest = divmod(end.whole - start.whole, step)
+    return 0 if "ne" in compared and rest else rounds + bool(rest)
