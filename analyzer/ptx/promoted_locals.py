@@ -82,7 +82,8 @@ class _Places:
         self._sources: dict[str, set[str]] = {}  # what a register is made of
         self._written = Counter[str]()
         self._places: dict[str, _Place] = {}  # by register that holds such an address
-        self._loops = short_loops(self._body)
+        self._jumps = Labels(self._body).targets
+        self._loops = short_loops(self._body, self._jumps)
         self._stepped = set[str]().union(*self._loops)
         for index, statement in enumerate(self._body):
             if isinstance(statement, Variables):
@@ -175,7 +176,7 @@ class _Places:
     def _is_in_loop(self) -> list[bool]:
         """For each statement whether a jump behind it leads to a label before it."""
         depth = [0] * (len(self._body) + 1)
-        for jump, targets in Labels(self._body).targets.items():
+        for jump, targets in self._jumps.items():
             for target in targets:
                 if target <= jump:
                     depth[target] += 1

@@ -1,13 +1,13 @@
 """Loops of one block that run a few times, as constants say: ptxas unrolls them whole.
 
-In: the statements of a function. Out: for each such loop the registers that it steps by constants,
-whose values are constants once it is unrolled. Counted are loops that end by comparing a register
-with a number, where that register begins as a number and is stepped by another. How many rounds are
-few was measured with ptxas 13.0 on sm_80, sm_90 and sm_120: 12 where a pragma keeps the loop, as
-the one that libdevice reduces large angles with, and 32 or more elsewhere. Behind a subroutine that
-divides or takes roots of floats libdevice's loop was not unrolled, and neither was it where an
-outer loop comes back to it from there: no such loop counts. Not handled: loops of several blocks,
-and ends that are not tested by `ne` or `lt`.
+In: the statements of a function, and its jumps. Out: for each such loop the registers that it steps
+by constants, whose values are constants once it is unrolled. Counted are loops that end by
+comparing a register with a number, where that register begins as a number and is stepped by
+another. How many rounds are few was measured with ptxas 13.0 on sm_80, sm_90 and sm_120: 12 where a
+pragma keeps the loop, as the one that libdevice reduces large angles with, and 32 or more
+elsewhere. Behind a subroutine that divides or takes roots of floats libdevice's loop was not
+unrolled, and neither was it where an outer loop comes back to it from there: no such loop counts.
+Not handled: loops of several blocks, and ends that are not tested by `ne` or `lt`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from bisect import bisect
 from math import inf
 from typing import TYPE_CHECKING
 
-from .labels import Labels
 from .register_kinds import kind_of
 from .syntax import Directive, Instruction, Label, Name, Number
 
@@ -31,8 +30,11 @@ _TESTS = frozenset({"ne", "lt"})
 _SUBROUTINES = ("float", "double")
 
 
-def short_loops(body: Sequence[Statement]) -> list[set[str]]:
-    """For each short loop of a function the registers that it steps by a constant."""
+def short_loops(body: Sequence[Statement], jumps: Mapping[int, list[int]]) -> list[set[str]]:
+    """For each short loop of a function the registers that it steps by a constant.
+
+    `jumps` has the labels that each jump leads to (`Labels.targets`).
+    """
     written: dict[str, list[int]] = {}
     subroutines: list[int] = []
     for index, statement in enumerate(body):
@@ -42,7 +44,6 @@ def short_loops(body: Sequence[Statement]) -> list[set[str]]:
             if statement.operands and isinstance(statement.operands[0], Name):
                 written.setdefault(statement.operands[0].text, []).append(index)
     found = []
-    jumps = Labels(tuple(body)).targets
     behind = _first_behind(subroutines, jumps)
     for jump, targets in jumps.items():
         if jump > behind:
