@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warplint.analyzer.analyses.address_forms import AddressForms, Form
-from warplint.analyzer.analyses.control_flow import ControlFlow
-from warplint.analyzer.analyses.points_to import PointsTo
+from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
+from warplint.analyzer.analyses.pointers.address_forms import AddressForms, Form
+from warplint.analyzer.analyses.pointers.points_to import PointsTo
 from warplint.analyzer.cuda.read import CudaOptions, read_cuda
 from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation, Operation
 from warplint.analyzer.ir.types import Kind

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 from measured_sources import Reader, Sources
 
-from warplint.analyzer.analyses.access_table import counted_accesses
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
 from warplint.analyzer.report.accesses import access_record
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.uniformity import Uniformity
+from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
 from warplint.analyzer.cuda.read import CudaOptions, read_cuda
 from warplint.analyzer.ir.operations import Branch, Switch
 from warplint.analyzer.source.reader import read_source

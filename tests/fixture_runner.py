@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from fixture_fixes import fix_complaints
 
-from warplint.analyzer.analyses.evidence import Evidence
+from warplint.analyzer.analyses.launch.evidence import Evidence
 from warplint.analyzer.config.launch import parse_block, parse_grid
 from warplint.analyzer.config.macros import parse_define, parse_undefine
 from warplint.analyzer.config.settings import Settings

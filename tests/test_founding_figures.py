@@ -17,8 +17,8 @@ import pytest
 from analyses.kernels import body_facts, facts_of, ptx_module
 from founding_kernels import FIGURE_4_7, GEMM, NAIVE, SPILLING, TILED
 
-from warplint.analyzer.analyses.memory_spaces import describe
-from warplint.analyzer.analyses.work import Work, hot_work
+from warplint.analyzer.analyses.pointers.memory_spaces import describe
+from warplint.analyzer.analyses.pointers.work import Work, hot_work
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check_file
 from warplint.analyzer.engine.inputs import InputFile
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from warplint.analyzer.analyses.facts import KernelFacts
-    from warplint.analyzer.analyses.shared_accesses import SharedAccess
+    from warplint.analyzer.analyses.memory_traffic.shared_accesses import SharedAccess
     from warplint.analyzer.findings.finding import Finding
 
 KB = 1024

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..ir.usage import Usage, merge
 from ..source.records import dataclass
-from .kernel_size import most_to_run
-from .launch import AnalysisOptions, assume_launches
+from .launch.assumed_launch import AnalysisOptions, assume_launches
+from .launch.kernel_size import most_to_run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from ..ir.operations import MemoryAccess, Operation
     from ..ir.values import Parameter, Special, Value
     from ..resources.ptxas_log import Advisory
-    from .compile_time import CompileTime
-    from .control_flow import ControlFlow
-    from .critical_sections import CriticalSections
-    from .evaluation_steps import EvaluationSteps
-    from .global_accesses import GlobalAccess
-    from .launch import AssumedLaunch
+    from .block_execution.run_plan import RunPlan
+    from .dataflow.alternative_paths import OtherWays
+    from .dataflow.compile_time import CompileTime
+    from .dataflow.control_flow import ControlFlow
+    from .dataflow.evaluation_steps import EvaluationSteps
+    from .dataflow.loop_variance import LoopVariance
+    from .doubts.updates import Updates
+    from .inter_block.critical_sections import CriticalSections
+    from .inter_block.scopes import Pins
+    from .inter_block.spins import Spin
+    from .launch.assumed_launch import AssumedLaunch
     from .launch_facts import LaunchFacts
-    from .loop_variance import LoopVariance
-    from .other_ways import OtherWays
-    from .points_to import PointsTo
-    from .race_kinds import Race
-    from .races import BlockRaces
-    from .run_plan import RunPlan
-    from .scopes import Pins
-    from .shared_accesses import SharedAccess
-    from .spins import Spin
-    from .uniformity import UniformityAnalysis
-    from .unsettled_stores import UnsettledStores
-    from .updates import Updates
-    from .warp_evaluator import Budget
+    from .memory_traffic.global_accesses import GlobalAccess
+    from .memory_traffic.shared_accesses import SharedAccess
+    from .pointers.points_to import PointsTo
+    from .pointers.unsettled_stores import UnsettledStores
+    from .races.block_races import BlockRaces
+    from .races.race_kinds import Race
+    from .warp_evaluation.uniformity import UniformityAnalysis
+    from .warp_evaluation.warp_evaluator import Budget
 
 __all__ = ["AnalysisOptions", "KernelFacts"]
 
@@ -90,21 +90,21 @@ class KernelFacts:
     @cached_property
     def budget(self) -> Budget:
         """What is left of the work that one kernel may cost."""
-        from .outcomes import kernel_budget
+        from .warp_evaluation.outcomes import kernel_budget
 
         return kernel_budget(self.size)
 
     @cached_property
     def spins(self) -> tuple[Spin, ...]:
         """The loops that wait for something in global memory."""
-        from .spins import spins
+        from .inter_block.spins import spins
 
         return tuple(spins(self))
 
     @cached_property
     def block_pins(self) -> Pins:
         """Where it is known what blockIdx is."""
-        from .scopes import block_pins
+        from .inter_block.scopes import block_pins
 
         return block_pins(self.flow.blocks)
 
@@ -165,63 +165,63 @@ class KernelFacts:
     @cached_property
     def flow(self) -> ControlFlow:
         """Dominators, loops, control dependence."""
-        from .control_flow import ControlFlow
+        from .dataflow.control_flow import ControlFlow
 
         return ControlFlow(self.kernel)
 
     @cached_property
     def variance(self) -> LoopVariance:
         """Which values change from round to round of a loop."""
-        from .loop_variance import LoopVariance
+        from .dataflow.loop_variance import LoopVariance
 
         return LoopVariance(self.flow)
 
     @cached_property
     def steps(self) -> EvaluationSteps:
         """What each value needs to be computed."""
-        from .evaluation_steps import EvaluationSteps
+        from .dataflow.evaluation_steps import EvaluationSteps
 
         return EvaluationSteps(self.flow)
 
     @cached_property
     def points_to(self) -> PointsTo:
         """Which objects addresses lead into."""
-        from .points_to import PointsTo
+        from .pointers.points_to import PointsTo
 
         return PointsTo(self.kernel, self.users)
 
     @cached_property
     def other_ways(self) -> OtherWays:
         """Where the threads go that do not take an edge."""
-        from .other_ways import OtherWays
+        from .dataflow.alternative_paths import OtherWays
 
         return OtherWays(self)
 
     @cached_property
     def critical_sections(self) -> CriticalSections:
         """What locks and flags may put in order."""
-        from .critical_sections import CriticalSections
+        from .inter_block.critical_sections import CriticalSections
 
         return CriticalSections(self)
 
     @cached_property
     def updates(self) -> Updates:
         """The stores that write back what they have loaded."""
-        from .updates import updates
+        from .doubts.updates import updates
 
         return updates(self)
 
     @cached_property
     def aligned_sizes(self) -> Mapping[Parameter, int]:
         """What sizes must be multiples of for vector accesses to be aligned."""
-        from .aligned_sizes import aligned_sizes
+        from .dataflow.aligned_sizes import aligned_sizes
 
         return aligned_sizes(self.kernel)
 
     @cached_property
     def compile_time(self) -> CompileTime:
         """Which values are constants once loops are unrolled."""
-        from .compile_time import CompileTime
+        from .dataflow.compile_time import CompileTime
 
         return CompileTime(self.kernel, self.flow)
 
@@ -232,7 +232,7 @@ class KernelFacts:
 
         launches = assume_launches(self.kernel, self.options)
         if self.options.infer and (not launches[0].trusted or launches[0].guessed):
-            from .block_inference import infer_block
+            from .block_shape.block_inference import infer_block
 
             inferred = infer_block(self, launches[0])
             launches = launches if inferred is None else (inferred,)
@@ -240,7 +240,7 @@ class KernelFacts:
 
     def uniformity_in(self, launch: AssumedLaunch) -> UniformityAnalysis:
         """Who agrees on which value in a launch; halves of a block mostly agree alike."""
-        from .uniformity import UniformityAnalysis, asked_of_shape
+        from .warp_evaluation.uniformity import UniformityAnalysis, asked_of_shape
 
         block, trusted, alone = launch.block, launch.trusted, launch.grid == (1, 1, 1)
         key = (asked_of_shape(block), trusted, alone)
@@ -259,7 +259,7 @@ class KernelFacts:
 
     @cached_property
     def _unsettled(self) -> UnsettledStores:
-        from .unsettled_stores import UnsettledStores
+        from .pointers.unsettled_stores import UnsettledStores
 
         return UnsettledStores(self.kernel, self.points_to)
 
@@ -326,7 +326,7 @@ class KernelFacts:
     def made_of(self, parameter: Parameter) -> frozenset[Value]:
         """A parameter, and everything that it has a part in."""
         if parameter not in self._made_of:
-            from .value_parts import made_of
+            from .dataflow.slices import made_of
 
             self._made_of[parameter] = frozenset(made_of([parameter], self.users))
         return self._made_of[parameter]
@@ -334,7 +334,7 @@ class KernelFacts:
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:
         """Every access to shared memory, each for the launch that it fares worst with."""
-        from .shared_accesses import worst_launch
+        from .memory_traffic.shared_accesses import worst_launch
 
         return tuple(
             map(worst_launch, zip(*(x.shared_accesses for x in self.launches), strict=True))
@@ -343,7 +343,7 @@ class KernelFacts:
     @cached_property
     def global_accesses(self) -> tuple[GlobalAccess, ...]:
         """Every access to global memory, each for the launch that it fares worst with."""
-        from .global_accesses import worst_launch
+        from .memory_traffic.global_accesses import worst_launch
 
         return tuple(
             map(worst_launch, zip(*(x.global_accesses for x in self.launches), strict=True))
@@ -352,15 +352,15 @@ class KernelFacts:
     @cached_property
     def block_races(self) -> tuple[BlockRaces, ...]:
         """One block of each launch, run as a whole; none where the kernel is too large."""
-        from .races import BlockRaces
+        from .races.block_races import BlockRaces
 
         return tuple(map(BlockRaces, self.launches)) if self.runs_blocks else ()
 
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
-        from .opaque_elements import with_elements
-        from .races import races
+        from .pointers.opaque_elements import with_elements
+        from .races.block_races import races
 
         # It is looked into a second time.
         twice = 2 * self.size <= most_to_run(self.options.kernel_size)
@@ -375,13 +375,13 @@ class KernelFacts:
     @cached_property
     def plan(self) -> RunPlan:
         """What runs of the kernel have in common."""
-        from .run_plan import RunPlan
+        from .block_execution.run_plan import RunPlan
 
         return RunPlan(self)
 
     @cached_property
     def unanalysed(self) -> tuple[tuple[str, str, int], ...]:
         """What was seen and not analysed: kind, reason, how often."""
-        from .coverage import unanalysed
+        from .memory_traffic.coverage import unanalysed
 
         return unanalysed(self)

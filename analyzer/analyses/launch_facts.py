@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from ..ir.kernel import Dimensions
     from ..ir.operations import MemoryAccess
     from ..ir.values import Parameter, Value
-    from .barrier_divergence import Split, Witness
-    from .control_flow import ControlEdge, Loop
+    from .barriers.barrier_divergence import Split, Witness
+    from .dataflow.control_flow import ControlEdge, Loop
+    from .dataflow.stated_numbers import StatedNumbers
     from .facts import KernelFacts
-    from .global_accesses import GlobalAccess
-    from .guards import Guards
-    from .launch import AssumedLaunch, Box
-    from .rounds import Rounds
-    from .shared_accesses import SharedAccess
-    from .stated_numbers import StatedNumbers
-    from .uniformity import UniformityAnalysis
-    from .warp_evaluator import Exits, Outcome, Shape, WarpEvaluator
+    from .launch.assumed_launch import AssumedLaunch, Box
+    from .memory_traffic.global_accesses import GlobalAccess
+    from .memory_traffic.shared_accesses import SharedAccess
+    from .warp_evaluation.guards import Guards
+    from .warp_evaluation.iterations import Rounds
+    from .warp_evaluation.uniformity import UniformityAnalysis
+    from .warp_evaluation.warp_evaluator import Exits, Outcome, Shape, WarpEvaluator
 
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
@@ -52,7 +52,7 @@ class LaunchFacts:
     @cached_property
     def shape(self) -> Shape:
         """What evaluators stand on."""
-        from .warp_evaluator import Shape
+        from .warp_evaluation.warp_evaluator import Shape
 
         facts = self.facts
         return Shape(
@@ -61,13 +61,13 @@ class LaunchFacts:
 
     def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
         """The lanes that leave a loop, round by round, seen by the evaluator around it."""
-        from .loop_rounds import exits_of
+        from .warp_evaluation.loop_iterations import exits_of
 
         return exits_of(self, evaluator, loop)
 
     def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
         """The rounds of a loop nest; all are forgotten when they become too many."""
-        from .loop_rounds import rounds_of
+        from .warp_evaluation.loop_iterations import rounds_of
 
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
         if key not in self._rounds:
@@ -81,14 +81,14 @@ class LaunchFacts:
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:
         """Every access to shared memory with what the banks make of it."""
-        from .shared_accesses import evaluate_shared_accesses
+        from .memory_traffic.shared_accesses import evaluate_shared_accesses
 
         return evaluate_shared_accesses(self)
 
     @cached_property
     def global_accesses(self) -> tuple[GlobalAccess, ...]:
         """Every access to global memory with the sectors it moves."""
-        from .global_accesses import evaluate_global_accesses
+        from .memory_traffic.global_accesses import evaluate_global_accesses
 
         return evaluate_global_accesses(self)
 
@@ -115,8 +115,8 @@ class LaunchFacts:
 
         Parameters hold what the launch passes for them.
         """
-        from .lane_values import constant
-        from .warp_evaluator import WarpEvaluator
+        from .warp_evaluation.lane_values import constant
+        from .warp_evaluation.warp_evaluator import WarpEvaluator
 
         if warp not in self._evaluators:
             passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
@@ -130,7 +130,7 @@ class LaunchFacts:
         bound: Mapping[Value, Outcome] | None = None,
     ) -> WarpEvaluator:
         """An evaluator with numbers for symbols, and with values that hold throughout."""
-        from .warp_evaluator import WarpEvaluator
+        from .warp_evaluation.warp_evaluator import WarpEvaluator
 
         return WarpEvaluator(self.shape, warp, numbers, bound)
 
@@ -146,7 +146,7 @@ class LaunchFacts:
     @cached_property
     def stated(self) -> StatedNumbers:
         """What the source says of the parameters."""
-        from .stated_numbers import StatedNumbers
+        from .dataflow.stated_numbers import StatedNumbers
 
         return StatedNumbers(self.facts.kernel, self.launch, self.facts.aligned_sizes)
 
@@ -160,7 +160,7 @@ class LaunchFacts:
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:
         """The guards as that evaluator sees them."""
-        from .guards import Guards
+        from .warp_evaluation.guards import Guards
 
         if evaluator.guards is None:
             evaluator.guards = Guards(self.shape, evaluator)

@@ -16,7 +16,7 @@ from ..config.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analyses.evidence import Evidence
+    from ..analyses.launch.evidence import Evidence
     from ..config.project import Profile, Project
     from ..engine.check import Means
     from ..engine.fixing import FixedFile
@@ -39,7 +39,7 @@ def read_logs(names: Sequence[str]) -> Evidence | None:
     """What build logs say of kernels; None without any."""
     if not names:
         return None
-    from ..analyses.evidence import Evidence
+    from ..analyses.launch.evidence import Evidence
     from ..resources.ptxas_log import read_log
     from .given_text import given_text
 

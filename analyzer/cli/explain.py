@@ -13,7 +13,7 @@ from .options import check_options, report_options
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..analyses.access_table import CountedAccess
+    from ..analyses.memory_traffic.access_table import CountedAccess
     from ..config.project import Project
     from ..engine.inputs import Inputs
     from ..engine.result import RunResult
@@ -101,7 +101,7 @@ def _accesses(
     inputs: Inputs, project: Project, line: int, kernels: set[str]
 ) -> tuple[CountedAccess, ...]:
     """The accesses of the line, in the kernels that the findings speak of."""
-    from ..analyses.access_table import counted_accesses
+    from ..analyses.memory_traffic.access_table import counted_accesses
     from ..engine.check import facts_of
     from ..engine.inspection import inspect_kernels
 

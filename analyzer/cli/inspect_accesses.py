@@ -28,7 +28,7 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report, draw:
     N, and the degree is the same for every large N that is a multiple of 32. The line is the one
     that a profiler shows: of a subscript over several lines, that where its index ends.
     """
-    from ..analyses.access_table import counted_accesses
+    from ..analyses.memory_traffic.access_table import counted_accesses
     from ..report.accesses import access_lines, access_maps, access_record
 
     listing = Listing("accesses", access_record, access_maps if draw else access_lines)

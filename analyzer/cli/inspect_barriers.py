@@ -28,7 +28,7 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> in
     A barrier is divergent when threads that have to meet at it may decide differently; SYN001 then
     looks for two threads that do.
     """
-    from ..analyses.barrier_control import barrier_controls
+    from ..analyses.barriers.barrier_control import barrier_controls
     from ..report.barriers import BarrierOfKernel, barrier_lines, barrier_record
 
     def rows(launch: LaunchFacts) -> Iterable[BarrierOfKernel]:

@@ -28,7 +28,7 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> in
     The levels are grid-uniform, block-uniform, warp-uniform and lane-varying; the last also stands
     for "not known". They hold for the block shape in the title; --block sets another one.
     """
-    from ..analyses.value_levels import value_levels
+    from ..analyses.warp_evaluation.value_levels import value_levels
     from ..report.uniformity import LevelOfKernel, level_lines, level_record
 
     def rows(launch: LaunchFacts) -> Iterable[LevelOfKernel]:

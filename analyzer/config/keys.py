@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analyses.kernel_size import KERNEL_SIZE
+from ..analyses.launch.kernel_size import KERNEL_SIZE
 from ..findings.finding import Certainty, Severity
 from ..source.records import dataclass
 from .architecture import DEFAULT, architecture_name, parse_architecture

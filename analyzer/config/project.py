@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..analyses.kernel_size import KERNEL_SIZE
+from ..analyses.launch.kernel_size import KERNEL_SIZE
 from ..findings.finding import Certainty, Severity
 from ..source.records import dataclass
 from .architecture import DEFAULT

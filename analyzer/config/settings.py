@@ -10,14 +10,14 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from ..analyses.kernel_size import KERNEL_SIZE
+from ..analyses.launch.kernel_size import KERNEL_SIZE
 from ..source.records import dataclass
 from .architecture import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..analyses.evidence import Evidence
+    from ..analyses.launch.evidence import Evidence
     from ..source.compile_flags import CompileCommands
 
     Shape = tuple[int, int, int]

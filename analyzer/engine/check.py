@@ -229,7 +229,7 @@ def facts_of(
     block that nobody states is assumed.
     """
     from ..analyses.facts import AnalysisOptions, KernelFacts
-    from ..analyses.launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
+    from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
 
     settings = settings.at(module.source.path)
     options = AnalysisOptions(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analyses.evidence import by_readable_name, symbol_of
+from ..analyses.launch.evidence import by_readable_name, symbol_of
 from ..ir.usage import Source, Usage, merge
 from ..ptx.demangle import readable
 from ..source.records import dataclass
@@ -18,7 +18,7 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..analyses.evidence import Evidence
+    from ..analyses.launch.evidence import Evidence
     from ..ir.kernel import Kernel
     from ..resources.cubin import CompiledKernel
 

@@ -11,7 +11,7 @@ import os
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from ..analyses.evidence import Evidence
+from ..analyses.launch.evidence import Evidence
 from ..findings.rule import Input
 from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
@@ -26,7 +26,7 @@ from .workers import processors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.work import Work
+    from ..analyses.pointers.work import Work
     from ..config.settings import Settings
     from ..ir.kernel import Module
     from ..ir.usage import Usage
@@ -108,7 +108,7 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
 
 def _rows(module: Module, evidence: Evidence, asked: Asked) -> Iterator[Row]:
     """The kernels of one file, worked out by as many processes as there are processors."""
-    from ..analyses.work import hot_work
+    from ..analyses.pointers.work import hot_work
     from .check import facts_of
 
     settings = asked.settings

@@ -15,7 +15,7 @@ from .places import call_sites
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from ..analyses.launch import AssumedLaunch
+    from ..analyses.launch.assumed_launch import AssumedLaunch
     from ..ir.block import Block
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess

@@ -9,7 +9,7 @@ from .finding import Assumption
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..analyses.launch import AssumedLaunch
+    from ..analyses.launch.assumed_launch import AssumedLaunch
 
 
 def assumed_block(launch: AssumedLaunch) -> Assumption:

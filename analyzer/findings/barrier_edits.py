@@ -23,9 +23,9 @@ from .finding import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.control_flow import Loop
+    from ..analyses.dataflow.control_flow import Loop
     from ..analyses.facts import KernelFacts
-    from ..analyses.race_kinds import Race
+    from ..analyses.races.race_kinds import Race
     from ..ir.operations import Operation
     from ..source.statements import Statement
 

@@ -12,7 +12,7 @@ from ..resources.occupancy_needs import needs_for_all_warps
 from .finding import Fact
 
 if TYPE_CHECKING:
-    from ..analyses.residency import Residency
+    from ..analyses.warp_evaluation.residency import Residency
     from ..resources.occupancy import Occupancy
 
 

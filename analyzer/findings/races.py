@@ -18,9 +18,9 @@ from .witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.race_groups import RaceGroup
-    from ..analyses.race_kinds import Race
-    from ..analyses.touches import Conflict, Touch
+    from ..analyses.block_execution.access_events import Conflict, Touch
+    from ..analyses.races.race_groups import RaceGroup
+    from ..analyses.races.race_kinds import Race
     from ..ir.kernel import Dimensions
     from ..ir.memory import MemoryObject
     from ..ir.operations import MemoryAccess, Operation
@@ -106,7 +106,9 @@ def when(race: Race) -> str:
 
 
 def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
-    from ..analyses.symbol_names import symbol_name  # rules import this module to be listed
+    from ..analyses.warp_evaluation.symbol_names import (
+        symbol_name,  # rules import this module to be listed
+    )
 
     for value, number in numbers:
         if name := symbol_name(value):
@@ -267,7 +269,7 @@ def race_finding(
 
 def _barrier_fix(group: RaceGroup) -> Fix:
     """Where barriers of the block order the accesses, found by running the block with them."""
-    from ..analyses.race_groups import crosses_blocks
+    from ..analyses.races.race_groups import crosses_blocks
 
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.sync 0" if ptx else "__syncthreads()"
@@ -292,7 +294,7 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
 
 def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
     """Where the barriers go, in words, and the edits; where not all have a place, the first one."""
-    from ..analyses.missing_barriers import barrier_place, barrier_places
+    from ..analyses.races.missing_barriers import barrier_place, barrier_places
     from .barrier_edits import barrier_edits
 
     best = group.best

@@ -15,7 +15,7 @@ from .words import plural
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..analyses.shared_accesses import SharedAccess
+    from ..analyses.memory_traffic.shared_accesses import SharedAccess
     from ..hardware.architectures import SharedMemoryLayout
 
 _MARGIN = " " * 6

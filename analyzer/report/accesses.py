@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..analyses.shared_accesses import SharedAccess
+from ..analyses.memory_traffic.shared_accesses import SharedAccess
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
 from .access_map import lane_map
@@ -23,7 +23,7 @@ from .table import render_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.access_table import CountedAccess, Side
+    from ..analyses.memory_traffic.access_table import CountedAccess, Side
     from ..findings.finding import Data
 
 _HEAD = ("line", "op", "space", "bytes", "degree", "worst", "wavefronts", "sectors", "source")

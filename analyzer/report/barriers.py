@@ -18,7 +18,7 @@ from .table import render_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.barrier_control import BarrierControl, Control
+    from ..analyses.barriers.barrier_control import BarrierControl, Control
     from ..analyses.launch_facts import LaunchFacts
 
 _HEAD = ("line", "barrier", "kind", "reached", "decided by", "agreement", "source")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analyses.control_flow import ControlFlow
-from ..analyses.value_levels import condition_text
+from ..analyses.dataflow.control_flow import ControlFlow
+from ..analyses.warp_evaluation.value_levels import condition_text
 from ..ir.operations import Branch, Phi, Switch
 from ..ir.printer import block_name, print_operations, value_names
 from ..source.records import dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analyses.dataflow_graph import dataflow_graph
+from ..analyses.dataflow.dataflow_graph import dataflow_graph
 from .cells import printable_line
 from .graph import Edge, KernelGraph, Node
 from .palette import Palette, Role

@@ -20,7 +20,7 @@ from .words import fact_title
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.access_table import CountedAccess
+    from ..analyses.memory_traffic.access_table import CountedAccess
     from ..findings.finding import Finding
     from .json_report import Record
 

@@ -19,9 +19,9 @@ from .table import render_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.local_arrays import LocalArray
-    from ..analyses.memory_spaces import VariableReport
-    from ..analyses.pointees import Pointee
+    from ..analyses.pointers.local_arrays import LocalArray
+    from ..analyses.pointers.memory_spaces import VariableReport
+    from ..analyses.pointers.pointees import Pointee
     from ..findings.finding import Data
     from ..ir.kernel import Kernel
     from .json_report import Record

@@ -24,7 +24,7 @@ from .palette import Palette, Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.work import Work
+    from ..analyses.pointers.work import Work
     from ..engine.kernel_usage import KernelUsage
     from ..findings.finding import Data
     from ..ir.usage import Amount

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.launch_facts import LaunchFacts
-    from ..analyses.value_levels import ValueLevel
+    from ..analyses.warp_evaluation.value_levels import ValueLevel
 
 _HEAD = ("line", "value", "agreement", "source")
 _WORDS = {

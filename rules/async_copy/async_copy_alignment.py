@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.vector_alignment import Misalignment
+    from ...analyzer.analyses.memory_traffic.vector_alignment import Misalignment
 
 RULE = Rule(
     code="ASY002",
@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.vector_alignment import misaligned_copies
+    from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_copies
 
     for found in once_each(misaligned_copies(facts), lambda found: place_of(found.address)):
         yield _finding(facts, found)

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.mbarriers import Misuse
+    from ...analyzer.analyses.warp_intrinsics.mbarriers import Misuse
 
 RULE = Rule(
     code="ASY003",
@@ -77,7 +77,7 @@ _FIXES = {
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.mbarriers import misuses
+    from ...analyzer.analyses.warp_intrinsics.mbarriers import misuses
 
     for found in once_each(misuses(facts), lambda found: found.second.location.span):
         yield _finding(facts, found)

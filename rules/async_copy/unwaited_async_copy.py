@@ -57,7 +57,7 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.copies_in_flight import Unwaited
+    from ...analyzer.analyses.block_execution.copies_in_flight import Unwaited
     from ...analyzer.analyses.facts import KernelFacts
 
 RULE = Rule(
@@ -73,7 +73,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place that reads too early."""
-    from ...analyzer.analyses.async_copies import unwaited_copies
+    from ...analyzer.analyses.races.async_copies import unwaited_copies
 
     for found in once_each(unwaited_copies(facts), lambda found: found.read.location.span):
         yield _finding(facts, found)

@@ -52,8 +52,8 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from ...analyzer.analyses.constant_reads import ConstantRead
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.memory_traffic.constant_reads import ConstantRead
 
 RULE = Rule(
     code="CON001",
@@ -68,7 +68,7 @@ FEWEST_WORDS = 4  # that are worth speaking of
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.constant_reads import divergent_reads
+    from ...analyzer.analyses.memory_traffic.constant_reads import divergent_reads
 
     told: set[Hashable] = set()
     for read in divergent_reads(facts):
@@ -80,7 +80,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
-    from ...analyzer.analyses.access_weight import loop_depth
+    from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
 
     operation = read.access
     depth = loop_depth(facts, operation)

@@ -51,8 +51,8 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.barriers.interleaved_branches import InterleavedBranch
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.interleaved_branches import InterleavedBranch
 
 RULE = Rule(
     code="DIV001",
@@ -65,7 +65,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.interleaved_branches import interleaved_branches
+    from ...analyzer.analyses.barriers.interleaved_branches import interleaved_branches
 
     for found in once_each(interleaved_branches(facts), lambda found: found.branch.location.span):
         yield _finding(facts, found)

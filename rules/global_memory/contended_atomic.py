@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.lane_addresses import LaneAddress
+    from ...analyzer.analyses.warp_evaluation.lane_addresses import LaneAddress
 
 RULE = Rule(
     code="GLB009",
@@ -67,7 +67,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.contended_atomics import contended_atomics
+    from ...analyzer.analyses.memory_traffic.contended_atomics import contended_atomics
 
     for address in once_each(contended_atomics(facts), lambda address: place_of(address)):
         yield _finding(facts, address)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.loop_stores import LoopStore
+    from ...analyzer.analyses.memory_traffic.loop_stores import LoopStore
 
 RULE = Rule(
     code="GLB008",
@@ -66,7 +66,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each loop and object, and for each place of the source."""
-    from ...analyzer.analyses.loop_stores import loop_stores
+    from ...analyzer.analyses.memory_traffic.loop_stores import loop_stores
 
     for found in once_each(loop_stores(facts), lambda found: place_of(found.address)):
         yield _finding(facts, found)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.lane_addresses import LaneAddress
+    from ...analyzer.analyses.warp_evaluation.lane_addresses import LaneAddress
 
 RULE = Rule(
     code="GLB003",
@@ -67,7 +67,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at its first access."""
-    from ...analyzer.analyses.shifted_rows import shifted_rows
+    from ...analyzer.analyses.memory_traffic.shifted_rows import shifted_rows
 
     for address in once_each(shifted_rows(facts), lambda address: place_of(address)):
         yield _finding(facts, address)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.vector_alignment import Misalignment
+    from ...analyzer.analyses.memory_traffic.vector_alignment import Misalignment
 
 RULE = Rule(
     code="GLB005",
@@ -66,7 +66,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.vector_alignment import misaligned_accesses
+    from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_accesses
 
     for found in once_each(misaligned_accesses(facts), lambda found: place_of(found.address)):
         yield _finding(facts, found)

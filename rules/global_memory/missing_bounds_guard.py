@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.missing_guards import MissingGuard
+    from ...analyzer.analyses.memory_traffic.missing_guards import MissingGuard
 
 RULE = Rule(
     code="GLB006",
@@ -70,7 +70,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at the first of its accesses."""
-    from ...analyzer.analyses.missing_guards import missing_guards
+    from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
     for found in once_each(missing_guards(facts), lambda found: place_of(found.address)):
         yield _finding(facts, found)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.narrow_accesses import NarrowRun
+    from ...analyzer.analyses.memory_traffic.narrow_accesses import NarrowRun
 
 RULE = Rule(
     code="GLB004",
@@ -65,7 +65,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, direction and basic block, at the first of its accesses."""
-    from ...analyzer.analyses.narrow_accesses import narrow_runs
+    from ...analyzer.analyses.memory_traffic.narrow_accesses import narrow_runs
 
     groups: dict[Hashable, list[NarrowRun]] = {}
     for run in narrow_runs(facts):

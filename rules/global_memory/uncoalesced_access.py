@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.global_accesses import GlobalAccess
-    from ...analyzer.analyses.sector_reuse import Reuse
+    from ...analyzer.analyses.memory_traffic.global_accesses import GlobalAccess
+    from ...analyzer.analyses.memory_traffic.sector_reuse import Reuse
 
 RULE = Rule(
     code="GLB001",
@@ -86,8 +86,8 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
-    from ...analyzer.analyses.sector_reuse import MERGED, SectorReuse
-    from ...analyzer.analyses.vector_tails import is_vector_tail
+    from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, SectorReuse
+    from ...analyzer.analyses.memory_traffic.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, GlobalAccess] = {}

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.symbolic_stride import SymbolicStride
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import SymbolicStride
     from ...analyzer.hardware.sectors import SectorUse
 
 RULE = Rule(
@@ -87,7 +87,7 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, direction and stride: the deepest in loops of its accesses."""
-    from ...analyzer.analyses.symbolic_stride import extents, symbolic_strides
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import extents, symbolic_strides
     from ...analyzer.ir.memory import Space
 
     groups: dict[tuple[Hashable, Hashable], list[tuple[SymbolicStride, SectorUse]]] = {}
@@ -130,7 +130,7 @@ def _judged(
     reuse: str,
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
-    from ...analyzer.analyses.access_weight import is_done_once, loop_depth
+    from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
 
     depths = [loop_depth(facts, stride.address.access) for stride in group]
     chosen = depths.index(max(depths))
@@ -147,7 +147,7 @@ def _judged(
 
 def _reuse(facts: KernelFacts, group: list[SymbolicStride]) -> str:
     """What uses the rest of the sectors, loads or stores, if L1 keeps them."""
-    from ...analyzer.analyses.access_weight import step_along
+    from ...analyzer.analyses.memory_traffic.access_weight import step_along
 
     for stride in group:
         address = stride.address

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.local_arrays import LocalArray
+    from ...analyzer.analyses.pointers.local_arrays import LocalArray
     from ...analyzer.ir.memory import MemoryObject
 
 RULE = Rule(
@@ -64,7 +64,7 @@ _LARGE = 1024  # bytes per thread: LOC003 reports these
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each array."""
-    from ...analyzer.analyses.local_arrays import judge
+    from ...analyzer.analyses.pointers.local_arrays import judge
     from ...analyzer.hardware.local_arrays import Residence
 
     for item in facts.kernel.objects:

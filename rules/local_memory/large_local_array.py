@@ -54,7 +54,7 @@ _LARGE = 1024  # bytes per thread
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each array."""
-    from ...analyzer.analyses.local_arrays import judge
+    from ...analyzer.analyses.pointers.local_arrays import judge
     from ...analyzer.hardware.local_arrays import Residence
 
     for item in facts.kernel.objects:

@@ -60,7 +60,7 @@ FEW_BYTES = 16
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the build that spills the most."""
-    from ...analyzer.analyses.spills import forced_spill, spilled_bytes
+    from ...analyzer.analyses.storage.spills import forced_spill, spilled_bytes
 
     spilling = [build for build in facts.builds if spilled_bytes(build)]
     if not spilling or forced_spill(facts) is not None:
@@ -70,7 +70,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, worst: Build, spilling: list[Build]) -> Finding:
-    from ...analyzer.analyses.spills import spilled_bytes
+    from ...analyzer.analyses.storage.spills import spilled_bytes
 
     arch = architecture(worst.arch)
     registers = worst.usage.registers.value

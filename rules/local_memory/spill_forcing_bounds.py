@@ -58,7 +58,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the build that spills the most."""
-    from ...analyzer.analyses.spills import expected_spill, forced_spill
+    from ...analyzer.analyses.storage.spills import expected_spill, forced_spill
 
     forced = forced_spill(facts)
     if forced is None:

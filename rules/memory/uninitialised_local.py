@@ -60,7 +60,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each variable and each array."""
-    from ...analyzer.analyses.unwritten import unwritten_reads, unwritten_uses
+    from ...analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
 
     for use in unwritten_uses(facts):
         yield _finding(facts, use.use, use.name, f"{use.name} is used and has no value yet")

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.launch import AssumedLaunch
-    from ...analyzer.analyses.residency import Residency
+    from ...analyzer.analyses.launch.assumed_launch import AssumedLaunch
+    from ...analyzer.analyses.warp_evaluation.residency import Residency
     from ...analyzer.ir.operations import Operation
     from ...analyzer.resources.occupancy import Occupancy
 
@@ -76,7 +76,7 @@ _MATRIX = ("mma", "wmma", "wgmma", "tcgen05")
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel, when even its fullest launch is low."""
-    from ...analyzer.analyses.residency import residency
+    from ...analyzer.analyses.warp_evaluation.residency import residency
 
     if facts.kernel.bounds.min_blocks is not None:
         return

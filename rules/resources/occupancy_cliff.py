@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.residency import Residency
+    from ...analyzer.analyses.warp_evaluation.residency import Residency
     from ...analyzer.resources.occupancy import Occupancy
 
 RULE = Rule(
@@ -62,7 +62,7 @@ _WORTH = 0.1  # of the multiprocessor's warps; 17 blocks instead of 16 are no cl
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the launch that would gain most."""
-    from ...analyzer.analyses.residency import residency
+    from ...analyzer.analyses.warp_evaluation.residency import residency
 
     near = facts.options.thresholds.get(RULE.code, THRESHOLD)
     best: tuple[Residency, Occupancy] | None = None

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.padding import Padding
-    from ...analyzer.analyses.shared_accesses import SharedAccess
+    from ...analyzer.analyses.memory_traffic.padding import Padding
+    from ...analyzer.analyses.memory_traffic.shared_accesses import SharedAccess
     from ...analyzer.ir.memory import MemoryObject
 
 RULE = Rule(
@@ -91,7 +91,7 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
-    from ...analyzer.analyses.vector_tails import is_vector_tail
+    from ...analyzer.analyses.memory_traffic.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, list[SharedAccess]] = {}
@@ -196,7 +196,7 @@ def _merged(access: SharedAccess) -> str | None:
 def _padding(
     facts: KernelFacts, object: MemoryObject, same: list[SharedAccess], padding: Padding
 ) -> Fix:
-    from ...analyzer.analyses.padded_rows import extent_edit
+    from ...analyzer.analyses.memory_traffic.padded_rows import extent_edit
 
     extents = "".join(f"[{extent}]" for extent in padding.extents)
     whole = padding.after <= padding.ideal
@@ -214,7 +214,7 @@ def _padding(
 
 
 def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
-    from ...analyzer.analyses.padding import best_padding, best_skew
+    from ...analyzer.analyses.memory_traffic.padding import best_padding, best_skew
 
     object = access.object
     if object is None:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.symbolic_stride import SymbolicStride
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import SymbolicStride
 
 RULE = Rule(
     code="SHM002",
@@ -74,8 +74,8 @@ _VERIFY = (
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object and stride, at the deepest in loops of its accesses."""
-    from ...analyzer.analyses.access_weight import loop_depth
-    from ...analyzer.analyses.symbolic_stride import symbolic_strides
+    from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import symbolic_strides
     from ...analyzer.ir.memory import Space
 
     groups: dict[Hashable, list[SymbolicStride]] = {}
@@ -93,7 +93,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _degrees(facts: KernelFacts, stride: SymbolicStride) -> dict[int, float]:
     """Wavefronts per ideal wavefront for each value of the parameter, in elements."""
-    from ...analyzer.analyses.shared_accesses import kind_of
+    from ...analyzer.analyses.memory_traffic.shared_accesses import kind_of
     from ...analyzer.hardware.banks import shared_wavefronts
 
     access = stride.address.access
@@ -124,7 +124,7 @@ def _condition(degrees: dict[int, float], name: str) -> str:
 def _finding(
     facts: KernelFacts, stride: SymbolicStride, degrees: dict[int, float], count: int
 ) -> Finding:
-    from ...analyzer.analyses.access_weight import is_done_once
+    from ...analyzer.analyses.memory_traffic.access_weight import is_done_once
 
     address = stride.address
     operation = address.access

@@ -36,7 +36,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...analyzer.analyses.last_writers import mistaken_reads
+from ...analyzer.analyses.pointers.last_writers import mistaken_reads
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 

@@ -51,9 +51,9 @@ from ...analyzer.ir.memory import Space
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.block_reuse import LoopTraffic
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.launch_facts import LaunchFacts
+    from ...analyzer.analyses.memory_traffic.block_reuse import LoopTraffic
 
 RULE = Rule(
     code="SHM004",
@@ -70,8 +70,8 @@ SHARED_BY = 4.0  # threads that load an element, for it to count as shared
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for the hot loop of a kernel."""
-    from ...analyzer.analyses.block_reuse import loop_traffic
-    from ...analyzer.analyses.work import hot_loop
+    from ...analyzer.analyses.memory_traffic.block_reuse import loop_traffic
+    from ...analyzer.analyses.pointers.work import hot_loop
 
     if any(item.space is Space.SHARED for item in facts.kernel.objects):
         return  # it tiles already, or exchanges something else

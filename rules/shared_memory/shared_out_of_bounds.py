@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.out_of_bounds import OutOfBounds
+    from ...analyzer.analyses.races.out_of_bounds import OutOfBounds
 
 RULE = Rule(
     code="SHM006",
@@ -65,7 +65,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each access that leaves its array."""
-    from ...analyzer.analyses.out_of_bounds import out_of_bounds
+    from ...analyzer.analyses.races.out_of_bounds import out_of_bounds
 
     for found in out_of_bounds(facts):
         yield _finding(facts, found)

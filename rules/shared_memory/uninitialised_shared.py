@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.unwritten import UnwrittenRead
+    from ...analyzer.analyses.storage.unwritten import UnwrittenRead
 
 RULE = Rule(
     code="SHM005",
@@ -58,7 +58,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array, at the first place that reads it."""
-    from ...analyzer.analyses.unwritten import unwritten_reads
+    from ...analyzer.analyses.storage.unwritten import unwritten_reads
 
     for read in unwritten_reads(facts, Space.SHARED):
         yield _finding(facts, read)

@@ -43,9 +43,9 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.block_reuse import OwnElements
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.launch_facts import LaunchFacts
+    from ...analyzer.analyses.memory_traffic.block_reuse import OwnElements
 
 RULE = Rule(
     code="SHM003",
@@ -58,7 +58,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array that serves nobody in any launch."""
-    from ...analyzer.analyses.block_reuse import own_elements
+    from ...analyzer.analyses.memory_traffic.block_reuse import own_elements
 
     launches = [launch for launch in facts.launches if launch.launch.trusted]
     if not launches or len(launches) < len(facts.launches):

@@ -47,7 +47,7 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
+    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier, Witness
     from ...analyzer.analyses.facts import KernelFacts
 
 RULE = Rule(
@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each decision that lets a part of the block leave, with its next barrier."""
-    from ...analyzer.analyses.barrier_divergence import partial_exits
+    from ...analyzer.analyses.barriers.barrier_divergence import partial_exits
 
     for found in partial_exits(facts):
         assert found.witness is not None

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.race_groups import RaceGroup
+    from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
@@ -66,8 +66,8 @@ _VOTE_PTX = Fix("ask all threads at the barrier: `bar.red.or.pred` needs no flag
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where threads write over each other."""
-    from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.race_kinds import RaceKind
+    from ...analyzer.analyses.races.race_groups import grouped
+    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WRITES):
         yield _finding(group, alike=False)

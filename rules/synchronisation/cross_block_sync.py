@@ -70,9 +70,9 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.cross_block import CrossBlock
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.race_groups import RaceGroup
+    from ...analyzer.analyses.inter_block.cross_block import CrossBlock
+    from ...analyzer.analyses.races.race_groups import RaceGroup
 
 RULE = Rule(
     code="SYN008",
@@ -90,9 +90,9 @@ _VOLATILE = Fix("read it with `volatile`, an atomic operation or `ld.acquire`")
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.cross_block import cross_block_waits
-    from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.race_kinds import RaceKind
+    from ...analyzer.analyses.inter_block.cross_block import cross_block_waits
+    from ...analyzer.analyses.races.race_groups import grouped
+    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     waits = cross_block_waits(facts)
     for found in once_each(waits, lambda found: found.operation.location.span):

@@ -73,9 +73,9 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...analyzer.analyses.barrier_divergence import DivergentBarrier, Witness
-    from ...analyzer.analyses.divergent_grids import DivergentGrid
+    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier, Witness
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.inter_block.divergent_grids import DivergentGrid
     from ...analyzer.source.location import Location
 
 RULE = Rule(
@@ -94,8 +94,8 @@ MANY = 4  # barriers behind one decision that one finding tells of
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each barrier that a block can split before."""
-    from ...analyzer.analyses.barrier_divergence import divergent_barriers
-    from ...analyzer.analyses.divergent_grids import divergent_grids
+    from ...analyzer.analyses.barriers.barrier_divergence import divergent_barriers
+    from ...analyzer.analyses.inter_block.divergent_grids import divergent_grids
 
     for first, *others in _by_decision(divergent_barriers(facts)):
         found = _finding(facts, first)

@@ -68,8 +68,8 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line at which a thread meets another's access."""
-    from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.race_kinds import RaceKind
+    from ...analyzer.analyses.races.race_groups import grouped
+    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.BARRIER):
         yield missing_barrier(RULE, group)

@@ -63,8 +63,8 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line at which a later round meets an earlier one."""
-    from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.race_kinds import RaceKind
+    from ...analyzer.analyses.races.race_groups import grouped
+    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.BARRIER_IN_LOOP):
         yield missing_barrier(RULE, group)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.late_accesses import Late
-    from ...analyzer.analyses.publications import Unfenced
+    from ...analyzer.analyses.inter_block.late_accesses import Late
+    from ...analyzer.analyses.inter_block.publications import Unfenced
 
 RULE = Rule(
     code="SYN009",
@@ -73,8 +73,8 @@ _FIX_OF_LOCK = Fix("put `__threadfence()` behind the loop that takes the lock")
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.late_accesses import late_accesses
-    from ...analyzer.analyses.publications import PublicationKind, unfenced_publications
+    from ...analyzer.analyses.inter_block.late_accesses import late_accesses
+    from ...analyzer.analyses.inter_block.publications import PublicationKind, unfenced_publications
 
     for late in late_accesses(facts):
         yield _late(facts, late)

@@ -52,8 +52,8 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.barriers.named_barriers import WrongCount
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.named_barriers import WrongCount
 
 RULE = Rule(
     code="SYN010",
@@ -76,7 +76,7 @@ _FIXES = {
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.named_barriers import wrong_counts
+    from ...analyzer.analyses.barriers.named_barriers import wrong_counts
 
     for found in once_each(wrong_counts(facts), lambda found: found.barrier.location.span):
         yield _finding(facts, found)

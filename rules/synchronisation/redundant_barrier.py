@@ -57,8 +57,8 @@ from ...analyzer.source.text import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.barriers.redundant_barriers import RedundantBarrier
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.redundant_barriers import RedundantBarrier
 
 _TOLD = 3  # barriers around it that are shown
 RULE = Rule(
@@ -73,7 +73,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each barrier that can go."""
-    from ...analyzer.analyses.redundant_barriers import redundant_barriers
+    from ...analyzer.analyses.barriers.redundant_barriers import redundant_barriers
 
     found = redundant_barriers(facts)
     for each in found:
@@ -114,7 +114,7 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
 
 
 def _reason(found: RedundantBarrier) -> str:
-    from ...analyzer.analyses.redundant_barriers import Gap
+    from ...analyzer.analyses.barriers.redundant_barriers import Gap
 
     if found.gap is Gap.APART:
         if found.arrays:
@@ -134,7 +134,7 @@ def _reason(found: RedundantBarrier) -> str:
 
 def _fix(facts: KernelFacts, found: RedundantBarrier) -> Fix:
     """The barrier taken out, where that cannot change what a branch or a loop holds."""
-    from ...analyzer.analyses.redundant_barriers import Gap
+    from ...analyzer.analyses.barriers.redundant_barriers import Gap
     from ...analyzer.source.statements import FunctionText
 
     title = "leave the barrier out"

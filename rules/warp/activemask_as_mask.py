@@ -53,8 +53,8 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.active_masks import ActiveMask
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.warp_intrinsics.active_masks import ActiveMask
 
 RULE = Rule(
     code="WRP004",
@@ -71,7 +71,7 @@ _FIX = Fix("take the mask from `__ballot_sync` before the lanes part, or name al
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.active_masks import active_masks
+    from ...analyzer.analyses.warp_intrinsics.active_masks import active_masks
 
     for found in once_each(active_masks(facts), lambda found: found.operation.location.span):
         yield _finding(facts, found)

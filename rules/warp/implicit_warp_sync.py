@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.race_groups import RaceGroup
+    from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
@@ -77,8 +77,8 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where a lane meets another lane's access."""
-    from ...analyzer.analyses.race_groups import grouped
-    from ...analyzer.analyses.race_kinds import RaceKind
+    from ...analyzer.analyses.races.race_groups import grouped
+    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WARP_BARRIER):
         yield _finding(group)

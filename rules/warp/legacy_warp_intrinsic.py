@@ -116,7 +116,7 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
 
 
 def _fix(facts: KernelFacts, operation: WarpOperation) -> Fix:
-    from ...analyzer.analyses.warp_members import is_by_whole_warp
+    from ...analyzer.analyses.warp_intrinsics.warp_members import is_by_whole_warp
 
     edits = _edits(operation.location.span)
     title = "use the form with `_sync` and name the lanes that take part"

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.warp_members import Mismatch
+    from ...analyzer.analyses.warp_intrinsics.warp_members import Mismatch
 
 RULE = Rule(
     code="WRP002",
@@ -84,7 +84,7 @@ _FIXES = {
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.warp_members import mismatches
+    from ...analyzer.analyses.warp_intrinsics.warp_members import mismatches
 
     for found in once_each(mismatches(facts), lambda found: found.operation.location.span):
         yield _finding(facts, found)

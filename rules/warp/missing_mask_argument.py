@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.mistaken_masks import MistakenMask
+    from ...analyzer.analyses.warp_intrinsics.mistaken_masks import MistakenMask
     from ...analyzer.source.text import Span
 
 RULE = Rule(
@@ -74,7 +74,7 @@ _WORDS = {
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.mistaken_masks import mistaken_masks
+    from ...analyzer.analyses.warp_intrinsics.mistaken_masks import mistaken_masks
 
     found = mistaken_masks(facts)
     for each in once_each(found, lambda each: each.operation.location.span):
@@ -97,7 +97,7 @@ def _finding(facts: KernelFacts, found: MistakenMask) -> Finding:
 
 
 def _fix(facts: KernelFacts, found: MistakenMask) -> Fix:
-    from ...analyzer.analyses.warp_members import is_by_whole_warp
+    from ...analyzer.analyses.warp_intrinsics.warp_members import is_by_whole_warp
 
     location = found.operation.location
     call = _CALL.match(location.span.text)

@@ -21,10 +21,10 @@ from analyses.thread_interpreter import (
 )
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.lane_values import LaneValue, Product
-from warplint.analyzer.analyses.loop_rounds import rounds_of
-from warplint.analyzer.analyses.uniformity import Uniformity
-from warplint.analyzer.analyses.warp_evaluator import Computation, Iteration
+from warplint.analyzer.analyses.warp_evaluation.lane_values import LaneValue, Product
+from warplint.analyzer.analyses.warp_evaluation.loop_iterations import rounds_of
+from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
+from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Computation, Iteration
 from warplint.analyzer.ir.memory import MemoryObject
 from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from warplint.analyzer.ir.types import Kind
@@ -33,10 +33,10 @@ from warplint.analyzer.ir.values import Parameter, Special
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
-    from warplint.analyzer.analyses.control_flow import Loop
-    from warplint.analyzer.analyses.guards import Guarded, Guards
+    from warplint.analyzer.analyses.dataflow.control_flow import Loop
     from warplint.analyzer.analyses.launch_facts import LaunchFacts
-    from warplint.analyzer.analyses.warp_evaluator import Outcome, WarpEvaluator
+    from warplint.analyzer.analyses.warp_evaluation.guards import Guarded, Guards
+    from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Outcome, WarpEvaluator
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.kernel import Kernel, Module
 

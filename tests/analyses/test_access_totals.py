@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.access_table import CountedAccess, counted_accesses
-from warplint.analyzer.analyses.access_totals import Totals
+from warplint.analyzer.analyses.memory_traffic.access_table import CountedAccess, counted_accesses
+from warplint.analyzer.analyses.memory_traffic.access_totals import Totals
 
 Dimensions = tuple[int, int, int]
 

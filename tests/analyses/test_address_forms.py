@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.address_forms import AddressForms, Form
+from warplint.analyzer.analyses.pointers.address_forms import AddressForms, Form
 
 CASES = [
     ("x[threadIdx.x * n + blockIdx.y]", Form.CLOSED),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.access_table import counted_accesses
-from warplint.analyzer.analyses.shared_accesses import SharedAccess, becomes_loop
+from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
+from warplint.analyzer.analyses.memory_traffic.shared_accesses import SharedAccess, becomes_loop
 from warplint.analyzer.ir.operations import AccessKind
 
 INDEX = "threadIdx.x * 2 % 64"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.barrier_control import BarrierControl, barrier_controls
-from warplint.analyzer.analyses.uniformity import Uniformity
+from warplint.analyzer.analyses.barriers.barrier_control import BarrierControl, barrier_controls
+from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
 
 Dimensions = tuple[int, int, int]
 

@@ -8,7 +8,10 @@ from analyses.kernels import body_facts, cuda_module, facts_of
 from analyses.random_kernels import random_kernel
 from analyses.thread_interpreter import Run
 
-from warplint.analyzer.analyses.barrier_divergence import DivergentBarrier, divergent_barriers
+from warplint.analyzer.analyses.barriers.barrier_divergence import (
+    DivergentBarrier,
+    divergent_barriers,
+)
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 
 T = "int t = threadIdx.x; "

@@ -12,18 +12,18 @@ from analyses.random_kernels import random_kernel
 from analyses.test_random_kernels import KERNELS
 from analyses.thread_interpreter import Run, base_address
 
-from warplint.analyzer.analyses.block_execution import BlockExecution
-from warplint.analyzer.analyses.block_program import BlockProgram
-from warplint.analyzer.analyses.block_scene import Changes, Outcome, Scene
-from warplint.analyzer.analyses.thread_vectors import entries, flags
+from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
+from warplint.analyzer.analyses.block_execution.execution import BlockExecution
+from warplint.analyzer.analyses.block_execution.run_context import Changes, Outcome, Scene
+from warplint.analyzer.analyses.block_execution.thread_vectors import entries, flags
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
 from warplint.analyzer.ir.values import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from warplint.analyzer.analyses.block_scene import Visit
-    from warplint.analyzer.analyses.thread_vectors import Threads, Vector
+    from warplint.analyzer.analyses.block_execution.run_context import Visit
+    from warplint.analyzer.analyses.block_execution.thread_vectors import Threads, Vector
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.values import Value
 

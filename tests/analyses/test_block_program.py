@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.block_program import BlockProgram
+from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 
 MANY = 40
 

@@ -6,8 +6,12 @@ import pytest
 from analyses.kernels import body_facts, facts_of
 from founding_kernels import NAIVE
 
-from warplint.analyzer.analyses.block_reuse import LoopTraffic, loop_traffic, own_elements
-from warplint.analyzer.analyses.work import hot_loop
+from warplint.analyzer.analyses.memory_traffic.block_reuse import (
+    LoopTraffic,
+    loop_traffic,
+    own_elements,
+)
+from warplint.analyzer.analyses.pointers.work import hot_loop
 
 
 def traffic(text: str, block: tuple[int, int, int]) -> LoopTraffic | None:

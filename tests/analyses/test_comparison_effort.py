@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplint.analyzer.analyses.comparison_effort import Effort, Efforts
+from warplint.analyzer.analyses.block_execution.comparison_effort import Effort, Efforts
 
 
 def test_a_run_says_when_it_was_cut_short() -> None:

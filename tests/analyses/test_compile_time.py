@@ -10,7 +10,7 @@ from analyses.kernels import body_facts
 from warplint.analyzer.ir.operations import Operation
 
 if TYPE_CHECKING:
-    from warplint.analyzer.analyses.compile_time import CompileTime
+    from warplint.analyzer.analyses.dataflow.compile_time import CompileTime
     from warplint.analyzer.analyses.facts import KernelFacts
 
 

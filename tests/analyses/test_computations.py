@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.warp_evaluator import Computation
+from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Computation
 
 _ROUND = "s ^= s << 13; s ^= s >> 17; s ^= s << 5;"
 _STORE = "__shared__ int t[256]; t[(threadIdx.x + s) & 255] = 1; p[threadIdx.x] = t[s & 255];"

@@ -6,7 +6,7 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.constant_reads import ConstantRead, divergent_reads
+from warplint.analyzer.analyses.memory_traffic.constant_reads import ConstantRead, divergent_reads
 
 _TYPES = {1: "char", 2: "short", 4: "float", 8: "double"}
 

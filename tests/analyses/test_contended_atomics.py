@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.contended_atomics import contended_atomics
+from warplint.analyzer.analyses.memory_traffic.contended_atomics import contended_atomics
 
 #: Element type, statement, whether each lane's atomic is in the SASS (no VOTE, REDUX or SHFL).
 MEASURED = [

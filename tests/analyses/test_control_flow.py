@@ -8,7 +8,7 @@ import networkx
 from hypothesis import given
 from ir.graphs import Graph, build, dominates, graphs, reach, successors
 
-from warplint.analyzer.analyses.control_flow import ControlFlow
+from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
 from warplint.analyzer.ir.dominators import post_dominators
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.dataflow_graph import dataflow_graph
+from warplint.analyzer.analyses.dataflow.dataflow_graph import dataflow_graph
 from warplint.analyzer.ir.operations import Operation
 from warplint.analyzer.ir.printer import value_names
 from warplint.analyzer.ir.values import Constant

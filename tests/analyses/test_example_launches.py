@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.access_table import CountedAccess, counted_accesses
-from warplint.analyzer.analyses.global_accesses import evaluate_global_access
+from warplint.analyzer.analyses.memory_traffic.access_table import CountedAccess, counted_accesses
+from warplint.analyzer.analyses.memory_traffic.global_accesses import evaluate_global_access
 
 KERNEL = "__global__ void kernel(const float *in, float *out, int rows, int columns, int mode)"
 PLACE = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.race_kinds import Race, RaceKind
+from warplint.analyzer.analyses.races.race_kinds import Race, RaceKind
 
 HEAD = """__global__ void k(float *a, const float *in, int *counts, int n, int pitch) {
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;"""

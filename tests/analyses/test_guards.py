@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts, facts_of
 
-from warplint.analyzer.analyses.loop_rounds import rounds_of
+from warplint.analyzer.analyses.warp_evaluation.loop_iterations import rounds_of
 from warplint.analyzer.ir.operations import MemoryAccess
 
 

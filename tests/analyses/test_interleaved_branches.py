@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.interleaved_branches import interleaved_branches
+from warplint.analyzer.analyses.barriers.interleaved_branches import interleaved_branches
 
 _LOOP = """
     __shared__ int s[1024];

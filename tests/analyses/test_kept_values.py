@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.kept_values import kept_when
+from warplint.analyzer.analyses.block_execution.identity_stores import kept_when
 from warplint.analyzer.ir.operations import AccessKind
 
 

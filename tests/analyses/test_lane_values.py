@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.lane_ranges import decide
-from warplint.analyzer.analyses.lane_values import (
+from warplint.analyzer.analyses.warp_evaluation.lane_ranges import decide
+from warplint.analyzer.analyses.warp_evaluation.lane_values import (
     WARP,
     Coefficient,
     Division,

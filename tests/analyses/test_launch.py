@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions
-from warplint.analyzer.analyses.launch import (
+from warplint.analyzer.analyses.launch.assumed_launch import (
     LAUNCH_LIMIT,
     SHOWN_LAUNCHES,
     AssumedLaunch,

@@ -13,7 +13,7 @@ import pytest
 from analyses.kernels import body_facts, cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.local_arrays import LocalArray, judge
+from warplint.analyzer.analyses.pointers.local_arrays import LocalArray, judge
 from warplint.analyzer.hardware.local_arrays import Pattern, Residence, measured_with, patterns
 from warplint.analyzer.ir.memory import Space
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.loop_ends import EvenLoop, even_loop
+from warplint.analyzer.analyses.block_execution.loop_ends import EvenLoop, even_loop
 from warplint.analyzer.ir.operations import Opcode
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.loop_stores import loop_stores
+from warplint.analyzer.analyses.memory_traffic.loop_stores import loop_stores
 
 #: Parameters, what stands before the kernel, the loop's body, whether `st.global` is in the loop.
 MEASURED = [

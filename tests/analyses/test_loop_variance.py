@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.loop_variance import LoopVariance
+from warplint.analyzer.analyses.dataflow.loop_variance import LoopVariance
 from warplint.analyzer.ir.operations import AccessKind
 
 

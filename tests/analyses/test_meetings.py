@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir.graphs import Graph, build, graphs, reach, successors
 
-from warplint.analyzer.analyses.control_flow import ControlFlow
+from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
 
 
 @given(graphs(), st.data())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.member_places import are_apart, part_of
+from warplint.analyzer.analyses.pointers.member_places import are_apart, part_of
 
 SOURCE = """
 struct Pair {{ int first; int second; double third; }};

@@ -6,7 +6,7 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.narrow_accesses import narrow_runs
+from warplint.analyzer.analyses.memory_traffic.narrow_accesses import narrow_runs
 
 
 def _vectors(stride: int, offsets: set[int]) -> list[int]:

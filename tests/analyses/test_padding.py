@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.padding import Padding, best_padding, best_skew
+from warplint.analyzer.analyses.memory_traffic.padding import Padding, best_padding, best_skew
 from warplint.analyzer.ir.memory import Space
 
 TILE = """

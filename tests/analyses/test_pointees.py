@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.pointees import Pointees
+from warplint.analyzer.analyses.pointers.pointees import Pointees
 
 PREFIX = """\
 #include <cooperative_groups.h>

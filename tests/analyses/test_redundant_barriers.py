@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.redundant_barriers import Gap, redundant_barriers
-from warplint.analyzer.analyses.thread_residues import ThreadResidues
+from warplint.analyzer.analyses.barriers.redundant_barriers import Gap, redundant_barriers
+from warplint.analyzer.analyses.block_execution.thread_residues import ThreadResidues
 
 
 def _lines(body: str) -> list[tuple[int, Gap]]:

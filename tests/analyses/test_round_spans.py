@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses import loop_rounds
-from warplint.analyzer.analyses.access_rounds import look_in, sweep
-from warplint.analyzer.analyses.lane_values import LaneValue, compute, constant, convert
-from warplint.analyzer.analyses.outcomes import Unevaluable
-from warplint.analyzer.analyses.round_spans import (
+from warplint.analyzer.analyses.warp_evaluation import loop_iterations as loop_rounds
+from warplint.analyzer.analyses.warp_evaluation.access_iterations import look_in, sweep
+from warplint.analyzer.analyses.warp_evaluation.iteration_spans import (
     Span,
     UndecidedError,
     combined,
@@ -20,6 +18,13 @@ from warplint.analyzer.analyses.round_spans import (
     in_round,
     span_range,
 )
+from warplint.analyzer.analyses.warp_evaluation.lane_values import (
+    LaneValue,
+    compute,
+    constant,
+    convert,
+)
+from warplint.analyzer.analyses.warp_evaluation.outcomes import Unevaluable
 from warplint.analyzer.ir.block import Block
 from warplint.analyzer.ir.operations import COMPARISONS, Opcode
 from warplint.analyzer.ir.types import INT32, UINT8, UINT32, Type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.row_limits import row_limits
+from warplint.analyzer.analyses.dataflow.row_limits import row_limits
 
 _ADDED = "".join(f"t = t + {name};" for name in "ab" * 3000)
 _DOUBLED = "t = t + t;" * 60

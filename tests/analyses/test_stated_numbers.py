@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.aligned_sizes import aligned_sizes
+from warplint.analyzer.analyses.dataflow.aligned_sizes import aligned_sizes
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,13 @@ from analyses.kernels import cuda_module, facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.access_rounds import Sweep, sweep
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.symbolic_stride import SymbolicStride, extents, symbolic_strides
+from warplint.analyzer.analyses.memory_traffic.symbolic_stride import (
+    SymbolicStride,
+    extents,
+    symbolic_strides,
+)
+from warplint.analyzer.analyses.warp_evaluation.access_iterations import Sweep, sweep
 from warplint.analyzer.ir.memory import Space
 
 

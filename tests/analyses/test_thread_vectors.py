@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.thread_vectors import (
+from warplint.analyzer.analyses.block_execution.thread_vectors import (
     Vector,
     change,
     chosen,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.tile_barriers import TileBarriers, in_one
+from warplint.analyzer.analyses.warp_evaluation.tile_barriers import TileBarriers, in_one
 
 THREADS = 128
 Exchanges = list[tuple[int, set[int]]]

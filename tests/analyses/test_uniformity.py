@@ -12,7 +12,7 @@ from analyses.kernels import body_facts, facts_of
 from analyses.marks import Mark, marks
 from analyses.thread_interpreter import Run
 
-from warplint.analyzer.analyses.uniformity import Uniformity
+from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
 from warplint.analyzer.ir.operations import Branch, MemoryAccess, Switch
 
 LEVELS = marks("uniformity/*.cu", "(grid-uniform|block-uniform|warp-uniform|varying)")

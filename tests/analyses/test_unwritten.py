@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.unwritten import unwritten_reads, unwritten_uses
+from warplint.analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
 from warplint.analyzer.ir.memory import Space
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from analyses.kernels import facts_of, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.uniformity import Uniformity
-from warplint.analyzer.analyses.value_levels import ValueLevel, value_levels
+from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
+from warplint.analyzer.analyses.warp_evaluation.value_levels import ValueLevel, value_levels
 
 GRID, BLOCK, WARP, VARYING = Uniformity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.value_names import alike
+from warplint.analyzer.analyses.dataflow.value_numbering import alike
 from warplint.analyzer.ir.operations import AccessKind
 
 _DOUBLED = "v = v * v + n; " * 60  # names that hold names would be compared 2 ** 60 times

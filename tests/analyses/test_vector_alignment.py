@@ -6,7 +6,10 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.vector_alignment import Misalignment, misaligned_accesses
+from warplint.analyzer.analyses.memory_traffic.vector_alignment import (
+    Misalignment,
+    misaligned_accesses,
+)
 
 _TYPES = {2: "short", 4: "float", 8: "float2", 16: "float4"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warplint.analyzer.analyses.warp_members import source_lane
+from warplint.analyzer.analyses.warp_intrinsics.warp_members import source_lane
 
 WIDTHS = (1, 2, 4, 8, 16, 32)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.analyses.work import hot_work
+from warplint.analyzer.analyses.pointers.work import hot_work
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import facts_of
 from warplint.analyzer.engine.inputs import InputFile
@@ -16,7 +16,7 @@ from warplint.analyzer.findings.rule import Input
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from warplint.analyzer.analyses.work import Work
+    from warplint.analyzer.analyses.pointers.work import Work
 
 NAIVE = """\
 __global__ void naive(const float *Md, const float *Nd, float *Pd, int Width)

@@ -49,7 +49,7 @@ from warplint.analyzer.ir.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Generator, Mapping
 
-    from warplint.analyzer.analyses.control_flow import Loop
+    from warplint.analyzer.analyses.dataflow.control_flow import Loop
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.kernel import Kernel
     from warplint.analyzer.ir.memory import MemoryObject

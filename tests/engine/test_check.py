@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from warplint.analyzer.analyses.launch import AssumedLaunch
+from warplint.analyzer.analyses.launch.assumed_launch import AssumedLaunch
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine.inputs import InputFile, Inputs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from warplint.analyzer.analyses.evidence import Evidence
+from warplint.analyzer.analyses.launch.evidence import Evidence
 from warplint.analyzer.config.compile_commands import parse_compile_commands
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings

@@ -15,7 +15,7 @@ from analyses.kernels import cuda_module
 from analyses.random_kernels import random_kernel
 from analyses.thread_interpreter import Interpreter, Run
 
-from warplint.analyzer.analyses.control_flow import ControlFlow
+from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.pointer_contents import displacement
-from warplint.analyzer.analyses.unwritten import unwritten_uses
+from warplint.analyzer.analyses.pointers.pointer_contents import displacement
+from warplint.analyzer.analyses.storage.unwritten import unwritten_uses
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess, OpaqueOperation
 from warplint.analyzer.ir.values import Constant, whole_number

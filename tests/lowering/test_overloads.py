@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.ir.operations import Branch, Call, Compare, MemoryAccess, OpaqueOperation
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.analyses.address_forms import AddressForms, Form
-from warplint.analyzer.analyses.control_flow import ControlFlow
-from warplint.analyzer.analyses.pointer_contents import displacement
-from warplint.analyzer.analyses.points_to import PointsTo
+from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
+from warplint.analyzer.analyses.pointers.address_forms import AddressForms, Form
+from warplint.analyzer.analyses.pointers.pointer_contents import displacement
+from warplint.analyzer.analyses.pointers.points_to import PointsTo
 from warplint.analyzer.cuda.lowering.standard_library import class_named, functions_named
 from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation
 

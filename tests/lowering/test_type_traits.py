@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import cuda_module, facts_of
 
-from warplint.analyzer.analyses.pointer_contents import displacement
+from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation
 
 HEAD = """

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.analyses.barrier_control import barrier_controls
+from warplint.analyzer.analyses.barriers.barrier_control import barrier_controls
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.value_levels import value_levels
+from warplint.analyzer.analyses.warp_evaluation.value_levels import value_levels
 from warplint.analyzer.cuda.read import read_cuda
 from warplint.analyzer.report.barriers import BarrierOfKernel, barrier_lines, barrier_record
 from warplint.analyzer.report.control_flow import control_flow, control_flow_lines

@@ -1,0 +1,1 @@
+"""Barriers that not every thread reaches, or that order nothing."""

@@ -1,0 +1,387 @@
+"""Block barriers that not every thread reaches, each with two threads to show for it.
+
+In: a kernel's facts. Out: for each barrier of the whole block (or grid, or cluster) that is control
+dependent on a decision that varies inside the block, a `DivergentBarrier`. With a witness (numbers
+for the unknown parameters under which one thread arrives and another does not, found by evaluating
+the whole block) it is shown; without one, or where the other threads may come to the barrier on
+another way, it is only possible. A decision that no number splits, such as `threadIdx.x < 256` in a
+block of 256, is silent, and so is a barrier that no thread of the block comes to
+(`never_reached.py`). Where the course of a loop is known, every round is looked at. A decision on
+data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
+Where nobody states the block, sizes that the real block may fit leave it at that: only possible.
+
+Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
+from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
+two cannot be told apart when the code behind the branch only returns: that is only possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from ...ir.operations import (
+    Barrier,
+    Branch,
+    Operation,
+    Switch,
+)
+from ...ir.values import SpecialRegister
+from ...source.records import dataclass
+from ..block_shape.block_size_guesses import (
+    asks_for_sizes,
+    asks_for_whole_tiles,
+    is_block_size,
+    is_thread_index,
+    may_suit_the_block,
+)
+from ..dataflow.alternative_paths import meets_all
+from ..dataflow.slices import computed_from
+from ..warp_evaluation.example_numbers import examples
+from ..warp_evaluation.never_reached import is_never_reached
+from ..warp_evaluation.uniformity import Uniformity
+from .divergent_data import data_split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.kernel import Dimensions
+    from ..dataflow.alternative_paths import OtherWays
+    from ..dataflow.control_flow import ControlEdge
+    from ..facts import KernelFacts
+    from ..launch.assumed_launch import AssumedLaunch
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.example_numbers import Example
+    from ..warp_evaluation.guards import Mask
+    from ..warp_evaluation.warp_evaluator import WarpEvaluator
+    from .divergent_data import Datum
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Two threads of one block, one at the barrier and one not, and what was assumed."""
+
+    arrives: Dimensions
+    misses: Dimensions
+    arriving: int
+    threads: int
+    assumed: tuple[tuple[str, int], ...]  # parameter or value, number
+    round: int | None  # of the loop the decision belongs to
+    data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
+
+
+#: Whether the answer is certain, and numbers under which a decision splits the block.
+Split = tuple[bool, Witness | None]
+
+
+@dataclass(frozen=True, slots=True)
+class DivergentBarrier:
+    """A barrier, the decision that splits the block before it, and the proof if there is one."""
+
+    barrier: Barrier
+    edge: ControlEdge
+    level: Uniformity
+    launch: AssumedLaunch
+    witness: Witness | None
+    source: Operation | None  # where threadIdx enters the decision
+    both_arms: bool  # the other way leads through a barrier of its own
+    leaves_after: bool  # the threads that miss it have nothing left to do but return
+    definite: bool
+
+
+def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
+    """The divergent barriers of a kernel, in program order."""
+    found: list[DivergentBarrier] = []
+    others = facts.other_ways
+    for operation in facts.every(Barrier):
+        if meets_all(operation):
+            outcomes = [_judge(launch, operation, others) for launch in facts.launches]
+            known = [outcome for outcome in outcomes if outcome is not None]
+            if known:
+                found.append(max(known, key=lambda outcome: outcome.definite))
+    return found
+
+
+def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
+    """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
+    found: dict[Block, DivergentBarrier] = {}
+    others = facts.other_ways
+    for operation in facts.every(Barrier):
+        if not meets_all(operation):
+            continue
+        for launch in facts.launches:
+            for outcome in _exits_before(launch, operation, others):
+                found.setdefault(outcome.edge.branch, outcome)
+    return list(found.values())
+
+
+def leaving_decisions(facts: KernelFacts) -> set[Block]:
+    """The decisions by which a part of a block may leave the kernel before some barrier."""
+    others = facts.other_ways
+    return {
+        edge.branch
+        for operation in facts.every(Barrier)
+        if meets_all(operation)
+        for launch in facts.launches
+        for edge, _ in _leaving(launch, operation, others)
+    }
+
+
+def _leaving(
+    launch: LaunchFacts, barrier: Barrier, others: OtherWays
+) -> Iterator[tuple[ControlEdge, Uniformity]]:
+    """The decisions before a barrier by which threads leave that others stay after."""
+    assert barrier.block is not None
+    for edge in launch.facts.flow.controlling_edges(barrier.block):
+        level = launch.uniformity.of_branch(edge.branch)
+        leave = others.return_at_once(edge) or others.leave(edge)
+        if level >= Uniformity.WARP and leave and not others.stop(edge):
+            yield edge, level
+
+
+def _exits_before(
+    launch: LaunchFacts, barrier: Barrier, others: OtherWays
+) -> Iterator[DivergentBarrier]:
+    assert barrier.block is not None
+    for edge, level in _leaving(launch, barrier, others):
+        _, witness = _find_witness(launch, edge)
+        if witness is None:
+            continue
+        if _is_guess(launch, edge) and _may_be_smaller(launch, edge, witness):
+            continue
+        if _is_below_bound(launch, edge, witness):
+            continue
+        if not is_never_reached(launch, barrier.block):
+            yield DivergentBarrier(
+                barrier,
+                edge,
+                level,
+                launch.launch,
+                witness,
+                source=None,
+                both_arms=False,
+                leaves_after=True,
+                definite=True,
+            )
+
+
+def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
+    """Whether nobody states the block, nor shows a shared array that it fills how far it goes along
+    the axes that a decision asks for.
+    """
+    if not launch.launch.inferred:
+        return launch.launch.guessed
+    tiles = {
+        each.register
+        for item in launch.facts.shared_accesses
+        for each in computed_from(item.access.address)
+        if isinstance(each, SpecialRegister)
+    }
+    asked = (
+        each.register
+        for each in computed_from(edge.branch.terminator.operands[0])
+        if isinstance(each, SpecialRegister) and is_thread_index(each)
+    )
+    return tiles.isdisjoint(asked)
+
+
+def _is_below_bound(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+    """Whether only a bound is known of the block, and a size that the launch gives may be its."""
+    bounded = launch.launch.is_bound and bool(witness.assumed)
+    return bounded and may_suit_the_block(launch.facts.flow, edge.branch)
+
+
+def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+    """Whether a block that nobody states may have just the threads that a decision lets stay, the
+    first ones; not where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5)`.
+    """
+    if asks_for_whole_tiles(edge.branch):
+        return True
+    if witness.assumed and asks_for_sizes(edge.branch):
+        return may_suit_the_block(launch.facts.flow, edge.branch)
+    x, y, z = witness.misses
+    width, height, _ = launch.launch.block
+    first = x + width * (y + height * z)
+    asked = computed_from(edge.branch.terminator.operands[0])
+    return first == witness.arriving and not any(map(is_block_size, asked))
+
+
+def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
+    assert barrier.block is not None
+    facts = launch.facts
+    flow = facts.flow
+    possible: DivergentBarrier | None = None
+    for edge in flow.controlling_edges(barrier.block):
+        level = launch.uniformity.of_branch(edge.branch)
+        if level < Uniformity.WARP or others.leave(edge):
+            continue
+        if others.come_or_stop(edge, barrier.block):
+            continue
+        known, witness = _find_witness(launch, edge)
+        if known and witness is None:
+            continue
+        witness = witness or _find_by_data(launch, edge)
+        if witness is not None and others.may_come(edge, barrier.block):
+            witness = None  # what they decide later is not looked at
+        if witness is not None and is_never_reached(launch, barrier.block):
+            if not launch.launch.guessed:
+                continue
+            witness = None  # the real block may have the shape that comes to it
+        leaves = others.do_nothing(edge)
+        both_arms = others.have_barrier(edge)
+        # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
+        apart = both_arms and level is Uniformity.WARP
+        open_to_sizes = launch.launch.guessed and witness is not None and witness.assumed
+        suits = open_to_sizes and (
+            may_suit_the_block(flow, edge.branch) or asks_for_whole_tiles(edge.branch)
+        )
+        shown = witness is not None and not suits
+        definite = shown and not ((leaves or apart) and facts.kernel.language == "ptx")
+        if possible is not None and not definite:
+            continue
+        outcome = DivergentBarrier(
+            barrier,
+            edge,
+            level,
+            launch.launch,
+            witness,
+            _thread_source(edge.branch.terminator),
+            both_arms,
+            leaves_after=leaves,
+            definite=definite,
+        )
+        if definite:
+            return outcome
+        possible = outcome
+    return possible
+
+
+# ---- the witness ---------------------------------------------------------------------------------
+
+
+def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
+    """Found once for all barriers behind the edge, in all rules."""
+    if edge not in launch.splits:
+        launch.splits[edge] = _new_witness(launch, edge)
+    return launch.splits[edge]
+
+
+def _new_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
+    conclusive = False
+    for example in examples(launch.launch):
+        if launch.facts.budget.used_up:
+            return False, None
+        outcome = _split(launch, edge, example)
+        if outcome is None or example.is_made_up:
+            continue
+        if example.is_nameless:
+            break  # any other example would have to say it, too
+        if outcome.splits:
+            return True, outcome.witness(launch, example.named, example.round_of_loop)
+        if not example.used:
+            conclusive = True
+            break  # nothing was assumed: other numbers change nothing
+    return conclusive, _in_some_round(launch, edge)
+
+
+def _find_by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """Found once for all barriers behind the edge."""
+    if edge not in launch.data_splits:
+        launch.data_splits[edge] = _by_data(launch, edge)
+    return launch.data_splits[edge]
+
+
+def _by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """Two threads that go apart by what each of them loads."""
+    split = data_split(launch, edge) if isinstance(edge.branch.terminator, Branch) else None
+    if split is None:
+        return None
+    threads = launch.new_evaluator(0, lambda _: None).threads
+    return Witness(
+        threads[split.takes],
+        threads[split.misses],
+        1,
+        launch.launch.threads,
+        split.example.named,
+        split.example.round_of_loop,
+        split.data,
+    )
+
+
+@dataclass(slots=True)
+class _Ways:
+    """The threads at a branch that take an edge, and those that do not."""
+
+    takes: list[Dimensions] = field(default_factory=list)
+    misses: list[Dimensions] = field(default_factory=list)
+
+    @property
+    def splits(self) -> bool:
+        """Whether there are threads on both ways."""
+        return bool(self.takes and self.misses)
+
+    def add(self, evaluator: WarpEvaluator, reached: Mask, taken: Mask) -> None:
+        """The lanes of a warp that get to the branch."""
+        for lane, thread in enumerate(evaluator.threads):
+            if evaluator.exists[lane] and reached[lane]:
+                (self.takes if taken[lane] else self.misses).append(thread)
+
+    def witness(
+        self, launch: LaunchFacts, assumed: tuple[tuple[str, int], ...], round: int | None
+    ) -> Witness:
+        """The first thread of either way."""
+        arriving, threads = len(self.takes), launch.launch.threads
+        return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, round)
+
+
+def _in_some_round(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+    """A round of the loops around a decision in which it splits the block, nothing assumed."""
+    nest = launch.facts.flow.loop_nest(edge.branch)
+    rounds: dict[tuple[int, ...], _Ways] = {}
+    for warp in range(launch.launch.warps if nest else 0):
+        course = launch.rounds(warp, nest)
+        if course is None or launch.facts.budget.used_up:
+            return None
+        for each in course.rounds:
+            assert each.guards is not None
+            assert each.evaluator is not None
+            reached, taken = each.guards.of(edge.branch), each.guards.taken(edge)
+            if taken is None or reached.assumed:
+                return None
+            numbers = tuple(each.numbers[loop.header] for loop in nest)
+            rounds.setdefault(numbers, _Ways()).add(each.evaluator, reached.mask, taken)
+    for numbers, ways in rounds.items():
+        if ways.splits:
+            return ways.witness(launch, (), numbers[0])
+    return None
+
+
+def _split(launch: LaunchFacts, edge: ControlEdge, example: Example) -> _Ways | None:
+    """The ways that the threads at the branch go; None if not known."""
+    ways = _Ways()
+    for warp in range(launch.launch.warps):
+        evaluator = example.evaluator(launch, warp, edge.branch)
+        guards = launch.guards(evaluator)
+        taken = guards.taken(edge)
+        if taken is None:
+            return None
+        ways.add(evaluator, guards.of(edge.branch).mask, taken)
+    return ways
+
+
+def _thread_source(terminator: Operation) -> Operation | None:
+    """The operation through which threadIdx or the lane number enters a decision."""
+    if not isinstance(terminator, Branch | Switch):
+        return None
+    seen: set[Operation] = {terminator}
+    work: list[Operation] = [terminator]
+    while work:
+        operation = work.pop(0)
+        for operand in operation.operands:
+            if is_thread_index(operand):
+                return operation
+            if isinstance(operand, Operation) and operand not in seen:
+                seen.add(operand)
+                work.append(operand)
+    return None

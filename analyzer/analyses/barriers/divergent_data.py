@@ -1,0 +1,179 @@
+"""Data under which a decision splits a block: two threads that load from places of their own.
+
+In: a launch and a control edge. Out: two lanes of the first warp, with the values of what they load
+for which one takes the edge and the other does not, and the example numbers for everything else.
+Data is what a thread loads from global memory that the kernel does not write, or from shared memory
+that holds such data and nothing else; the two places must be different ones, whatever is not known.
+The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`.
+Not handled: floating-point data, data behind other data (`a[b[i]]`), later rounds of a loop.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.types import Kind
+from ...source.records import dataclass
+from ..dataflow.slices import computed_from
+from ..warp_evaluation.example_numbers import examples
+from ..warp_evaluation.lane_values import WARP, LaneValue
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlEdge
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.example_numbers import Example
+    from ..warp_evaluation.guards import Guards
+    from ..warp_evaluation.warp_evaluator import WarpEvaluator
+
+_LANES = (0, 1)
+_TOGETHER = 3  # loads that one decision is made of
+_VALUES = ((0, 1), (1, 0), (-1, 1), (1, -1))  # of the two lanes, from the example's number
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """An element and the value it holds in the example."""
+
+    item: MemoryObject
+    offset: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataSplit:
+    """The lanes that do and do not take an edge, by what they load."""
+
+    takes: int
+    misses: int
+    data: tuple[Datum, ...]  # as far as the elements have names
+    example: Example
+
+
+def data_split(launch: LaunchFacts, edge: ControlEdge) -> DataSplit | None:
+    """The first example that splits two lanes."""
+    condition = edge.branch.terminator.operands[0]
+    loads = [each for each in computed_from(condition) if isinstance(each, MemoryAccess)]
+    if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
+        return None
+    for example, steps in product(examples(launch.launch), _VALUES):
+        if launch.facts.budget.used_up or example.round:
+            continue
+        split = _try(launch, edge, loads, example, steps)
+        if example.is_nameless:
+            return None
+        if split is not None:
+            return split
+    return None
+
+
+def _try(
+    launch: LaunchFacts,
+    edge: ControlEdge,
+    loads: list[MemoryAccess],
+    example: Example,
+    steps: tuple[int, int],
+) -> DataSplit | None:
+    """What the two lanes do when they load the example's number, a step further."""
+    plain = example.evaluator(launch, 0, edge.branch)
+    values = [example.number + step for step in steps]
+    lanes = LaneValue((values[0], *[values[1]] * (WARP - 1)))
+    data: list[Datum] = []
+    for load in loads:
+        address = plain.value_in(edge.branch, load.address)
+        item = launch.facts.points_to.object_of(load)
+        if not isinstance(address, LaneValue) or item is None:
+            return None
+        first, second = (address.lanes[lane] for lane in _LANES)
+        if abs(first - second) < (load.width or 0) or not address.shifts_only:
+            return None
+        base = _base(plain, edge.branch, load, item)
+        if base is not None:
+            places = (first - base, second - base)
+            data += [Datum(item, at, value) for at, value in zip(places, values, strict=True)]
+    evaluator = example.evaluator(launch, 0, edge.branch, data=dict.fromkeys(loads, lanes))
+    guards = launch.guards(evaluator)
+    reached, taken = guards.of(edge.branch), guards.taken(edge)
+    if taken is None or not all(reached.mask[lane] for lane in _LANES):
+        return None
+    if not _come_first_time(launch, edge.branch, reached.assumed - {edge.branch}, guards):
+        return None
+    ways = [bool(taken[lane]) for lane in _LANES]
+    if ways[0] is ways[1]:
+        return None
+    return DataSplit(ways.index(True), ways.index(False), tuple(data), example)
+
+
+def _come_first_time(
+    launch: LaunchFacts, branch: Block, unsure: frozenset[Block], guards: Guards
+) -> bool:
+    """Whether the two lanes get to a branch in the first round of the loops around it.
+
+    `unsure` are the decisions that may be others in a later round; those behind the branch only
+    say whether there is one.
+    """
+    flow = launch.facts.flow
+    dominates = flow.dominators.dominates
+    unsure = frozenset(b for b in unsure if not dominates(branch.index, b.index))
+    ways = [each for each in flow.controlling_edges(branch) if each.branch in unsure]
+    for way in ways:
+        taken = guards.taken(way)
+        if taken is None or not all(taken[lane] for lane in _LANES):
+            return False
+    return {way.branch for way in ways} == unsure
+
+
+def _base(
+    evaluator: WarpEvaluator, block: Block, load: MemoryAccess, item: MemoryObject
+) -> int | None:
+    """The number that the first byte of an object has in the addresses of a load."""
+    address = evaluator.value_in(block, load.address)
+    if isinstance(address, LaneValue) and address.terms == ((item, 1),):
+        return 0
+    start = evaluator.value_in(block, _start(load.address))
+    same = isinstance(start, LaneValue) and isinstance(address, LaneValue) and not address.terms
+    return start.number if same and isinstance(start, LaneValue) else None
+
+
+def _start(address: Value) -> Value:
+    """The pointer that an address is counted from."""
+    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
+        address = address.operands[0]
+    return address
+
+
+def _is_data(launch: LaunchFacts, load: MemoryAccess) -> bool:
+    """Whether a load may find any number, whatever other threads find."""
+    if load.kind is not AccessKind.LOAD or load.element.kind is not Kind.INTEGER:
+        return False
+    facts = launch.facts
+    item = facts.points_to.object_of(load)
+    if item is None:
+        return False
+    writes = list({each: None for one in (item, None) for each in facts.writers.get(one, ())})
+    if facts.points_to.space_of(load) is not Space.SHARED:
+        return facts.points_to.space_of(load) is Space.GLOBAL and not writes
+    if len(writes) != 1 or writes[0].kind is not AccessKind.STORE:
+        return False
+    stored = unconverted(writes[0].operands[1])
+    return (
+        isinstance(stored, MemoryAccess)
+        and facts.points_to.space_of(stored) is Space.GLOBAL
+        and _is_data(launch, stored)
+        and all(_each_has_its_own(launch, access) for access in (writes[0], stored))
+    )
+
+
+def _each_has_its_own(launch: LaunchFacts, access: MemoryAccess) -> bool:
+    """Whether the lanes of a warp come to places that differ, whatever is not known."""
+    assert access.block is not None
+    example = next(examples(launch.launch))
+    address = example.evaluator(launch, 0, access.block).value_in(access.block, access.address)
+    if not isinstance(address, LaneValue) or not address.shifts_only:
+        return False
+    return len(set(address.lanes)) == WARP

@@ -1,0 +1,155 @@
+"""Branches in a loop that let every 2nd, then every 4th, then every 8th lane through.
+
+In: the facts of a kernel. Out: for each branch whose decision takes a thread's index modulo
+something that changes from round to round, the active lanes of each round, where they stand apart
+in the warp and their number changes: the interleaved addressing of M. Harris, "Optimizing Parallel
+Reduction in CUDA" (2007), kernel 1. Only loops whose course is known (loop_iterations.py). A
+constant modulus, `lane % 4 == 0`, is how matrix fragments are written and not looked at.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from operator import and_
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Branch, Opcode, Operation, Phi
+from ...source.records import dataclass
+from ..dataflow.control_flow import ControlEdge
+from ..warp_evaluation.uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
+    from ..facts import KernelFacts
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.guards import Mask
+
+_MODULO = (Opcode.REM, Opcode.AND)
+_DEPTH = 8  # operations between a condition and the modulo in it
+
+
+@dataclass(frozen=True, slots=True)
+class InterleavedBranch:
+    """A branch and the lanes that take it, round by round and warp by warp."""
+
+    branch: Branch
+    launch: LaunchFacts
+    rounds: tuple[tuple[Mask, ...], ...]
+
+    @property
+    def lanes(self) -> list[int]:
+        """The active lanes of the first warp in each round."""
+        return [sum(masks[0]) for masks in self.rounds]
+
+    @property
+    def warps(self) -> list[int]:
+        """How many warps run the branch in each round."""
+        return [sum(any(mask) for mask in masks) for masks in self.rounds]
+
+    @property
+    def needed(self) -> list[int]:
+        """How many warps would hold the active threads side by side."""
+        return [-(-sum(map(sum, masks)) // 32) for masks in self.rounds]
+
+
+def interleaved_branches(facts: KernelFacts) -> Iterator[InterleavedBranch]:
+    """The branches of a kernel that leave lanes further and further apart, in program order."""
+    for block in facts.kernel.blocks:
+        last = block.terminator
+        loop = facts.flow.innermost_loop.get(block)
+        if loop is None or not isinstance(last, Branch):
+            continue
+        for launch in facts.launches:
+            if launch.launch.trusted and _is_candidate(launch, last, loop):
+                found = _evaluated(launch, last, block)
+                if found is not None:
+                    yield found
+                    break
+
+
+def _is_candidate(launch: LaunchFacts, branch: Branch, loop: Loop) -> bool:
+    """Whether a thread's index is taken modulo something that the loop changes."""
+    if launch.uniformity.of(branch.condition) is not Uniformity.VARYING:
+        return False
+    for value in _computed(branch.condition):
+        if value.opcode in _MODULO:
+            index, divisor = value.operands
+            for one, other in ((index, divisor), (divisor, index)):
+                varies = launch.uniformity.of(one) is Uniformity.VARYING
+                if varies and any(_is_counter(item, loop) for item in _computed(other)):
+                    return True
+    return False
+
+
+def _is_counter(value: Operation, loop: Loop) -> bool:
+    return isinstance(value, Phi) and value.block is loop.header
+
+
+def _computed(value: Value) -> Iterator[Operation]:
+    """The operations that a value is computed from, phis and loads being the last."""
+    work = [(value, 0)]
+    seen: set[Value] = set()
+    while work:
+        item, depth = work.pop()
+        if not isinstance(item, Operation) or item in seen or depth > _DEPTH:
+            continue
+        seen.add(item)
+        yield item
+        if not isinstance(item, Phi) and item.opcode is not Opcode.ACCESS:
+            work += [(operand, depth + 1) for operand in item.operands]
+
+
+def _evaluated(launch: LaunchFacts, branch: Branch, block: Block) -> InterleavedBranch | None:
+    """The branch on the side that thins out; the other warps are asked when the first one does."""
+    first = _masks(launch, 0, branch, block)
+    if first is None:
+        return None
+    side = next((side for side in (0, 1) if _thins_out([pair[side] for pair in first])), None)
+    if side is None:
+        return None
+    by_warp = [first]
+    for warp in range(1, launch.launch.warps):
+        masks = _masks(launch, warp, branch, block)
+        if masks is None or len(masks) != len(first):
+            return None
+        by_warp.append(masks)
+    taken = tuple(tuple(pair[side] for pair in warps) for warps in zip(*by_warp, strict=True))
+    found = InterleavedBranch(branch, launch, taken)
+    return found if sum(found.warps) > sum(found.needed) else None
+
+
+def _masks(
+    launch: LaunchFacts, warp: int, branch: Branch, block: Block
+) -> list[tuple[Mask, Mask]] | None:
+    """The lanes of one warp on either side of the branch, in each round."""
+    loop = launch.facts.flow.innermost_loop[block]
+    if launch.facts.budget.used_up:
+        return None
+    rounds = launch.rounds(warp, [loop])
+    if rounds is None:
+        return None
+    found: list[tuple[Mask, Mask]] = []
+    for round in rounds.rounds:
+        assert round.guards is not None  # of a loop's round
+        guards = round.guards
+        reached = guards.of(block)
+        then = guards.taken(ControlEdge(block, branch.then))
+        otherwise = guards.taken(ControlEdge(block, branch.otherwise))
+        if then is None or otherwise is None:
+            return None
+        here = reached.mask
+        found.append((tuple(map(and_, here, then)), tuple(map(and_, here, otherwise))))
+    return found
+
+
+def _thins_out(masks: list[Mask]) -> bool:
+    """Whether fewer and fewer lanes of the warp take part, never neighbours."""
+    counts = [sum(mask) for mask in masks]
+    if len(counts) < 2 or not 1 < max(counts) < 32 or counts != sorted(counts, reverse=True):
+        return False
+    apart = not any(a and b for a, b in pairwise(masks[0]))
+    return apart and len(set(counts) - {0}) > 1  # the half that a scan adds to stays a half

@@ -1,0 +1,88 @@
+"""One thread at an access, and two of them at the same bytes.
+
+In: the visits of a run (`run_context.py`). Out: where a thread's bytes begin, what it stores and
+where it has it from, as far as the visit tells; two threads in conflict, and which pair of them
+makes the better example.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+from ..warp_evaluation.lane_values import WARP
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Dimensions
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess
+    from .run_context import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One thread at an access."""
+
+    visit: Visit
+    thread: int
+    sure: bool  # no decision that is not known stands before it
+    block: Dimensions | None = None  # blockIdx, where it matters
+
+    @property
+    def access(self) -> MemoryAccess:
+        """The access."""
+        return self.visit.access
+
+    @property
+    def address(self) -> int:
+        """Where the thread's bytes begin."""
+        addresses = self.visit.addresses
+        found = addresses[self.thread] if isinstance(addresses, tuple) else addresses
+        assert found is not None
+        return found
+
+    @property
+    def loaded_from(self) -> int | None:
+        """Where it has what it stores, if it only copies."""
+        origin = self.visit.loaded_from
+        return origin[self.thread] if isinstance(origin, tuple) else origin
+
+    @property
+    def stored(self) -> int | None:
+        """The integer it stores, if known."""
+        stored = self.visit.stored
+        return stored[self.thread] if isinstance(stored, tuple) else stored
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two threads at the same bytes of an object, `first` before `second` in the run."""
+
+    first: Touch
+    second: Touch
+    item: MemoryObject
+    offset: int  # of the first common byte in the object
+
+    @property
+    def same_warp(self) -> bool:
+        """Whether only lanes of one warp are known to meet here."""
+        same = self.first.thread // WARP == self.second.thread // WARP
+        return same and self.first.block == self.second.block
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        """What makes the better example; smaller is better."""
+        both_sure = self.first.sure and self.second.sure
+        return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A thread beyond the end of an array."""
+
+    touch: Touch
+    item: MemoryObject
+    offset: int
+
+
+Conflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]

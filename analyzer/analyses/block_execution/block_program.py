@@ -1,0 +1,213 @@
+"""A kernel made ready to be run for a block of one launch.
+
+In: the facts of the launch. Out: beside what runs of all launches share (`run_plan.py`) which
+values hang on numbers that the launch does not give, how many rounds of a loop stand for all, and
+where objects lie.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.memory import MemoryObject, Space
+from ...ir.operations import (
+    AccessKind,
+    Field,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
+from ...ir.types import Kind
+from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ..dataflow.slices import computed_from, made_of
+from ..pointers.pointer_contents import displacement
+from .loop_ends import even_loop
+from .stored_numbers import RememberedArrays
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
+    from ..launch_facts import LaunchFacts
+    from .loop_ends import EvenLoop
+    from .unread_calls import UnreadCalls
+
+_SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
+ROUNDS = 4  # of a loop whose number of rounds is assumed
+HALVINGS = 12  # of one that halves or doubles
+_SHARED_START, _SHARED_STEP = 1 << 24, 1 << 20  # below 2^31: PTX has 32-bit shared addresses
+_SHARED_COUNT = 1024
+_FAR_STEP = 1 << 40
+
+
+class BlockProgram:
+    """What every run of a kernel for a block shares."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.kernel = launch.facts.kernel
+        self.flow = launch.facts.flow
+        self._launch = launch
+        self.plan = launch.facts.plan
+        self._open_ended: dict[Loop, bool] = {}
+        self._even: dict[Loop, EvenLoop | None] = {}
+        self._assumed: dict[Value, bool] = {}
+        self._addresses: dict[MemoryObject, int] = {}
+        self._kept: dict[MemoryAccess, MemoryObject | None] = {}
+        self._objects: dict[int, MemoryObject] = {}
+
+    @cached_property
+    def unread_calls(self) -> UnreadCalls:
+        """Whether the block may meet in calls that are not looked into."""
+        from .unread_calls import UnreadCalls
+
+        return UnreadCalls(self._launch)
+
+    # ---- how often loops go round ----------------------------------------------------------------
+
+    def is_open_ended(self, loop: Loop) -> bool:
+        """Whether the number of its rounds hangs on assumed numbers: a few stand for all."""
+        if loop not in self._open_ended:
+            conditions = [block.terminator.operands[:1] for block in loop.exits]
+            self._open_ended[loop] = any(
+                self.hangs_on_assumed(value) for values in conditions for value in values
+            )
+        return self._open_ended[loop]
+
+    def even(self, loop: Loop) -> EvenLoop | None:
+        """The loop as one whose last rounds can be run without those before them."""
+        if loop not in self._even:
+            points_to = self._launch.facts.points_to
+            self._even[loop] = even_loop(loop, points_to, open_ended=self.is_open_ended(loop))
+        return self._even[loop]
+
+    def rounds(self, loop: Loop) -> int | None:
+        """How many rounds stand for all of a loop; None where it ends by itself."""
+        if not self.is_open_ended(loop):
+            return None
+        return HALVINGS if any(map(self._is_scaled, loop.header.phis)) else ROUNDS
+
+    def _is_scaled(self, phi: Phi) -> bool:
+        """Whether each round halves a number, or doubles it: all its values matter."""
+        for value in map(unconverted, phi.operands):
+            if isinstance(value, Operation) and value.opcode in _SCALING:
+                start, factor = value.operands
+                if unconverted(start) is phi and isinstance(factor, Constant):
+                    return True
+        return False
+
+    def hangs_on_assumed(self, value: Value) -> bool:
+        """Whether a value is computed from numbers that the launch does not give."""
+        if value not in self._assumed:
+            self._assumed[value] = any(map(self.is_assumed, computed_from(value)))
+        return self._assumed[value]
+
+    @cached_property
+    def made_of_assumed(self) -> set[Value]:
+        """All values that hang on such numbers, found at once."""
+        users, known = self._launch.facts.users, self.plan.made_of_assumed
+        given = (frozenset(self._launch.passed), tuple(n is None for n in self._launch.launch.grid))
+        if given not in known:
+            known[given] = made_of(filter(self.is_assumed, users), users)
+        return known[given]
+
+    def is_assumed(self, value: Value) -> bool:
+        """Whether a value itself is a number that the launch does not give."""
+        if isinstance(value, Parameter):
+            return value.type.kind is Kind.INTEGER and value not in self._launch.passed
+        if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:
+            return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
+        if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
+            return member_of(value) is not None
+        if isinstance(value, MemoryAccess):
+            return self.kept_pointee(value) is None
+        return isinstance(value, Unknown)
+
+    @cached_property
+    def remembered(self) -> RememberedArrays:
+        """The arrays that hold numbers which the block has put there itself."""
+        return RememberedArrays(self)
+
+    # ---- where objects lie -----------------------------------------------------------------------
+
+    def address(self, item: MemoryObject) -> int:
+        """A place of its own for every object, far from all others."""
+        if item not in self._addresses:
+            number = len(self._addresses)
+            near = item.space is Space.SHARED and number < _SHARED_COUNT
+            place = _SHARED_START + number * _SHARED_STEP if near else (number + 1) * _FAR_STEP
+            self._addresses[item] = place
+            self._objects[place] = item
+        return self._addresses[item]
+
+    def object_at(self, address: int) -> tuple[MemoryObject, int] | None:
+        """The object at an address and the offset in it."""
+        for step in (_SHARED_STEP, _FAR_STEP) if address < _FAR_STEP else (_FAR_STEP,):
+            item = self._objects.get(address - address % step)
+            if item is not None:
+                return item, address - self._addresses[item]
+        return None
+
+    def pointee(self, value: Value) -> MemoryObject | None:
+        """The object that a parameter, or a member of one, points to."""
+        if isinstance(value, ObjectAddress):
+            return value.object
+        if isinstance(value, Parameter) and value.pointee is not None:
+            return value.pointee
+        targets = self._launch.facts.points_to.of(value)
+        return next(iter(targets)) if len(targets) == 1 else None
+
+    def kept_pointee(self, load: MemoryAccess) -> MemoryObject | None:
+        """The object that a pointer leads to which the kernel finds in memory and leaves there:
+        `table->values`, at a constant distance from where a parameter or such a pointer leads.
+        """
+        if load not in self._kept:
+            self._kept[load] = self._kept_pointee(load)
+        return self._kept[load]
+
+    def _kept_pointee(self, load: MemoryAccess) -> MemoryObject | None:
+        facts = self._launch.facts
+        if load.kind is not AccessKind.LOAD or displacement(load.address) is None:
+            return None
+        item, holder = self.pointee(load), facts.points_to.object_of(load)
+        if item is None or item is holder:
+            return None
+        if load.type.kind is not Kind.POINTER and item not in self.plan.accessed:
+            return None  # 64 bits that need not be an address
+        return None if self.plan.written & {holder, None} else item
+
+
+_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def assumed_name(value: Value) -> Hashable:
+    """A value's name among the numbers that are assumed: members of a parameter have one each."""
+    return member_of(value) or value
+
+
+def member_of(value: Value) -> tuple[Parameter, int] | None:
+    """The parameter that a value is a member of, perhaps of a member, and where it lies in it."""
+    offset = 0
+    while isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
+        offset += value.offset
+        value = value.operands[0]
+        if isinstance(value, Parameter):
+            return value, offset
+    return None
+
+
+def lies_by_grid(address: Value) -> bool:
+    """Whether the grid's size has a part in an address other than as the step of a loop."""
+    return any(
+        isinstance(each, SpecialRegister) and each.register in _GRID_SIZES
+        for each in computed_from(address, ends=(Phi,))
+    )
+
+
+def is_block_index(value: Value) -> bool:
+    """Whether a value is blockIdx along one axis."""
+    return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX

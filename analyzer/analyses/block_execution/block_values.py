@@ -1,0 +1,180 @@
+"""The values of all threads of a block, while it is run: what is known of each operation's result.
+
+In: operations, the numbers assumed for what the launch does not say. Out: vectors, see
+`thread_vectors.py`. A value that only some threads compute is kept apart from that of the others
+where they need theirs later.
+Not handled: floating point, aggregates that pass through phis.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ...ir.arithmetic import evaluate, wrap
+from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
+from ...ir.types import Kind
+from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ..pointers.memory_model import copied_from
+from ..warp_evaluation.lane_functions import function_of_bits
+from ..warp_evaluation.lane_values import WARP
+from .block_program import member_of
+from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ...ir.kernel import Dimensions
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
+    from ..launch.assumed_launch import AssumedLaunch
+    from .block_program import BlockProgram
+    from .thread_vectors import Threads, Vector
+
+_UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
+
+
+class Assumptions(Protocol):
+    """The numbers and decisions taken for what is not known."""
+
+    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+        """A value that is the same for the whole block."""
+
+    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+        """Whether a branch with an unknown, uniform condition takes its first way."""
+
+
+class BlockValues:
+    """What every thread of one block holds in every value."""
+
+    def __init__(
+        self,
+        program: BlockProgram,
+        launch: AssumedLaunch,
+        index: Dimensions,
+        assumptions: Assumptions,
+    ) -> None:
+        self._program = program
+        self._launch = launch
+        self._index = index  # blockIdx
+        self._assumptions = assumptions
+        self._count = launch.threads
+        self._all = everyone(self._count)
+        self._known: dict[Value, Vector] = {}
+
+    def assign(self, value: Value, new: Vector, threads: Threads, *, merge: bool) -> None:
+        """A new value for these threads; with `merge`, the others keep theirs."""
+        if merge and threads != self._all and value in self._known:
+            new = mixed(threads, new, self._known[value], self._count)
+        self._known[value] = new
+
+    def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
+        """The threads of a store that leave what is there."""
+        kept = 0
+        for condition, truth in self._program.plan.wanted.kept_when(store):
+            holds, fails, _ = split(self.of(condition), threads, self._count)
+            kept |= holds if truth else fails
+        return kept
+
+    def origin(self, store: MemoryAccess) -> Vector:
+        """Where each thread has loaded what it stores, if it only copies."""
+        source = copied_from(store)
+        return None if source is None else self.of(source.address)
+
+    def of(self, value: Value) -> Vector:
+        """What is known of a value."""
+        if value in self._known:
+            return self._known[value]
+        if isinstance(value, Operation):
+            return None
+        known = self._leaf(value)
+        self._known[value] = known
+        return known
+
+    def _leaf(self, value: Value) -> Vector:
+        if isinstance(value, Constant):
+            return value.value if isinstance(value.value, int) else None
+        if isinstance(value, SpecialRegister):
+            return self._special(value)
+        if isinstance(value, ObjectAddress | Parameter):
+            item = self._program.pointee(value)
+            if item is not None:
+                return self._program.address(item)
+            if value.type.kind is Kind.POINTER:
+                return None
+        if isinstance(value, Unknown) and value.per_thread:
+            return None
+        return self._assumptions.number(value, ())
+
+    def _special(self, value: SpecialRegister) -> Vector:
+        launch = self._launch
+        name, _, axis = value.register.value.partition(".")
+        if name == "tid" and axis:
+            x, y, _ = launch.block
+            steps = {"x": (1, x), "y": (x, y), "z": (x * y, self._count)}[axis]
+            return tuple(thread // steps[0] % steps[1] for thread in range(self._count))
+        if name == "ntid" and axis:
+            return launch.block["xyz".index(axis)]
+        if name == "ctaid" and axis:
+            return self._index["xyz".index(axis)]
+        if value.register is Special.LANE:
+            return tuple(thread % WARP for thread in range(self._count))
+        if value.register is Special.WARP:
+            return tuple(thread // WARP for thread in range(self._count))
+        if value.register is Special.WARP_SIZE:
+            return WARP
+        if name == "nctaid" and axis:
+            known = launch.grid["xyz".index(axis)]
+            return known if known is not None else self._assumptions.number(value, ())
+        return None
+
+    def compute(self, operation: Operation) -> Vector:
+        """The result of an operation on what is known of its operands."""
+        operands = operation.operands
+        opcode = operation.opcode
+        if isinstance(operation, Convert):
+            return converted(self.of(operands[0]), operation.source, operation.type)
+        if isinstance(operation, Field):
+            return self._field(operation)
+        if opcode is Opcode.SELECT:
+            condition, then, otherwise = (self.of(operand) for operand in operands)
+            return chosen(condition, then, otherwise, self._count)
+        if isinstance(operation, Compare):
+            if operation.compared.kind is Kind.FLOAT:
+                return None
+            first, second = (self.of(operand) for operand in operands)
+            return compute(opcode, operation.compared, first, second, self._count)
+        if operation.type.kind is Kind.FLOAT or opcode is Opcode.AGGREGATE:
+            return None
+        if opcode is Opcode.PURE:
+            of_bits = function_of_bits(operation) if isinstance(operation, Pure) else None
+            return None if of_bits is None else change(of_bits, self.of(operands[0]))
+        if opcode in _UNARY:
+            type = operation.type
+            return change(
+                lambda entry: evaluate(opcode, type, (wrap(entry, type),)),
+                self.of(operands[0]),
+            )
+        first, second = (self.of(operand) for operand in operands)
+        return compute(opcode, operation.type, first, second, self._count)
+
+    def _field(self, operation: Field) -> Vector:
+        """A member of a parameter, or of a value put together before."""
+        if operation.opcode is not Opcode.EXTRACT:
+            return None
+        whole = operation.operands[0]
+        given = member_of(operation) is not None
+        if given and operation.type.kind is Kind.POINTER:
+            item = self._program.pointee(operation)
+            return None if item is None else self._program.address(item)
+        if given and operation.type.kind is Kind.INTEGER:
+            return self._assumptions.number(operation, ())
+        while isinstance(whole, Operation) and whole.opcode is Opcode.INSERT:
+            assert isinstance(whole, Field)
+            if whole.offset == operation.offset and whole.type is not None:
+                return self.of(whole.operands[1])
+            whole = whole.operands[0]
+        bits = whole.type.bits
+        if isinstance(whole, Operation) and whole.opcode is Opcode.AGGREGATE and bits:
+            members = whole.operands
+            place = operation.offset * 8 * len(members) // bits
+            return self.of(members[place]) if place < len(members) else None
+        return None

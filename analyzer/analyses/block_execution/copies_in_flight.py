@@ -1,0 +1,189 @@
+"""Copies to shared memory that are on their way in a run of a block, and who reads too early.
+
+In: what a run tells (`execution.py`). Out: each pair of an asynchronous copy and a read of
+the same bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a
+commit closes the one under way, a wait for all but the last N lets the older ones arrive, any other
+wait, a wait at an mbarrier and code that was not read let all arrive. Behind rounds that are left
+out and commit, more groups stand in the queue than were seen: a wait lets arrive what came before.
+
+Follows the PTX ISA, 9.7.9.25 (`cp.async.commit_group`, `cp.async.wait_group`). A wait is taken to
+be executed by all threads that copy. Not handled: copies of unknown width or place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Barrier, BarrierKind
+from ...ir.values import whole_number
+from ...source.records import dataclass
+from ..warp_evaluation.lane_values import WARP
+from .thread_vectors import entries, flags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess, Operation
+    from ..facts import KernelFacts
+    from ..launch.assumed_launch import AssumedLaunch
+    from ..launch_facts import LaunchFacts
+    from .block_program import BlockProgram
+    from .run_context import Visit
+    from .thread_vectors import Threads
+
+COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at
+_READING = frozenset({AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD})
+
+
+@dataclass(frozen=True, slots=True)
+class Unwaited:
+    """A read of what is still being copied; `own` when the reader copied it itself."""
+
+    copy: MemoryAccess
+    read: MemoryAccess
+    item: MemoryObject
+    offset: int
+    reader: int  # its number in the block
+    copier: int
+    waited: Barrier | None  # the last wait before, which lets this copy's group run on
+    committed: bool
+    launch: AssumedLaunch
+
+
+Pair = tuple["MemoryAccess", "MemoryAccess"]
+
+
+def copies_to_shared(facts: KernelFacts) -> bool:
+    """Whether a kernel makes any copy of which it is known that it fills shared memory."""
+    return any(
+        access.kind is AccessKind.ASYNC_COPY and facts.points_to.spaces(access) == {Space.SHARED}
+        for access in facts.accesses
+    )
+
+
+class _InFlight:
+    """A visit of a copy: where each thread's bytes go."""
+
+    def __init__(self, visit: Visit, count: int) -> None:
+        self.copy = visit.access
+        self.width = visit.access.width or 1
+        self.threads = {
+            address: thread
+            for thread, (flag, address) in enumerate(_each(visit, count))
+            if flag and address is not None
+        }
+        self.low = min(self.threads, default=0)
+        self.high = max(self.threads, default=0) + self.width
+
+
+def _addressing(access: MemoryAccess) -> int:
+    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills."""
+    filled = access.type.width if access.kind is AccessKind.MATRIX_LOAD else None
+    return WARP if filled is None else 2 * filled
+
+
+def _each(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
+    """For each thread whether it is sure to be there, and its address."""
+    return zip(flags(visit.sure, count), entries(visit.addresses, count), strict=False)
+
+
+class CopiesInFlight:
+    """Watches the run of one block."""
+
+    def __init__(self, program: BlockProgram, launch: LaunchFacts) -> None:
+        self._program = program
+        self._launch = launch
+        self._count = launch.launch.threads
+        self._open: list[_InFlight] = []
+        self._groups: list[list[_InFlight]] = []
+        self._waited: Barrier | None = None
+        self._uncounted = 0  # the groups before rounds that were left out and committed more
+        self._left = COMPARISONS
+        self.found: dict[Pair, Unwaited] = {}
+        self.seen: set[MemoryAccess] = set()
+
+    def access(self, visit: Visit) -> None:
+        """Notes a copy; compares a read with what is under way."""
+        access = visit.access
+        if access.kind is AccessKind.ASYNC_COPY:
+            if visit.addresses is not None and access.width and visit.sure:
+                self._open.append(_InFlight(visit, self._count))
+            return
+        if access.kind not in _READING or visit.addresses is None or not access.width:
+            return
+        self.seen.add(access)
+        committed = [copy for group in self._groups for copy in group]
+        if not committed and not self._open:
+            return
+        lanes = _addressing(access)
+        reads = {
+            thread: address
+            for thread, (flag, address) in enumerate(_each(visit, self._count))
+            if flag and address is not None and thread % WARP < lanes
+        }
+        for copy in (*committed, *self._open):
+            if reads and (copy.copy, access) not in self.found and self._left > 0:
+                self._compare(copy, visit, reads, committed=copy in committed)
+
+    def _compare(
+        self, copy: _InFlight, visit: Visit, reads: dict[int, int], *, committed: bool
+    ) -> None:
+        """Looks for a thread that reads what is being copied, its own copy first."""
+        width = visit.access.width or 1
+        if max(reads.values()) + width <= copy.low or min(reads.values()) >= copy.high:
+            return
+        self._left -= 1
+        best: tuple[bool, int, int, int] | None = None
+        for thread, address in reads.items():
+            for start in range(address - copy.width + 1, address + width):
+                copier = copy.threads.get(start)
+                if copier is not None:
+                    place = (copier != thread, thread, copier, max(start, address))
+                    best = place if best is None else min(best, place)
+        item = None if best is None else self._program.object_at(best[3])
+        if best is None or item is None or item[0].space is not Space.SHARED:
+            return
+        self.found[copy.copy, visit.access] = Unwaited(
+            copy.copy,
+            visit.access,
+            item[0],
+            item[1],
+            reader=best[1],
+            copier=best[2],
+            waited=self._waited,
+            committed=committed,
+            launch=self._launch.launch,
+        )
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """A barrier of the block lets no copy arrive; what may wait for copies does."""
+        waits = isinstance(barrier, Barrier) and barrier.kind is BarrierKind.MBARRIER
+        if not isinstance(barrier, Barrier) or (waits and barrier.wait):
+            self._arrive()
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """The lanes of a warp meet, their copies fly on."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A commit closes a group; a wait lets all but the last ones arrive."""
+        if not isinstance(operation, Barrier):
+            return
+        if not operation.wait:
+            self._groups.append(self._open)
+            self._open = []
+            self._uncounted = len(self._groups) if often else self._uncounted
+            return
+        self._waited = operation
+        left = whole_number(operation.operands[0]) if operation.operands else None
+        if left is not None and left > 0 and not often:
+            del self._groups[: max(self._uncounted, len(self._groups) - left)]
+            self._uncounted = 0
+        else:
+            self._arrive()
+
+    def _arrive(self) -> None:
+        self._groups.clear()
+        self._open.clear()
+        self._uncounted = 0

@@ -1,0 +1,121 @@
+"""Where a block is run, what is changed for it, and what a run tells those who watch.
+
+The vocabulary of `execution.py`: plain values, and what an observer must answer to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Protocol
+
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Dimensions
+    from ...ir.operations import MemoryAccess, Operation
+    from ..launch_facts import LaunchFacts
+    from .block_values import Assumptions
+    from .thread_vectors import Threads, Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visit:
+    """An access executed once by some threads; `rounds` are those of the loops around it."""
+
+    access: MemoryAccess
+    sure: Threads
+    maybe: Threads
+    addresses: Vector
+    stored: Vector
+    rounds: tuple[int, ...]  # outermost loop first
+    unchanged: Threads = 0  # those who put back what they have just loaded from there
+    loaded_from: Vector = None  # where each thread has what it stores, if it only copies
+
+
+class Observer(Protocol):
+    """What wants to know of a run."""
+
+    def access(self, visit: Visit) -> None:
+        """Threads execute an access."""
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """All threads of the block have met; what follows comes after what was before."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """These threads have met within their warps, or exchange values."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A fence, or a wait for asynchronous copies, by the threads that come here.
+
+        `often`: it stands in rounds that are not run, where there may have been more of them.
+        """
+
+
+class Together:
+    """Two observers of one run."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
+
+    def access(self, visit: Visit) -> None:
+        """Threads execute an access."""
+        for each in self._observers:
+            each.access(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """All threads of the block have met."""
+        for each in self._observers:
+            each.block_barrier(barrier)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """These threads have met within their warps."""
+        for each in self._observers:
+            each.warp_barrier(threads, operation)
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A fence, or a wait for asynchronous copies."""
+        for each in self._observers:
+            each.fence(operation, often=often)
+
+
+@dataclass(slots=True)
+class Place:
+    """The threads that have come to a point of the kernel."""
+
+    sure: Threads = 0
+    maybe: Threads = 0
+
+    @property
+    def threads(self) -> Threads:
+        """All of them."""
+        return self.sure | self.maybe
+
+
+@dataclass(slots=True)
+class Changes:
+    """Barriers left out, and barriers set before operations, to see what difference they make."""
+
+    without: frozenset[Operation] = frozenset()
+    before: frozenset[Operation] = frozenset()
+    before_by_warps: frozenset[Operation] = frozenset()  # barriers of the warp
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How far a run came."""
+
+    stopped: str = ""  # why the rest was not run; empty for a run to the end
+    cut: bool = False  # a loop was left early
+    parted: bool = False  # a decision that is not known was followed both ways
+    work: int = 0
+
+
+@dataclass(slots=True)
+class Scene:
+    """Where a run takes place."""
+
+    launch: LaunchFacts
+    index: Dimensions  # blockIdx
+    assumptions: Assumptions
+    changes: Changes = field(default_factory=Changes)
+    limit: int = 1_500_000  # values of single threads that may be computed

@@ -1,0 +1,230 @@
+"""What all runs of one kernel share, whatever the launch: where they go next, what is in loops.
+
+In: the facts of a kernel. Out: an order of the blocks in which threads meet again as early as they
+can, for each branch where its ways meet and which values hang on its decision, for each loop the
+barriers in it and the values that outlive it, and what limits the numbers that are put in.
+The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
+Widenings", 1993): every loop stands in one piece, what follows it comes later.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Barrier, BarrierKind, Opcode, Operation
+from ...source.records import dataclass
+from ..dataflow.row_limits import row_limits
+from ..dataflow.slices import computed_from, made_of
+from ..pointers.pointer_contents import NOTHING
+from .block_program import assumed_name, is_block_index
+from .copies_in_flight import copies_to_shared
+from .stored_numbers import NumberArrays
+from .wanted_values import WantedValues
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from ...ir.block import Block
+    from ...ir.values import Parameter, Value
+    from ..dataflow.control_flow import Loop
+    from ..facts import KernelFacts
+    from ..pointers.pointer_contents import Targets
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What lies between a branch and the block where all its ways meet again."""
+
+    join: Block | None  # None: some way leaves the kernel
+    unknown: tuple[Operation, ...]  # values used behind it that hang on the decision
+
+
+class RunPlan:
+    """How a kernel is run."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._kernel = facts.kernel
+        self._flow = facts.flow
+        self._regions: dict[Block, Region] = {}
+        self._waits: dict[Loop, tuple[Barrier, ...]] = {}
+        self._outliving: dict[Loop, tuple[Operation, ...]] = {}
+        #: What hangs on numbers that launches do not give, by what they give: for `BlockProgram`.
+        self.made_of_assumed: dict[Hashable, set[Value]] = {}
+
+    @property
+    def runs(self) -> bool:
+        """Whether every cycle of the kernel is a loop with one entry."""
+        return not self._flow.irreducible_regions
+
+    @cached_property
+    def wanted(self) -> WantedValues:
+        """What runs have to compute."""
+        return WantedValues(self._kernel, self._flow)
+
+    @cached_property
+    def number_arrays(self) -> NumberArrays:
+        """The arrays in which a run may find numbers that it has put there."""
+        return NumberArrays(self._facts, self.wanted.needed)
+
+    @cached_property
+    def accessed(self) -> Targets:
+        """The objects that are known to be accessed."""
+        return frozenset(map(self._facts.points_to.object_of, self._facts.accesses))
+
+    @cached_property
+    def written(self) -> Targets:
+        """The objects that may be written; `None` among them when not known."""
+        writes = (each for each in self._facts.accesses if each.writes)
+        return NOTHING.union(*map(self._facts.points_to.touched, writes))
+
+    @cached_property
+    def copies_to_shared(self) -> bool:
+        """Whether the kernel makes asynchronous copies that runs have to watch."""
+        return copies_to_shared(self._facts)
+
+    # ---- which numbers to put in -----------------------------------------------------------------
+
+    @cached_property
+    def row_limits(self) -> Mapping[Parameter, int]:
+        """The parameters that are lengths of rows of a constant pitch: what fits into one."""
+        return row_limits(self._kernel, self._flow)
+
+    @cached_property
+    def block_strides(self) -> frozenset[Hashable]:
+        """What something of blockIdx is multiplied with, and what that is made of, by name."""
+        users = self._facts.users
+        of_blocks = made_of(filter(is_block_index, users), users)
+        strides: list[Value] = []
+        for operation in self._kernel.operations():
+            if operation.opcode in (Opcode.MUL, Opcode.SHL):
+                first, second = operation.operands
+                strides += [first] if second in of_blocks else []
+                strides += [second] if first in of_blocks else []
+        return frozenset(map(assumed_name, computed_from(*strides)))
+
+    # ---- in which order --------------------------------------------------------------------------
+
+    @cached_property
+    def order(self) -> dict[Block, int]:
+        """The place of each block: before its successors, loops in one piece."""
+        finished: list[Block] = []
+        entry = self._kernel.blocks[0]
+        seen = {entry}
+        stack = [(entry, iter(self._outwards_first(entry)))]
+        while stack:
+            block, successors = stack[-1]
+            for successor in successors:
+                if successor not in seen:
+                    seen.add(successor)
+                    stack.append((successor, iter(self._outwards_first(successor))))
+                    break
+            else:
+                finished.append(block)
+                stack.pop()
+        return {block: place for place, block in enumerate(reversed(finished))}
+
+    def _outwards_first(self, block: Block) -> list[Block]:
+        """The successors, those that leave the most loops first: they come last in the order."""
+        ways = list(block.successors)
+        return ways if len(ways) < 2 else sorted(ways, key=self._depth)
+
+    def _depth(self, block: Block) -> int:
+        return len(self._flow.loop_nest(block))
+
+    def is_back_edge(self, source: Block, target: Block) -> bool:
+        """Whether an edge leads to another round of a loop."""
+        loop = self.loop_at(target)
+        return loop is not None and source in loop.blocks
+
+    def loop_at(self, header: Block) -> Loop | None:
+        """The loop with this header."""
+        return self._headers.get(header)
+
+    @cached_property
+    def _headers(self) -> dict[Block, Loop]:
+        return {loop.header: loop for loop in self._flow.loops}
+
+    # ---- what loops hold -------------------------------------------------------------------------
+
+    @cached_property
+    def loop_tests(self) -> frozenset[Block]:
+        """The branches that decide about another round."""
+        return frozenset(block for loop in self._flow.loops for block in loop.exits)
+
+    def waits_in(self, loop: Loop) -> tuple[Barrier, ...]:
+        """The barriers of a loop at which threads wait, in order."""
+        if loop not in self._waits:
+            inside = loop.blocks
+            self._waits[loop] = tuple(
+                barrier for barrier, block in self._every_wait if block in inside
+            )
+        return self._waits[loop]
+
+    def copy_groups_in(self, loop: Loop) -> list[Barrier]:
+        """What closes groups of asynchronous copies in a loop, then what waits for them."""
+        found = [b for b, block in self._every_barrier if block in loop.blocks]
+        found = [barrier for barrier in found if barrier.kind is BarrierKind.ASYNC_WAIT]
+        return sorted(found, key=lambda barrier: barrier.wait)
+
+    @cached_property
+    def _every_wait(self) -> list[tuple[Barrier, Block]]:
+        return [(barrier, block) for barrier, block in self._every_barrier if barrier.wait]
+
+    @cached_property
+    def _every_barrier(self) -> list[tuple[Barrier, Block]]:
+        found = [
+            (operation, block)
+            for block in self._kernel.blocks
+            for operation in block.operations
+            if isinstance(operation, Barrier) and block in self.order
+        ]
+        return sorted(found, key=lambda each: self.order[each[1]])
+
+    def outliving(self, loop: Loop) -> tuple[Operation, ...]:
+        """The values of a loop that are used behind it."""
+        if loop not in self._outliving:
+            self._outliving[loop] = tuple(
+                operation for operation in self.wanted.kept if operation.block in loop.blocks
+            )
+        return self._outliving[loop]
+
+    # ---- where threads meet ----------------------------------------------------------------------
+
+    def region(self, branch: Block) -> Region:
+        """What depends on the decision at the end of a block."""
+        if branch not in self._regions:
+            join = self._flow.immediate_post_dominator(branch)
+            inside: dict[Block, None] = {}
+            work = [successor for successor in branch.successors if successor is not join]
+            while work:
+                block = work.pop()
+                if block not in inside:
+                    inside[block] = None
+                    work += [each for each in block.successors if each is not join]
+            unknown = self._used_behind(inside) if join is not None else ()
+            self._regions[branch] = Region(join, unknown)
+        return self._regions[branch]
+
+    def _used_behind(self, inside: Mapping[Block, None]) -> tuple[Operation, ...]:
+        return tuple(
+            operation
+            for block in inside
+            for operation, used in self._used_elsewhere.get(block, {}).items()
+            if not used <= inside.keys()
+        )
+
+    @cached_property
+    def _used_elsewhere(self) -> dict[Block, dict[Operation, set[Block]]]:
+        """The operations of each block that others use, and those others."""
+        found: dict[Block, dict[Operation, set[Block]]] = {}
+        for block in self._kernel.blocks:
+            for operation in block.operations:
+                for operand in operation.operands:
+                    if not isinstance(operand, Operation) or operand.block in (block, None):
+                        continue
+                    assert operand.block is not None
+                    of_block = found.setdefault(operand.block, {})
+                    of_block.setdefault(operand, set()).add(block)
+        return found

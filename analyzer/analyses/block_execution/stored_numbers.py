@@ -1,0 +1,136 @@
+"""Whole numbers that a block itself has put into memory: what loads find in a run of the block.
+
+In: the stores of a run (`execution.py`), with their places and values. Out: what a load finds
+where threads of the block have stored before, `next[i] = i / 2; __syncthreads(); j = next[i];`.
+Remembered are numbers that hang on nothing that is assumed, in arrays all of whose elements are
+accessed as one type. Nothing is remembered across code that is not followed, rounds that are left
+out, and stores whose place is not known; what a thread may have stored is not known.
+A load without a barrier behind the store is a race, whatever it finds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.types import Kind
+from .thread_vectors import entries, flags, numbers
+
+if TYPE_CHECKING:
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import Operation
+    from ...ir.types import Type
+    from ..facts import KernelFacts
+    from .block_program import BlockProgram
+    from .run_context import Visit
+    from .thread_vectors import Threads, Vector
+
+_SHARED = frozenset({Space.SHARED, Space.GLOBAL})
+
+
+class NumberArrays:
+    """The arrays of a kernel that hold whole numbers it stores and loads again."""
+
+    def __init__(self, facts: KernelFacts, needed: frozenset[Operation]) -> None:
+        self.points_to = points_to = facts.points_to
+        read: set[MemoryObject] = set()
+        kinds: dict[MemoryObject, set[tuple[int | None, Type]]] = {}
+        stores: list[tuple[MemoryAccess, MemoryObject]] = []
+        for access in facts.accesses:
+            for item in points_to.touched(access):
+                if item is not None:
+                    kinds.setdefault(item, set()).add((access.width, _type(access)))
+            item = points_to.object_of(access)
+            if item is None or item.space not in _SHARED or access.volatile or access.scope:
+                continue
+            if not access.width:
+                continue
+            if access.kind is AccessKind.LOAD and access in needed:
+                read.add(item)
+            elif _is_number(access):
+                stores.append((access, item))
+        alike = {item for item in read if len(kinds[item]) == 1}
+        self.stores = [(store, item) for store, item in stores if item in alike]
+
+
+class RememberedArrays:
+    """Those whose numbers are worth remembering in one launch, and who may write to them."""
+
+    def __init__(self, program: BlockProgram) -> None:
+        arrays = program.plan.number_arrays
+        self._points_to = arrays.points_to
+        assumed = program.made_of_assumed if arrays.stores else set()
+        known = [each for each in arrays.stores if each[0].operands[1] not in assumed]
+        self._trusted = {store for store, _ in known}
+        self.items = {item for _, item in known}
+
+    def is_remembered(self, access: MemoryAccess) -> bool:
+        """Whether what an access stores, or loads, may be known."""
+        loads = access.kind is AccessKind.LOAD and not (access.volatile or access.scope)
+        known = loads or access in self._trusted
+        return known and self._points_to.object_of(access) in self.items
+
+    def may_write(self, access: MemoryAccess) -> bool:
+        """Whether an access may change what is remembered."""
+        touched = self._points_to.touched(access)
+        return access.writes and (None in touched or not self.items.isdisjoint(touched))
+
+
+class StoredNumbers:
+    """The numbers of one run."""
+
+    def __init__(self, arrays: RememberedArrays, count: int) -> None:
+        self._arrays = arrays
+        self._count = count
+        self._held: dict[int, int] = {}
+
+    def forget(self) -> None:
+        """Anything may have been stored."""
+        self._held.clear()
+
+    def store(self, visit: Visit) -> None:
+        """Threads store; two of them at one place are a race, and leave nothing that is known."""
+        if not self._arrays.may_write(visit.access):
+            return
+        if visit.addresses is None or not self._arrays.is_remembered(visit.access):
+            self.forget()
+            return
+        count = self._count
+        places = list(entries(visit.addresses, count))
+        stored = list(entries(visit.stored, count))
+        sure = flags(visit.sure, count)
+        new: dict[int, int | None] = {}
+        for thread in numbers(visit.sure | visit.maybe, count):
+            place = places[thread]
+            if place is None:
+                self.forget()
+                return
+            number = stored[thread] if sure[thread] else None
+            new[place] = number if new.get(place, number) == number else None
+        for place, number in new.items():
+            if number is None:
+                self._held.pop(place, None)
+            else:
+                self._held[place] = number
+
+    def load(self, access: MemoryAccess, addresses: Vector, threads: Threads) -> Vector:
+        """What threads find, as far as all of it was stored by the block."""
+        if not self._held or addresses is None or not self._arrays.is_remembered(access):
+            return None
+        if isinstance(addresses, int):
+            return self._held.get(addresses)
+        found = [
+            self._held.get(place) if flag and place is not None else None
+            for place, flag in zip(addresses, flags(threads, self._count), strict=False)
+        ]
+        return tuple(found) if any(each is not None for each in found) else None
+
+
+def _type(access: MemoryAccess) -> Type:
+    return access.type if access.kind is AccessKind.LOAD else access.operands[-1].type
+
+
+def _is_number(access: MemoryAccess) -> bool:
+    """Whether a whole number is stored."""
+    return access.kind is AccessKind.STORE and access.operands[1].type.kind is Kind.INTEGER

@@ -1,0 +1,101 @@
+"""What a run of a kernel has to compute, whatever its launch is.
+
+In: a kernel and its control flow. Out: the operations whose results decide where threads go and
+what they touch, those that have an effect, and values that outlive the rounds of their loop.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.operations import (
+    Barrier,
+    Branch,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Switch,
+    WarpOperation,
+)
+from ...ir.types import Kind
+from .identity_stores import kept_when
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ...ir.kernel import Kernel
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlFlow
+    from .identity_stores import Condition
+
+_EFFECTS = frozenset(
+    {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
+)
+
+
+class WantedValues:
+    """What all runs of one kernel share."""
+
+    def __init__(self, kernel: Kernel, flow: ControlFlow) -> None:
+        self.kernel = kernel
+        self.flow = flow
+        self._kept_when: dict[MemoryAccess, tuple[Condition, ...]] = {}
+
+    @cached_property
+    def steps(self) -> dict[Block, tuple[Operation, ...]]:
+        """The operations of each block to run, without phis and the terminator."""
+        needed = self.needed
+        return {
+            block: tuple(
+                operation
+                for operation in block.operations[:-1]
+                if not isinstance(operation, Phi)
+                and (operation in needed or operation.opcode in _EFFECTS)
+            )
+            for block in self.kernel.blocks
+        }
+
+    @cached_property
+    def needed(self) -> frozenset[Operation]:
+        """The operations whose results decide where threads go and what they touch."""
+        work: list[Value] = []
+        for operation in self.kernel.operations():
+            if isinstance(operation, MemoryAccess):
+                work.append(operation.address)
+                work += [value for value in operation.operands[1:] if _is_integer(value)]
+                work += [condition for condition, _ in self.kept_when(operation)]
+            elif isinstance(operation, Branch | Switch):
+                work.append(operation.operands[0])
+            elif isinstance(operation, Barrier | WarpOperation):
+                work += operation.operands
+        seen: set[Operation] = set()
+        while work:
+            value = work.pop()
+            if isinstance(value, Operation) and value not in seen:
+                seen.add(value)
+                work += value.operands
+        return frozenset(seen)
+
+    def kept_when(self, store: MemoryAccess) -> tuple[Condition, ...]:
+        """What must hold where a store puts back what is there."""
+        if store not in self._kept_when:
+            self._kept_when[store] = kept_when(self.flow, store)
+        return self._kept_when[store]
+
+    @cached_property
+    def kept(self) -> frozenset[Operation]:
+        """Values of a loop used behind it, where threads have those of different rounds."""
+        innermost = self.flow.innermost_loop
+        found: set[Operation] = set()
+        for operation in self.kernel.operations():
+            for operand in operation.operands:
+                if isinstance(operand, Operation) and operand.block is not None:
+                    loop = innermost.get(operand.block)
+                    if loop is not None and operation.block not in loop.blocks:
+                        found.add(operand)
+        return frozenset(found)
+
+
+def _is_integer(value: Value) -> bool:
+    return value.type.kind in (Kind.INTEGER, Kind.PREDICATE)

@@ -1,0 +1,1 @@
+"""Which block a kernel was made for, where nobody states it."""

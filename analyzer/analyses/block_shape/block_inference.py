@@ -1,0 +1,287 @@
+"""The block shape that a kernel was made for, when nothing states it.
+
+In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is where blocks go
+on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then shared arrays. A
+kernel that has `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant
+for 16×16: with larger blocks it leaves the array, with smaller ones it leaves parts of it
+untouched. So shapes are tried from the largest down: the first is taken whose run stays inside all
+arrays, where no thread stores in the part of another in a later round of a loop, and no row of
+threads in that of another row, if there all threads together fill an array, but for padding, with
+indices that no loop counts.
+Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...ir.memory import MemoryObject, Space
+from ...ir.operations import AccessKind, Phi
+from ...ir.values import Special
+from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.execution import BlockExecution
+from ..block_execution.run_context import Scene
+from ..block_execution.thread_vectors import entries, everyone, flags
+from ..dataflow.slices import computed_from
+from ..launch.assumed_launch import MAX_THREADS, AssumedLaunch
+from ..pointers.indirect_addresses import is_found_in_memory
+from ..warp_evaluation.lane_values import WARP
+from .neighbouring_blocks import neighbouring_blocks
+from .neighbouring_tiles import neighbouring_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.kernel import Dimensions
+    from ...ir.operations import MemoryAccess, Operation
+    from ..block_execution.run_context import Visit
+    from ..block_execution.thread_vectors import Threads
+    from ..facts import KernelFacts
+    from ..launch_facts import LaunchFacts
+
+FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
+_LIMIT = 300_000
+_WORD = 4  # bytes
+_COUNTED = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ASYNC_COPY)
+_ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
+_COLUMNS: tuple[Dimensions, ...] = tuple((1, 1 << power, 1) for power in range(10, 1, -1))
+_TILES: tuple[Dimensions, ...] = (
+    (32, 32, 1),
+    (32, 16, 1),
+    (64, 8, 1),
+    (64, 4, 1),
+    (32, 8, 1),
+    (16, 16, 1),
+    (32, 4, 1),
+    (16, 8, 1),
+    (8, 8, 1),
+)
+
+
+class _OutsideError(Exception):
+    """A thread leaves an array, or stores in the part of another: the block is too large."""
+
+
+def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
+    """The launch with the shape that the kernel is made for; None when nothing tells."""
+    neighbours = neighbouring_blocks(facts) if stated.guessed else None
+    if neighbours is not None:
+        threads, store = neighbours
+        origin = f"blocks of {threads} store side by side at line {store.location.span.line}"
+        return AssumedLaunch((threads, 1, 1), stated.grid, None, origin, inferred=True)
+    tiles = neighbouring_tiles(facts) if stated.guessed else None
+    if tiles is not None:
+        (x, y), store = tiles
+        origin = f"blocks of {x}x{y} store side by side at line {store.location.span.line}"
+        return AssumedLaunch((x, y, 1), stated.grid, None, origin, inferred=True)
+    arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
+    used = thread_axes(facts)
+    if not arrays or Special.THREAD_Z in used or not used:
+        return None
+    shapes = _TILES if Special.THREAD_X in used else _COLUMNS
+    for shape in shapes if Special.THREAD_Y in used else _ROWS:
+        threads = shape[0] * shape[1]
+        if not stated.guessed and threads != stated.threads:
+            continue
+        launch = AssumedLaunch(shape, stated.grid, None, "", arguments=stated.arguments)
+        watcher = _fill(facts, launch)
+        if watcher is None:
+            continue
+        filled = watcher.filled()
+        if filled is None and shape[1] == 1:
+            return None  # it would have to fill the array: what it leaves, a guard leaves
+        if filled is not None and _is_the_largest(facts, shape):
+            extents = "".join(f"[{extent}]" for extent in filled.extents)
+            origin = f"the shape that fills {filled.name}{extents}"
+            return replace(launch, origin=origin, inferred=True)
+    return None
+
+
+def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
+    """The block halved, and halved again, down to one warp."""
+    x, y, z = block
+    while x * y * z > WARP:
+        if z > 1:
+            z //= 2
+        elif y > 1:
+            y //= 2
+        else:
+            x //= 2
+        yield x, y, z
+
+
+def use_of(launch: LaunchFacts, item: MemoryObject) -> ArrayUse:
+    """What the first block of a launch reads of an array, and what it writes."""
+    program = BlockProgram(launch)
+    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    watcher = ArrayUse(program, launch, item)
+    BlockExecution(program, scene, watcher).run()
+    return watcher
+
+
+def thread_axes(facts: KernelFacts) -> set[Special]:
+    """The parts of threadIdx that a kernel asks for."""
+    axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
+    return {axis for axis in axes if axis in facts.registers}
+
+
+def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
+    """Whether twice as many rows would leave an array; rows of threads alone are tried before."""
+    x, y, z = shape
+    doubled = AssumedLaunch((x, y * 2, z), (None, None, None), None, "")
+    return y == 1 or doubled.threads > MAX_THREADS or _fill(facts, doubled) is None
+
+
+def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
+    """What a block of this shape fills; None when it leaves an array."""
+    from ..launch_facts import LaunchFacts
+
+    launch = LaunchFacts(facts, assumed)
+    program = BlockProgram(launch)
+    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    watcher = _Filling(program, assumed)
+    try:
+        BlockExecution(program, scene, watcher).run()
+    except _OutsideError:
+        return None
+    return watcher
+
+
+class _Unordered:
+    """An observer for which order makes no difference."""
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Nothing."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Nothing."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Nothing."""
+
+
+class ArrayUse(_Unordered):
+    """Watches which words of one array are read, and which are written."""
+
+    def __init__(self, program: BlockProgram, launch: LaunchFacts, item: MemoryObject) -> None:
+        self._program = program
+        self._facts = launch.facts
+        self._item = item
+        self._count = launch.launch.threads
+        self._read: set[int] = set()
+        self._written: set[int] = set()
+        self._led = False  # data leads to any element
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no element stays as it was."""
+        return _WORD * len(self._written) >= (self._item.size or 0)
+
+    @property
+    def suits(self) -> bool:
+        """Whether the block reads no more than it writes: it may well be made for the array."""
+        return self._read <= self._written and (self.is_full or not self._led)
+
+    def access(self, visit: Visit) -> None:
+        """The words of one access: a vector may be written that is read one by one."""
+        access, width = visit.access, visit.access.width or 1
+        if visit.addresses is None:
+            ours = self._facts.points_to.object_of(access) is self._item
+            self._led |= ours and is_found_in_memory(self._facts, access.address)
+        taking_part = flags(visit.sure | visit.maybe, self._count)
+        for address, flag in zip(entries(visit.addresses, self._count), taking_part, strict=False):
+            if address is None or not flag:
+                continue
+            place = self._program.object_at(address)
+            if place is not None and place[0] is self._item:
+                words = range(place[1] // _WORD, (place[1] + width - 1) // _WORD + 1)
+                (self._written if access.writes else self._read).update(words)
+
+
+class _Filling(_Unordered):
+    """Watches which bytes of shared arrays all threads of the block touch together."""
+
+    def __init__(self, program: BlockProgram, launch: AssumedLaunch) -> None:
+        self._program = program
+        self._count = launch.threads
+        self._row = launch.block[0]
+        self._touched: dict[MemoryObject, set[int]] = {}
+        self._counted: dict[MemoryAccess, bool] = {}
+        self._owners: dict[MemoryAccess, dict[int, int]] = {}  # who stored where since a barrier
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Others may store there now."""
+        self._owners.clear()
+
+    def access(self, visit: Visit) -> None:
+        """The bytes of one access; _OutsideError when a thread leaves its array, or its part."""
+        width = visit.access.width
+        if visit.addresses is None or not width or not visit.sure:
+            return
+        if visit.access.kind not in _COUNTED:
+            return
+        addresses = self._known(visit)
+        if not addresses:
+            return
+        # What all threads touch alike is filled by a block of any shape.
+        together = visit.sure == everyone(self._count) and len(addresses) > 1
+        together = together and not self._is_counted(visit.access)
+        item, low = self._program.object_at(min(addresses)) or (None, 0)
+        last, high = self._program.object_at(max(addresses)) or (None, 0)
+        if item is not last:  # threads that go astray: one by one
+            places = [self._program.object_at(address) for address in addresses]
+            found = [place for place in places if place is not None]
+            if len(found) < len(places) and any(i.space is Space.SHARED for i, _ in found):
+                raise _OutsideError  # before its first element, or behind its last
+        elif item is None or item.space is not Space.SHARED:
+            return
+        else:
+            start = min(addresses) - low
+            found = [(item, address - start) for address in addresses] if together else []
+            found = found or [(item, high)]
+        if isinstance(visit.addresses, tuple) and visit.access.kind is AccessKind.STORE:
+            self._own(visit.access, visit.addresses, flags(visit.sure, self._count))
+        for item, offset in found:
+            if item.space is not Space.SHARED or item.size is None:
+                continue
+            if offset + width > item.size:
+                raise _OutsideError
+            if together:
+                self._touched.setdefault(item, set()).update(range(offset, offset + width))
+
+    def _own(self, access: MemoryAccess, addresses: tuple[int | None, ...], taking: bytes) -> None:
+        """No thread stores where another one stored before, or where one of another row does."""
+        owners = self._owners.setdefault(access, {})
+        new: dict[int, int] = {}
+        for thread, (address, flag) in enumerate(zip(addresses, taking, strict=False)):
+            if flag and address is not None:
+                other = new.get(address, thread)
+                if (
+                    owners.get(address, thread) != thread
+                    or other // self._row != thread // self._row
+                ):
+                    raise _OutsideError
+                new[address] = thread
+        owners.update(new)
+
+    def _known(self, visit: Visit) -> set[int]:
+        """Where the threads that are sure to come go, as far as that is known."""
+        taking_part = flags(visit.sure, self._count)
+        pairs = zip(entries(visit.addresses, self._count), taking_part, strict=False)
+        return {address for address, flag in pairs if flag and address is not None}
+
+    def _is_counted(self, access: MemoryAccess) -> bool:
+        """Whether the index changes with the rounds of a loop: such code fills any array."""
+        if access not in self._counted:
+            phis = (isinstance(each, Phi) for each in computed_from(access.address))
+            self._counted[access] = any(phis)
+        return self._counted[access]
+
+    def filled(self) -> MemoryObject | None:
+        """An array of which no more than padding is left over."""
+        for item, touched in self._touched.items():
+            if len(touched) >= FILLED * (item.size or 0) and len(touched) > 4:
+                return item
+        return None

@@ -1,0 +1,151 @@
+"""Sizes that may be made for a block whose number of threads nobody states.
+
+In: a decision of a kernel. Out: whether thread indices are compared with sizes that the whole block
+may be, or fill whole warps of. `threadIdx.x < n` may mean all threads, and a loop in steps of the
+grid with a barrier in it is written for multiples of the block. `if (i < n)` is not: of all threads
+of the grid, some are the last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.values import Parameter, Special, SpecialRegister, whole_number
+from ..block_execution.block_program import is_block_index
+from ..dataflow.slices import computed_from
+from ..launch.assumed_launch import MAX_THREADS
+from ..pointers.provenance import comparisons
+from ..warp_evaluation.lane_values import WARP
+from .padded_sizes import is_padded
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlFlow
+    from ..launch_facts import LaunchFacts
+
+_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+_THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
+
+
+def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) -> bool:
+    """Whether the sizes in the decision at a block's end may be made for the threads there are, be
+    it the decision about another round of a loop or, without `loops`, any other.
+    """
+    condition = branch.terminator.operands[0]
+    if not asks_for_sizes(branch):
+        return False
+    if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
+        return loops
+    return not any(map(_tells_threads_of_grid, comparisons(condition)))
+
+
+def asks_for_sizes(branch: Block) -> bool:
+    """Whether the decision at a block's end compares anything with a size that is not known."""
+    return any(map(_has_size, comparisons(branch.terminator.operands[0])))
+
+
+def asks_for_whole_tiles(branch: Block) -> bool:
+    """Whether a decision is about a size that is rounded to a multiple, `(n / 16 + 1) * 16`: blocks
+    of that many threads are either in or out. What the block's own size is rounded to is not meant.
+    """
+    parts = computed_from(branch.terminator.operands[0])
+    return any(isinstance(each, Operation) and _is_rounded(each) for each in parts)
+
+
+def _is_rounded(product: Operation) -> bool:
+    if product.opcode is not Opcode.MUL:
+        return False
+    factor = next(filter(None, map(whole_number, product.operands)), None)
+    return factor is not None and any(
+        isinstance(each, Operation)
+        and each.opcode is Opcode.DIV
+        and whole_number(each.operands[1]) == factor
+        and not any(map(is_block_size, computed_from(each)))
+        for each in computed_from(product)
+    )
+
+
+def is_block_size(value: Value) -> bool:
+    """Whether a value tells how many threads the block has."""
+    return isinstance(value, SpecialRegister) and value.register in _BLOCK_SIZES
+
+
+def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
+    """Whether sizes in any of the decisions before an operation of warps, but for those of loops,
+    may be all the threads, are padded so that warps stay whole, or part threads in groups of warps.
+    """
+    flow = launch.facts.flow
+    suits = (may_suit_the_block(flow, branch, loops=False) for branch in branches)
+    if launch.launch.unsettled and any(suits):
+        return True
+    return is_padded(flow, operation, branches) or any(map(_asks_for_warp_of_group, branches))
+
+
+def _asks_for_warp_of_group(branch: Block) -> bool:
+    """Whether a decision counts warps in groups of threads: `threadIdx.x % size / 32`."""
+    return any(
+        isinstance(each, Operation)
+        and each.opcode in (Opcode.DIV, Opcode.SHR)
+        and _is_warp(each)
+        and _is_place_in_group(unconverted(each.operands[0]))
+        for each in computed_from(branch.terminator.operands[0])
+    )
+
+
+def _is_warp(quotient: Operation) -> bool:
+    """Whether a value is divided by the number of lanes."""
+    divisor = unconverted(quotient.operands[1])
+    if isinstance(divisor, SpecialRegister):
+        return divisor.register is Special.WARP_SIZE
+    return whole_number(divisor) == (
+        WARP if quotient.opcode is Opcode.DIV else WARP.bit_length() - 1
+    )
+
+
+def _is_place_in_group(value: Value) -> bool:
+    """Whether a value is the place of a thread in a group of a size that the launch passes."""
+    if not isinstance(value, Operation) or value.opcode is not Opcode.REM:
+        return False
+    thread, size = value.operands
+    passed = any(isinstance(each, Parameter) for each in computed_from(size))
+    return passed and any(map(is_thread_index, computed_from(thread)))
+
+
+def cuts_groups(launch: LaunchFacts, place: Value) -> bool:
+    """Whether the threads of the grid are counted in groups (`i / 96`) that end within a block, in
+    a kernel whose barriers have blocks of whole groups.
+    """
+    if next(iter(launch.facts.every(Barrier)), None) is None:
+        return False
+    for each in computed_from(place):
+        if isinstance(each, Operation) and each.opcode in (Opcode.DIV, Opcode.REM):
+            size = whole_number(unconverted(each.operands[1]))
+            cut = size is not None and 0 < size <= MAX_THREADS and launch.launch.threads % size
+            if cut and _tells_threads_of_grid(each.operands[0]):
+                return True
+    return False
+
+
+def _tells_threads_of_grid(value: Value) -> bool:
+    """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
+    parts = list(computed_from(value))
+    return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
+
+
+def is_thread_index(value: Value) -> bool:
+    """Whether a value tells the threads of a block apart."""
+    return isinstance(value, SpecialRegister) and value.register in _THREAD
+
+
+def _has_size(compare: Compare) -> bool:
+    """Whether the thread index is compared with what a launch gives or memory holds."""
+    parts = [set(computed_from(side)) for side in compare.operands]
+    of_threads = [any(map(is_thread_index, part)) for part in parts]
+    return any(
+        mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)
+        for mine, other, part in zip(of_threads, reversed(of_threads), reversed(parts), strict=True)
+    )

@@ -1,0 +1,139 @@
+"""How many threads a block has, by where the next one goes on: `out[blockIdx.x * 256 + i]`.
+
+In: a kernel's facts, when nothing states its launch. Out: the threads of a block, with the store
+that tells. Larger blocks would store over each other, smaller ones would leave gaps. It is asked of
+kernels that know threadIdx.x alone and never ask for blockDim; all stores of global memory that
+follow threads and blocks must agree. Not taken for it: stores in rounds of a loop, or of places
+that lie apart by more than a thread's own part, as there a thread may do the work of several;
+stores that only some threads come to, as the others may store elsewhere; numbers of threads that
+are no whole warps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
+from ...ir.values import Special, SpecialRegister, whole_number
+from ..dataflow.affine import terms
+from ..dataflow.slices import computed_from
+from ..launch.assumed_launch import MAX_THREADS
+from ..warp_evaluation.lane_values import WARP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+
+_OTHERS = frozenset(
+    {
+        Special.THREAD_Y,
+        Special.THREAD_Z,
+        Special.BLOCK_SIZE_X,
+        Special.BLOCK_SIZE_Y,
+        Special.BLOCK_SIZE_Z,
+    }
+)
+_THREADS = frozenset({Special.THREAD_X, Special.LANE, Special.WARP})
+_INDICES = (Special.THREAD_X, Special.BLOCK_X)
+
+
+def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
+    """The threads of a block and the store that tells; None when none does, or they differ."""
+    if _OTHERS & facts.registers:
+        return None
+    found: dict[int, MemoryAccess] = {}
+    offsets: dict[Value, set[int]] = {}
+    for access in facts.accesses:
+        if access.kind is AccessKind.STORE and facts.points_to.spaces(access) == {Space.GLOBAL}:
+            threads = _threads(facts, access, offsets)
+            if threads == 0:
+                return None
+            if threads is not None:
+                found.setdefault(threads, access)
+    return next(iter(found.items())) if len(found) == 1 else None
+
+
+def distance_of_blocks(address: Value) -> int | None:
+    """How many threads after a block the next one begins, where an address says it: 25 for
+    `25 * blockIdx.x + threadIdx.x`, also where a loop goes on from there."""
+    work, seen = [address], {address}
+    while work:
+        parts = terms(work.pop())
+        step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
+        if step > 0 and pitch > step and pitch % step == 0:
+            return pitch // step
+        new = {o for each, _ in parts if isinstance(each, Phi) for o in each.operands} - seen
+        seen |= new
+        work += new
+    return None
+
+
+def _factor(parts: list[tuple[Value, int]], register: Special) -> int:
+    return sum(
+        factor
+        for part, factor in parts
+        if isinstance(part, SpecialRegister) and part.register is register
+    )
+
+
+def _threads(
+    facts: KernelFacts, access: MemoryAccess, offsets: dict[Value, set[int]]
+) -> int | None:
+    """The threads that stand side by side at a store; None if it does not tell, 0 if nothing may.
+
+    `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
+    """
+    assert access.block is not None
+    start = 0
+    base: Value | None = None
+    parts = terms(access.address)
+    step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
+    for part, factor in parts:
+        number = whole_number(part)
+        if number is not None:
+            start += number * factor
+        elif isinstance(part, SpecialRegister) and part.register in _INDICES:
+            continue
+        elif any(isinstance(each, Phi) for each in computed_from(part)):
+            return 0 if step or _THREADS & _registers(computed_from(access.address)) else None
+        elif _THREADS & _registers(computed_from(part)):
+            return None
+        else:
+            base = part if base is None else base
+    if step <= 0 or pitch <= 0 or base is None:
+        return None
+    known = offsets.setdefault(base, set())
+    known.add(start)
+    count, rest = divmod(pitch, step)
+    alone = max(known) - min(known) < step and _all_come(facts, access.block, count)
+    return count if alone and not rest and count % WARP == 0 and count <= MAX_THREADS else 0
+
+
+def _all_come(facts: KernelFacts, block: Block, count: int) -> bool:
+    """Whether threads are told apart on the way only by their number in the grid."""
+    for edge in facts.flow.controlling_edges(block):
+        condition = edge.branch.terminator.operands[0]
+        if not _THREADS & _registers(computed_from(condition)):
+            continue
+        if not isinstance(condition, Compare):
+            return False
+        for side in condition.operands:
+            parts = terms(side)
+            others = (
+                part
+                for part, _ in parts
+                if not isinstance(part, SpecialRegister) or part.register not in _INDICES
+            )
+            if any(_THREADS & _registers(computed_from(part)) for part in others):
+                return False
+            if _factor(parts, Special.BLOCK_X) != _factor(parts, Special.THREAD_X) * count:
+                return False
+    return True
+
+
+def _registers(values: Iterable[Value]) -> set[Special]:
+    return {each.register for each in values if isinstance(each, SpecialRegister)}

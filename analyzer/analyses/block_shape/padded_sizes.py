@@ -1,0 +1,53 @@
+"""Sizes that are padded so that warps stay whole: `if (i >= padded) return; x = i < n ? a[i] : 0;`.
+
+In: a warp operation and the decisions that part the lanes before it. Out: whether what the lanes
+give it was loaded behind a second comparison of the same index, with another size: whoever has
+nothing to load comes all the same, with a value that changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Compare, MemoryAccess, Operation, unconverted
+from ..dataflow.slices import computed_from
+from ..dataflow.value_numbering import ValueNames
+from ..pointers.provenance import orders
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from ...ir.block import Block
+    from ..dataflow.control_flow import ControlFlow
+
+
+def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) -> bool:
+    """Whether lanes without an element of their own are meant to take part in an operation."""
+    names = ValueNames()
+    split = {branch: _compared(branch, names) for branch in splits}
+    indices = {name for each in split.values() for name in each}
+    before = {edge.branch for edge in flow.controlling_edges(_block(operation))}
+    for operand in operation.operands:
+        for load in computed_from(operand):
+            if not isinstance(load, MemoryAccess):
+                continue
+            for edge in flow.controlling_edges(_block(load)):
+                if edge.branch in before:
+                    continue
+                asked = _compared(edge.branch, names)
+                if asked & indices and asked not in split.values():
+                    return True
+    return False
+
+
+def _compared(branch: Block, names: ValueNames) -> frozenset[Hashable]:
+    """What a decision compares by size."""
+    condition = branch.terminator.operands[0]
+    if not isinstance(condition, Compare) or not orders(condition):
+        return frozenset()
+    return frozenset(names.of(unconverted(each)) for each in condition.operands)
+
+
+def _block(operation: Operation) -> Block:
+    assert operation.block is not None
+    return operation.block

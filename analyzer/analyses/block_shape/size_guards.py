@@ -1,0 +1,113 @@
+"""Sizes that guards hold the threads' indices against: they may be smaller than the block.
+
+In: accesses of a kernel made ready to be run. Out: whether their addresses are made of nothing but
+indices that guards hold against sizes, and of such sizes: `i <= n`, `y < h / 2`, with indices and
+constants on one side and sizes on the other. What shows up for small sizes then shows up in every
+launch whose last block is not full. A width that no guard names may well be a multiple of the
+block, and so may the part of an index that no guard looks at; a size inside of an index,
+`y * w + x < n`, says nothing of the index's parts: such sizes are none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.values import Special, SpecialRegister
+from ..dataflow.slices import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...ir.values import Value
+    from ..block_execution.block_program import BlockProgram
+
+_INDICES = frozenset(
+    (
+        *(Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP),
+        *(Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
+    )
+)
+_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+
+
+class SizeGuards:
+    """The guards of one kernel for one launch."""
+
+    def __init__(self, program: BlockProgram) -> None:
+        self._program = program
+        self._placed: dict[MemoryAccess, set[Value]] = {}
+        self._guarding: dict[MemoryAccess, set[Value]] = {}
+        self._indices: dict[MemoryAccess, set[Value]] = {}
+
+    def hold(self, *accesses: MemoryAccess) -> bool:
+        """Whether guards ask for all that the addresses are made of."""
+        wanted = {each for access in accesses for each in self._numbers(access)}
+        return bool(wanted) and all(
+            wanted <= self._sizes(access) and self._is_guarded(access) for access in accesses
+        )
+
+    def kind(self, access: MemoryAccess) -> Hashable:
+        """All that decides with what other accesses guards hold an access."""
+        sizes = self._sizes(access)
+        return frozenset(self._numbers(access)), frozenset(sizes), self._is_guarded(access)
+
+    def _is_guarded(self, access: MemoryAccess) -> bool:
+        """Whether no index of threads or blocks is in an address but as guards compare it."""
+        work, seen = [access.address], {access.address}
+        while work:
+            each = work.pop()
+            if unconverted(each) in self._indices[access]:
+                continue
+            if isinstance(each, SpecialRegister) and each.register in _INDICES:
+                return False
+            for operand in each.operands if isinstance(each, Operation) else ():
+                if operand not in seen:
+                    seen.add(operand)
+                    work.append(operand)
+        return True
+
+    def _numbers(self, access: MemoryAccess) -> set[Value]:
+        """The assumed numbers that an access's address is made of."""
+        if access not in self._placed:
+            self._placed[access] = self._assumed(access.address)
+        return self._placed[access]
+
+    def _sizes(self, access: MemoryAccess) -> set[Value]:
+        """What the guards of an access compare its indices with."""
+        if access not in self._guarding:
+            self._guarding[access] = self._find_sizes(access)
+        return self._guarding[access]
+
+    def _find_sizes(self, access: MemoryAccess) -> set[Value]:
+        assert access.block is not None
+        indices = self._indices[access] = set()
+        flow = self._program.flow
+        tests = {block for loop in flow.loops for block in loop.exits}
+        found: set[Value] = set()
+        for edge in flow.controlling_edges(access.block):
+            for each in computed_from(edge.branch.terminator.operands[0]):
+                if not isinstance(each, Compare):
+                    continue
+                sizes = self._compared(each, indices)
+                if sizes is None and edge.branch not in tests:
+                    return set()
+                found |= sizes or set()
+        return found
+
+    def _compared(self, comparison: Compare, indices: set[Value]) -> set[Value] | None:
+        """The sizes an index is compared with; None where they are a part of the index."""
+        sides = [self._assumed(operand) for operand in comparison.operands[:2]]
+        if not any(sides):
+            return set()
+        if all(sides) or comparison.opcode not in _ORDERS:
+            return None
+        index = comparison.operands[int(bool(sides[0]))]
+        if not any(isinstance(each, SpecialRegister) for each in computed_from(index)):
+            return set()
+        indices.add(unconverted(index))
+        return sides[0] or sides[1]
+
+    def _assumed(self, value: Value) -> set[Value]:
+        """The assumed numbers that a value is made of."""
+        return {each for each in computed_from(value) if self._program.is_assumed(each)}

@@ -1,0 +1,98 @@
+"""Stores that leave what is there, as what they would put in its place is made of that itself.
+
+In: a thread at a store, and what it has loaded meanwhile. Out: whether the value is a combination
+of what was there with itself that gives it back: `x | (x & y)`, `max(x, min(x, y))`, and
+`min(x, x + y)` or `if (x + y < x)`. So the algorithm of Floyd and Warshall works in place: in round
+k nobody changes row k or column k. Sums are taken for those of lengths, none of which is negative.
+Not handled: loads in another round of a loop, values that are chosen (`c ? a : b`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Pure, unconverted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...ir.values import Value
+    from ..block_execution.access_events import Touch
+    from ..block_execution.run_context import Visit
+    from ..dataflow.control_flow import ControlFlow
+
+#: What gives the first operand back when the second is one of these of it and anything.
+_ABSORBED = {
+    Opcode.OR: (Opcode.AND,),
+    Opcode.AND: (Opcode.OR,),
+    Opcode.MAX: (Opcode.MIN,),
+    Opcode.MIN: (Opcode.MAX, Opcode.ADD),
+}
+_NAMES = {"fminf": Opcode.MIN, "fmin": Opcode.MIN, "fmaxf": Opcode.MAX, "fmax": Opcode.MAX}
+_LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
+
+
+def keeps_as_is(flow: ControlFlow, store: Touch, visits: Iterable[Visit]) -> bool:
+    """Whether a thread stores what is there, or does not come to store."""
+    if store.access.kind is not AccessKind.STORE:
+        return False
+    value = unconverted(store.access.operands[1])
+    pairs = [(_combines(value), *pair) for pair in _both_ways(value)]
+    pairs += [(opcode, kept, value) for opcode, kept in _compared(flow, store.access, value)]
+    wanted = [
+        (kept, new)
+        for opcode, kept, new in pairs
+        if opcode in _ABSORBED and _combines(new) in _ABSORBED[opcode]
+    ]
+    if not wanted:
+        return False
+    found = frozenset(
+        visit.access
+        for visit in visits
+        if visit.rounds == store.visit.rounds and visit.access.width == store.access.width
+        if _place(visit, store.thread) == store.address
+    )
+    return any(
+        kept in found and isinstance(new, Operation) and not found.isdisjoint(_parts(new))
+        for kept, new in wanted
+    )
+
+
+def _combines(value: Value) -> Opcode | None:
+    """What an operation makes of two values."""
+    if isinstance(value, Pure):
+        return _NAMES.get(value.name)
+    return value.opcode if isinstance(value, Operation) else None
+
+
+def _parts(value: Operation) -> list[Value]:
+    return [unconverted(each) for each in value.operands]
+
+
+def _both_ways(value: Value) -> list[tuple[Value, Value]]:
+    """The two operands of an operation, either one first."""
+    if not isinstance(value, Operation) or len(value.operands) != 2:
+        return []
+    one, other = _parts(value)
+    return [(one, other), (other, one)]
+
+
+def _compared(
+    flow: ControlFlow, store: MemoryAccess, value: Value
+) -> Iterator[tuple[Opcode, Value]]:
+    """What a value must be less or greater than to be stored: as a minimum or maximum with that."""
+    assert store.block is not None
+    for edge in flow.controlling_edges(store.block):
+        condition = edge.branch.terminator.operands[0]
+        if not isinstance(condition, Compare) or edge.target is not edge.branch.successors[0]:
+            continue
+        one, other = _parts(condition)
+        kept = other if one is value else one if other is value else None
+        if kept is None or condition.opcode not in _LESS + _GREATER:
+            continue
+        is_less = (condition.opcode in _LESS) is (one is value)
+        yield (Opcode.MIN if is_less else Opcode.MAX), kept
+
+
+def _place(visit: Visit, thread: int) -> int | None:
+    return visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses

@@ -1,0 +1,378 @@
+"""Pairs of accesses of a block that nothing orders, as a run of the block shows them.
+
+In: the visits and barriers of one run (`execution.py`). Out: for each pair of accesses two
+threads that touch the same bytes between two barriers, at least one of them writing, not both
+atomic; the pair of another warp before one of the same warp.
+Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
+between lanes. What a call that was not read may have synchronised counts as ordered. An
+asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Atomic
+operations at an index that is data may come to any element, by a thread of any warp.
+Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
+from ...source.records import dataclass
+from ..block_execution.access_events import Conflict, Outside, Touch
+from ..block_execution.comparison_effort import CONFLICT, PLACES
+from ..block_execution.thread_vectors import active, flags, numbers, size
+from ..pointers.memory_model import ATOMIC
+from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.tile_barriers import TileBarriers, in_one
+from .absorbing_stores import keeps_as_is
+from .equal_stores import changes_nothing, own_store, stores_alike
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess, Operation
+    from ..block_execution.access_events import Conflicts
+    from ..block_execution.block_program import BlockProgram
+    from ..block_execution.comparison_effort import Effort
+    from ..block_execution.run_context import Visit
+    from ..block_execution.thread_vectors import Threads
+    from .tracked_accesses import Tracked
+
+REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
+MANY = 2  # elements that are touched, so that data leads to more than a thread's own
+_READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
+Places = dict[int, tuple[int, int]]
+
+
+class BlockConflicts:
+    """Watches the run of one block; `settle` after its end."""
+
+    def __init__(
+        self,
+        program: BlockProgram,
+        tracked: Tracked,
+        effort: Effort,
+        only: tuple[MemoryAccess, MemoryAccess] | None = None,
+    ) -> None:
+        self._program = program
+        self._tracked = tracked
+        self._only = only  # the one pair that is looked for
+        self._count = tracked.launch.launch.threads
+        self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
+        self._anywhere: dict[MemoryObject, list[tuple[Visit, int]]] = {}  # and when
+        self._in_flight: list[Visit] = []
+        self._seen: Counter[tuple[object, ...]] = Counter()
+        self._tile_barriers = TileBarriers()
+        self._time = 0
+        self._effort = effort
+        self._places: dict[tuple[object, ...], Places] = {}
+        self.found: Conflicts = {}
+        self.equal: Conflicts = {}  # same value written
+        self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
+        self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
+        self.executed: set[MemoryAccess] = set()
+        self.left_arrays = False  # an access went beyond the end of its object
+        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did
+
+    # ---- the observer ----------------------------------------------------------------------------
+
+    def access(self, visit: Visit) -> None:
+        """Notes who touches what until the next barrier."""
+        access = visit.access
+        if access not in self._tracked.accesses or not (self._only is None or access in self._only):
+            return
+        if visit.addresses is None:
+            threads = max(size(visit.sure | visit.maybe), self.not_known.get(access, 0))
+            self.not_known[access] = threads
+            self._note_anywhere(visit)
+            return
+        self.executed.add(access)
+        self._time += 1
+        if access.kind is AccessKind.ASYNC_COPY:
+            self._in_flight.append(visit)
+        key = (access, visit.addresses, visit.sure, visit.maybe)
+        self._seen[key] += 1
+        if self._seen[key] <= REPEATS:
+            self._note(visit)
+
+    def _note_anywhere(self, visit: Visit) -> None:
+        """An atomic operation that data leads to any element, by several threads."""
+        item = self._tracked.anywhere.get(visit.access)
+        noted = self._anywhere.setdefault(item, []) if item is not None else []
+        if item is None or sum(each.access is visit.access for each, _ in noted) >= REPEATS:
+            return
+        self.executed.add(visit.access)
+        self._time += 1
+        noted.append((visit, self._time))
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """What was before is ordered, but for copies in flight."""
+        self.settle()
+        if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
+            self._in_flight.clear()  # it may have waited for the copies too
+        for visit in self._in_flight:
+            self._note(visit)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """The warps with these threads have exchanged what they did."""
+        self._time += 1
+        lanes = (operation.lanes if isinstance(operation, Barrier) else None) or WARP
+        self._tile_barriers.add(lanes, numbers(threads, self._count), self._time)
+        self._seen.clear()
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A wait for copies ends them all."""
+        if not isinstance(operation, Barrier) or not operation.wait:
+            return  # a commit only closes a group
+        if operation.kind is BarrierKind.ASYNC_WAIT:
+            self._in_flight.clear()
+
+    # ---- comparison ------------------------------------------------------------------------------
+
+    def _note(self, visit: Visit) -> None:
+        """The threads of a visit, those that are sure to come apart from the others."""
+        for threads, sure in ((visit.sure, True), (visit.maybe, False)):
+            reached = active(visit.addresses, threads, self._count)
+            addresses = [address for address in reached if address is not None]
+            place = self._program.object_at(min(addresses)) if addresses else None
+            if place is None:
+                continue
+            item, low = place
+            high = max(addresses) - min(addresses) + low + (visit.access.width or 1)
+            group = _Group(visit, threads, sure, low, high, self._time)
+            if item.size is not None and high > item.size:
+                self.left_arrays = True
+                self._leave(item, group, max(addresses))
+            self._visits.setdefault(item, []).append(group)
+
+    def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
+        """Keeps the thread that goes farthest beyond the end of an array."""
+        access = group.visit.access
+        reached = active(group.visit.addresses, group.threads, self._count)
+        thread = numbers(group.threads, self._count)[reached.index(highest)]
+        known = self.outside.get(access)
+        if group.sure and (known is None or known.touch.address < highest):
+            offset = highest - self._program.address(item)
+            self.outside[access] = Outside(Touch(group.visit, thread, group.sure), item, offset)
+
+    def settle(self) -> None:
+        """Compares what was noted since the last barrier, and forgets it."""
+        for item, groups in self._visits.items():
+            writers: list[_Group] = []
+            before: list[_Group] = []
+            for second in groups:
+                writes = second.visit.access.writes
+                before.append(second)
+                writers += [second] if writes else []
+                self._compare_all(item, before if writes else writers, second)
+        for item, anywhere in self._anywhere.items():
+            for visit, time in anywhere:
+                for group in self._visits.get(item, ()):
+                    self._compare_anywhere(item, group, visit, time)
+        self._visits.clear()
+        self._anywhere.clear()
+        self._seen.clear()
+        self._tile_barriers.clear()
+
+    def _compare_anywhere(self, item: MemoryObject, group: _Group, visit: Visit, time: int) -> None:
+        """A thread at an element of its own, and one of another warp that data may lead there: to
+        bins by an atomic operation, else to any element of an array that the threads go through.
+        """
+        own, led = group.visit.access, visit.access
+        if own.kind not in _READ_AND_WRITTEN or own.scope:
+            return
+        known = numbers(group.threads, self._count)
+        others = numbers(visit.sure | visit.maybe, self._count)
+        addresses = active(group.visit.addresses, group.threads, self._count)
+        found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
+        if found is None or len(set(addresses)) < MANY:
+            return
+        if led.kind not in ATOMIC:
+            whole = own.width == led.width and len(set(addresses)) * (own.width or 0) == item.size
+            met = self._tile_barriers.between(*sorted((time, group.time)))
+            if met or not whole or not self._tracked.may_conflict(own, led):
+                return
+        thread, address = found
+        other = next((each for each in others if each // WARP != thread // WARP), None)
+        if other is None:
+            return
+        sure = bool(flags(visit.sure, self._count)[other])
+        other_touch = Touch(replace(visit, addresses=address), other, sure)
+        touches = [Touch(group.visit, thread, group.sure), other_touch]
+        self._report(item, *(touches if group.time < time else touches[::-1]))
+
+    def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
+        """A visit and those before it that reach into the same part of an object."""
+        if self._effort.checks <= 0:
+            return
+        self._effort.checks -= len(before)
+        low, high = second.low, second.high
+        for first in before:
+            if first.high > low and high > first.low:
+                self._compare(item, first, second)
+
+    def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
+        one, other = first.visit.access, second.visit.access
+        if not self._tracked.may_conflict(one, other):
+            return
+        known = self.found.get((one, other))
+        if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
+            return
+        if self._effort.made >= self._effort.comparisons:
+            return
+        ours, theirs = self._places_of(first), self._places_of(second)
+        self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
+        if ours is theirs:
+            common = {place for place, (low, high) in ours.items() if low != high}
+        else:
+            alike = ours.items() & theirs.items()
+            own = {place for place, (low, high) in alike if low == high}  # one thread alone
+            common = (ours.keys() & theirs.keys()) - own
+        self._meet(item, first, second, sorted(common))
+
+    def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:
+        """The best example among the places that both touch."""
+        ours, theirs = self._places_of(first), self._places_of(second)
+        key = (first.visit.access, second.visit.access)
+        in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
+        met = self._tile_barriers.between(first.time, second.time)
+        warps = met.get(WARP, frozenset())
+        known = self.found.get(key)
+        will_do = known is not None and known.rank <= in_warp
+        for place in common:
+            (low, high), (least, last) = ours[place], theirs[place]
+            warp = low // WARP
+            alone = warp == high // WARP == least // WARP == last // WARP
+            if alone and (will_do or warp in warps):
+                continue  # all of them have met, or there is an example already
+            for one, other in product(ours[place], theirs[place]):
+                if one == other or self._effort.tried >= self._effort.candidates:
+                    continue
+                if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
+                    continue  # of two lanes of one warp the first example will do
+                self._effort.tried += 1
+                ranked = self._report(
+                    item,
+                    Touch(first.visit, one, first.sure),
+                    Touch(second.visit, other, second.sure),
+                )
+                if ranked:
+                    return
+                known = self.found.get(key)
+                will_do = known is not None and known.rank <= in_warp
+
+    def _places_of(self, group: _Group) -> Places:
+        """For each place of a visit the first and the last thread that touch it."""
+        visit = group.visit
+        unit, width = self._tracked.unit, visit.access.width or 1
+        key = (visit.addresses, group.threads, width)
+        known = self._places.get(key)
+        if known is not None:
+            return known
+        found: Places = {}
+        flagged = numbers(group.threads, self._count)
+        addresses = active(visit.addresses, group.threads, self._count)
+        for thread, address in zip(flagged, addresses, strict=True):
+            if address is None:
+                continue
+            for place in range(address // unit, -(-(address + width) // unit)):
+                ends = found.get(place)
+                found[place] = (thread if ends is None else ends[0], thread)
+        self._places[key] = found
+        return found
+
+    def _report(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+        """Keeps a conflict if it is the best so far; whether none can be better."""
+        key = (first.access, second.access)
+        one, other = first.address, second.address
+        start = max(one, other)
+        end = min(one + (key[0].width or 1), other + (key[1].width or 1))
+        offset = start - self._program.address(item)
+        if end <= start or (item.size is not None and offset >= item.size):
+            return False
+        if not (self._tracked.reaches(key[0], item) and self._tracked.reaches(key[1], item)):
+            return False  # a number that was put in leads far beyond its own object
+        writes = key[0].writes and key[1].writes
+        if writes and stores_alike(self._tracked, first, second, self._since_barrier):
+            if key not in self.equal:
+                self.equal[key] = Conflict(first, second, item, offset)
+            return False
+        conflict = Conflict(first, second, item, offset)
+        visits = (group.visit for group in self._visits.get(item, ()))
+        if self._stored_itself(item, first, second) or changes_nothing(first, second, visits):
+            return False
+        if self._leaves_as_is(item, first, second):
+            self.harmless.add(key)
+            return False
+        known = self.found.get(key)
+        self._effort.made += CONFLICT if known is None else 0
+        if known is None or conflict.rank < known.rank:
+            self.found[key] = conflict
+        return not conflict.same_warp
+
+    def _since_barrier(self) -> Iterator[Visit]:
+        """All there was since the last barrier; nothing where some may have written anywhere."""
+        known = not any(access.writes for access in self.not_known)
+        return (group.visit for groups in self._visits.values() for group in groups if known)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether something was not looked at."""
+        return self._effort.used_up
+
+    @property
+    def meeting(self) -> set[tuple[MemoryAccess, MemoryAccess]]:
+        """The pairs that nothing orders, those included that do no harm."""
+        return self.found.keys() | self.harmless
+
+    def _leaves_as_is(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+        """Whether who reads finds the same before and after the store."""
+        if {first.access.kind, second.access.kind} != _READ_AND_WRITTEN:
+            return False
+        store = first if first.access.kind is AccessKind.STORE else second
+        if flags(store.visit.unchanged, self._count)[store.thread]:
+            return True
+        visits = (group.visit for group in self._visits.get(item, ()))
+        return keeps_as_is(self._program.flow, store, visits)
+
+    def _stored_itself(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+        """Whether a thread has stored the same there itself, or will, as far as that decides.
+
+        Who reads finds what it has stored; who stores first stores over it like the second one,
+        which nobody sees who does not read meanwhile.
+        """
+        if first.access.kind is not AccessKind.STORE:
+            return False
+        if second.access.kind is AccessKind.STORE:
+            if self._is_read(item, first.address) or not self._comes_too(second, first.thread):
+                return False
+            first, second = second, first
+        elif second.access.kind is not AccessKind.LOAD or not self._comes_too(first, second.thread):
+            return False
+        own = own_store(first, second, self._count)
+        return own is not None and stores_alike(self._tracked, first, own)
+
+    def _comes_too(self, store: Touch, thread: int) -> bool:
+        """Whether a thread comes to a store for sure if another one does."""
+        sure = flags(store.visit.sure, self._count)[thread]
+        return bool(sure) or not self._tracked.parts_threads(store.access)
+
+    def _is_read(self, item: MemoryObject, address: int) -> bool:
+        """Whether a thread reads at an address between the two barriers."""
+        place = address // self._tracked.unit
+        groups = self._visits.get(item, ())
+        return any(group.visit.access.reads and place in self._places_of(group) for group in groups)
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Threads of a visit, and from where to where in the object they reach."""
+
+    visit: Visit
+    threads: Threads
+    sure: bool
+    low: int
+    high: int
+    time: int

@@ -1,0 +1,121 @@
+"""The runs of a block of one launch: in which courses, and what watches them.
+
+In: the facts of a launch. Out: a block run in up to three courses (`assumed_numbers.py`), each with
+the conflicts and the copies under way that were seen, and the same runs again with barriers added
+or left out. A course beyond the first is run only where an assumed number can make a difference.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.comparison_effort import Efforts
+from ..block_execution.copies_in_flight import CopiesInFlight
+from ..block_execution.execution import BlockExecution
+from ..block_execution.run_context import Changes, Outcome, Scene, Together
+from .block_conflicts import BlockConflicts
+from .tracked_accesses import Tracked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.operations import MemoryAccess
+    from ..block_execution.run_context import Observer
+    from ..launch_facts import LaunchFacts
+
+WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
+_OF_SMALLER = 3  # a smaller block gets a third of that
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRun:
+    """One run and what was seen."""
+
+    course: Course
+    numbers: AssumedNumbers
+    seen: BlockConflicts
+    copies: CopiesInFlight | None  # None: the kernel makes none
+    outcome: Outcome
+
+
+class BlockRuns:
+    """The runs of one launch; those of a smaller block share the effort of a larger one."""
+
+    def __init__(self, launch: LaunchFacts, larger: BlockRuns | None = None) -> None:
+        self.launch = launch
+        self.program = BlockProgram(launch)
+        self.tracked = Tracked(launch)
+        self._efforts: Efforts = Efforts() if larger is None else larger._efforts
+        # A smaller block only confirms what a larger one shows.
+        self._part = 1 if larger is None else _OF_SMALLER
+        self._share = WORK // 2 // self._part // len(launch.facts.launches)
+
+    @cached_property
+    def courses(self) -> tuple[BlockRun, ...]:
+        """The courses; the later ones only where an assumed number can matter."""
+        if not self.tracked.accesses or not self.launch.launch.trusted:
+            return ()
+        first = self.again(Course.EQUAL)
+        others = list(self._others(first)) if assumes(first) else []
+        if others:
+            self._share = (2 * self._share - first.outcome.work) // len(others)
+        return (first, *map(self.again, others))
+
+    def again(
+        self,
+        course: Course,
+        changes: Changes | None = None,
+        only: tuple[MemoryAccess, MemoryAccess] | None = None,
+    ) -> BlockRun:
+        """The first block of the launch, run once, with barriers added or left out.
+
+        With `only`, nothing but this pair of accesses is looked at.
+        """
+        facts = self.launch.facts
+        numbers = AssumedNumbers(self.program, self.launch, course)
+        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
+        effort = self._efforts.next(self._part)
+        seen = BlockConflicts(self.program, self.tracked, effort, only)
+        copies: CopiesInFlight | None = None
+        watching: Observer = seen
+        if changes is None and self.program.plan.copies_to_shared:
+            copies = CopiesInFlight(self.program, self.launch)
+            watching = Together(seen, copies)
+        outcome = BlockExecution(self.program, scene, watching).run()
+        if outcome.stopped:
+            facts.unfinished.add(outcome.stopped)
+        seen.settle()
+        self._efforts.spent(effort, facts.unfinished)
+        return BlockRun(course, numbers, seen, copies, outcome)
+
+    def _others(self, first: BlockRun) -> Iterator[Course]:
+        """The other courses in which something may be different from the first one."""
+        assumed = self.program.hangs_on_assumed
+        loop_tests = self.program.plan.loop_tests
+        blocks = {access.block for access in self.tracked.accesses if access.block is not None}
+        guards = {
+            edge.branch.terminator.operands[0]
+            for block in blocks
+            for edge in self.program.flow.controlling_edges(block)
+            if edge.branch not in loop_tests
+        }
+        guarded = any(map(assumed, guards))
+        placed = any(assumed(access.address) for pair in first.seen.found for access in pair)
+        if guarded or placed:
+            yield Course.DIFFERENT
+        if placed:
+            yield Course.ODD
+        if guarded:
+            yield Course.SMALL
+        unseen = self.tracked.accesses.keys() - first.seen.executed - first.seen.not_known.keys()
+        if first.numbers.loads and unseen:
+            yield Course.FALLING
+
+
+def assumes(run: BlockRun) -> bool:
+    """Whether a run asked for a number that the launch does not give."""
+    return bool(run.numbers.used or run.numbers.decided or run.numbers.loads)

@@ -1,0 +1,271 @@
+"""Stores of two threads that write the same value: who comes last makes no difference.
+
+In: two threads at two stores, or at one. Out: whether they are known to write the same: one number,
+or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
+from what the kernel does not write in one round of all loops, or from what every thread has just
+stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
+the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both have
+loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds) that stays as it is till
+the next barrier. Also which of them are flags that a vote of the block could take the place of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ...ir.values import Constant, ObjectAddress
+from ..block_execution.thread_vectors import flags
+from ..dataflow.slices import computed_from
+from ..dataflow.value_numbering import alike
+from ..pointers.memory_model import copied_from, is_part
+from ..pointers.provenance import reads_memory
+from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ...ir.values import Value
+    from ..block_execution.access_events import Conflict, Touch
+    from ..block_execution.run_context import Visit
+    from .tracked_accesses import Tracked
+
+_STORES = (AccessKind.STORE, AccessKind.STORE)
+_DEPTH = 8
+_ARITHMETIC = frozenset(
+    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.MIN, Opcode.MAX}
+    | {Opcode.SHL, Opcode.SHR, Opcode.AND, Opcode.OR, Opcode.NEG, Opcode.CONVERT}
+)
+
+
+def stores_alike(
+    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]] = tuple
+) -> bool:
+    """Whether two stores are known to write the same value; `since` gives all visits since the
+    last barrier, where they are known.
+    """
+    if (first.access.kind, second.access.kind) != _STORES:
+        return False
+    value, other = first.access.operands[1], second.access.operands[1]
+    known = first.stored is not None and second.stored is not None
+    if known and first.stored == second.stored:
+        return True
+    if known and (value is other or not reads_memory(value)):
+        return False  # numbers for what is loaded are ours, one for each load
+    if _copy_one_place(tracked, first, second, since):
+        return True
+    same_place = first.access is second.access and first.address == second.address
+    if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
+        return True
+    if isinstance(value, Constant) and isinstance(other, Constant):
+        return value.value == other.value
+    same_warp = first.thread // WARP == second.thread // WARP
+    level = Uniformity.WARP if same_warp else Uniformity.BLOCK
+    if not _agreed(tracked, value, level):
+        return False
+    if value is other:
+        return first.visit is second.visit
+    value, other = _repeated(value), _repeated(other)
+    if not _in_one_round(tracked, first, second) and any(
+        isinstance(each, Phi) for each in computed_from(value)
+    ):
+        return False  # another round of a loop may make it another value
+    loads = (each for each in computed_from(value) if isinstance(each, MemoryAccess))
+    return not any(map(tracked.may_change, loads)) and alike(value, other)
+
+
+def come_from_one_place(first: Touch, second: Touch) -> bool:
+    """Whether both store what they found at one place, be it at different times."""
+    return first.loaded_from is not None and first.loaded_from == second.loaded_from
+
+
+class Copies(Enum):
+    """Which two stores of copies write the same."""
+
+    NONE = "none"
+    OF_ONE_PLACE = "of one place"
+    AS_FAR = "as far"  # moved over one and the same distance: a vector, and one of its elements
+
+
+def _copy_one_place(
+    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]]
+) -> bool:
+    """Whether both store what stands at one place of memory that the kernel does not change, or
+    nobody between the two barriers, be it a vector and one of its elements. Two parts of one copy
+    that meet are no such thing: it is longer than what lies between the threads.
+    """
+    if first.loaded_from is None or second.loaded_from is None:
+        return False
+    key = (first.access, second.access)
+    if key not in tracked.copies:  # asked for thousands of pairs of threads
+        tracked.copies[key] = _copies(tracked, *key)
+    copies, changing = tracked.copies[key]
+    if copies is Copies.NONE:
+        return False
+    if copies is Copies.OF_ONE_PLACE and first.loaded_from != second.loaded_from:
+        return False
+    if copies is Copies.AS_FAR and _moved_by(first) != _moved_by(second):
+        return False
+    visits = tuple(since()) if changing else ()
+    return not changing or all(_finds_left(tracked, t, visits) for t in (first, second))
+
+
+def _copies(tracked: Tracked, *stores: MemoryAccess) -> tuple[Copies, bool]:
+    """What two stores have to have in common, and whether a store may change what they copy."""
+    first, second = stores
+    if first is not second and first.location == second.location:
+        return Copies.NONE, False
+    loads = [load for load in map(copied_from, stores) if load is not None]
+    items = set(map(tracked.launch.facts.points_to.object_of, loads))
+    if len(loads) < len(stores) or len(items) > 1 or None in items:
+        return Copies.NONE, False
+    changing = any(map(tracked.may_change, loads))
+    widths = {load.width for load in loads}
+    if len(widths) > 1:
+        whole = all(map(_moves_whole, stores, loads))
+        return (Copies.AS_FAR if whole else Copies.NONE), changing
+    types = {store.operands[1].type for store in stores}
+    parts = set(map(_part_of_copied, stores))
+    together = None not in widths and len(types) == len(parts) == 1
+    return (Copies.OF_ONE_PLACE if together else Copies.NONE), changing
+
+
+def _moves_whole(store: MemoryAccess, load: MemoryAccess) -> bool:
+    """Whether all that is loaded is stored as it is."""
+    whole = not is_part(unconverted(store.operands[1]))
+    return whole and load.width is not None and load.width == store.width
+
+
+def _finds_left(tracked: Tracked, touch: Touch, visits: tuple[Visit, ...]) -> bool:
+    """Whether a thread has loaded in shared memory since the last barrier what nobody writes."""
+    points_to, start = tracked.launch.facts.points_to, touch.loaded_from
+    load = copied_from(touch.access)
+    item = None if load is None else points_to.object_of(load)
+    if load is None or item is None or item.space is not Space.SHARED or start is None:
+        return False
+    there = [visit for visit in visits if item in points_to.touched(visit.access)]
+    return any(
+        visit.access is load and _place(visit, touch.thread) == start for visit in there
+    ) and not any(
+        place is not None and start - (visit.access.width or 1) < place < start + (load.width or 1)
+        for visit in there
+        if visit.access.writes
+        for place in (visit.addresses if isinstance(visit.addresses, tuple) else (visit.addresses,))
+    )
+
+
+def _moved_by(touch: Touch) -> int:
+    """How far a copy goes from where it was loaded, in bytes."""
+    assert touch.loaded_from is not None
+    return touch.address - touch.loaded_from
+
+
+def _part_of_copied(store: MemoryAccess) -> int:
+    """Which part of what is loaded is stored, by where it begins in bytes."""
+    value = unconverted(store.operands[1])
+    return value.offset if is_part(value) else 0
+
+
+def _in_one_round(tracked: Tracked, first: Touch, second: Touch) -> bool:
+    """Whether two accesses stand in the same loops, in the same round of each."""
+    flow = tracked.launch.facts.flow
+    nests = [flow.loop_nest(block) for t in (first, second) if (block := t.access.block)]
+    return nests[0] == nests[-1] and first.visit.rounds == second.visit.rounds
+
+
+def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
+    """The store that another thread makes at the place itself, at once with the one given."""
+    if store.access.kind is not AccessKind.STORE:
+        return None
+    visit, thread = store.visit, other.thread
+    if not flags(visit.sure | visit.maybe, count)[thread]:
+        return None
+    own = replace(store, thread=thread)
+    return own if _place(visit, thread) == store.address else None
+
+
+def _place(visit: Visit, thread: int) -> int | None:
+    """Where a thread goes with a visit."""
+    return visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
+
+
+def changes_nothing(first: Touch, second: Touch, visits: Iterable[Visit]) -> bool:
+    """Whether one of two threads reads where the other one stores what it has loaded from that very
+    place: `a[i] = a[i % n]` with `i < n`.
+    """
+    for store, other in ((first, second), (second, first)):
+        value = store.access.operands[1] if store.access.kind is AccessKind.STORE else None
+        if other.access.kind is not AccessKind.LOAD or not isinstance(value, MemoryAccess):
+            continue
+        if value.kind is AccessKind.LOAD and value.width == store.access.width:
+            return any(
+                visit.access is value
+                and visit.rounds == store.visit.rounds
+                and _place(visit, store.thread) == store.address
+                for visit in visits
+            )
+    return False
+
+
+def sets_flag(conflict: Conflict) -> bool:
+    """Whether two threads store a constant in shared memory, each if data says so."""
+    first, second = conflict.first, conflict.second
+    return (
+        conflict.item.space is Space.SHARED
+        and not (first.sure or second.sure)
+        and isinstance(second.access.operands[1], Constant)
+    )
+
+
+def _agreed(tracked: Tracked, value: Value, level: Uniformity, depth: int = _DEPTH) -> bool:
+    """Whether threads have the same value, though some of its parts may be read from memory."""
+    if tracked.launch.uniformity.of(value) <= level:
+        return True
+    if not isinstance(value, Operation) or not depth:
+        return False
+    if isinstance(value, MemoryAccess):
+        stored = _stored_before(tracked, value)
+        return stored is not None and _agreed(tracked, stored, level, depth - 1)
+    if value.opcode not in _ARITHMETIC:
+        return False
+    return all(_agreed(tracked, each, level, depth - 1) for each in value.operands)
+
+
+def _stored_before(tracked: Tracked, load: MemoryAccess) -> Value | None:
+    """What all threads store in a variable, where that is the only store and stands before."""
+    facts, address = tracked.launch.facts, load.address
+    if load.kind is not AccessKind.LOAD or load.scope or not isinstance(address, ObjectAddress):
+        return None
+    item = address.object
+    if item.space is not Space.SHARED or tracked.untracked:
+        return None
+    writing = [
+        each
+        for each in tracked.accesses
+        if each.writes and facts.points_to.touched(each) & {item, None}
+    ]
+    if len(writing) != 1 or writing[0].kind is not AccessKind.STORE:
+        return None
+    (store,) = writing
+    there, here = store.block, load.block
+    if not isinstance(store.address, ObjectAddress) or store.width != load.width or there is None:
+        return None
+    if there is here:
+        before = there.operations.index(store) < there.operations.index(load)
+    else:
+        before = here is not None and facts.flow.dominators.dominates(there.index, here.index)
+    return store.operands[1] if before else None
+
+
+def _repeated(value: Value) -> Value:
+    """The value that a vector holds in each of its components; else the value itself."""
+    while isinstance(value, Operation) and value.opcode is Opcode.AGGREGATE and value.operands:
+        first, *others = value.operands
+        if not all(each is first or alike(first, each) for each in others):
+            break
+        value = first
+    return value

@@ -1,0 +1,139 @@
+"""The accesses of a kernel that can conflict at all, and what is known of them once and for all.
+
+In: the facts of one launch. Out: the accesses to memory that threads share, where anybody writes;
+which two of them may conflict; which loads a store of the kernel may change; which stores put down
+what their place alone decides. Accesses at an index that is data may come to any element.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import MemoryAccess
+from ...ir.values import Special
+from ..dataflow.slices import computed_from
+from ..pointers.indirect_addresses import is_found_in_memory, is_led_by_input
+from ..pointers.member_places import are_apart, part_of
+from ..pointers.memory_model import ATOMIC, TOUCHING, is_strong
+from ..warp_evaluation.uniformity import Uniformity
+from .address_determined_stores import told_by_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.memory import MemoryObject
+    from ..launch_facts import LaunchFacts
+    from .equal_stores import Copies
+
+_PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
+
+
+class Tracked:
+    """The accesses of a kernel that can conflict at all."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        points_to = launch.facts.points_to
+        written: set[MemoryObject | None] = set()
+        for access in launch.facts.accesses:
+            if access.writes and access.kind in TOUCHING:
+                written |= points_to.touched(access)
+        self.accesses: dict[MemoryAccess, int] = {}
+        self.untracked: list[MemoryAccess] = []  # of unknown width or place
+        for access in launch.facts.accesses:
+            if access.kind not in TOUCHING or points_to.spaces(access) <= _PRIVATE:
+                continue
+            if points_to.touched(access) & written:
+                if access.width:
+                    self.accesses[access] = len(self.accesses)
+                else:
+                    self.untracked.append(access)
+        #: Accesses whose index is data. Atomic ones go to bins, that every thread may come to;
+        #: loads and stores to any element of an array of the block.
+        self.anywhere: dict[MemoryAccess, MemoryObject] = {}
+        for access in self.accesses:
+            item = points_to.object_of(access)
+            bins = item is not None and access.kind in ATOMIC
+            led = bins or (item and is_led_by_input(launch.facts, access, item, written))
+            if item is not None and led and is_found_in_memory(launch.facts, access.address):
+                self.anywhere[access] = item
+        self._writing = {access for access in self.accesses if access.writes}
+        self._strong = {access for access in self.accesses if is_strong(access)}
+        self._changed: dict[MemoryAccess, bool] = {}
+        self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
+        self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
+        self._reaching: dict[tuple[MemoryAccess, MemoryObject], bool] = {}
+        #: What two stores that copy have to have in common to write the same: for `equal_stores`.
+        self.copies: dict[tuple[MemoryAccess, MemoryAccess], tuple[Copies, bool]] = {}
+
+    def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
+        """Whether input leads to the place of one of them: it may lead each thread to its own.
+
+        Atomics are there because it does not, but for steps from place to place (`i = next[i]`):
+        these may well lead away from where threads begin.
+        """
+        return any(
+            each in self.anywhere and (each.kind not in ATOMIC or _follows_links(each))
+            for each in accesses
+        )
+
+    def told_by_place(self, store: MemoryAccess, one: int, other: int) -> bool:
+        """Whether two threads store the same with it wherever they come to one place."""
+        key = (store, self._shared(one, other))
+        if key not in self._told:
+            self._told[key] = told_by_place(self, *key)
+        return self._told[key]
+
+    def _shared(self, one: int, other: int) -> frozenset[Special]:
+        """The indices that two threads of the block share."""
+        x, y, _ = self.launch.launch.block
+        axes = ((Special.THREAD_X, 1, x), (Special.THREAD_Y, x, y), (Special.THREAD_Z, x * y, 0))
+        return frozenset(
+            axis
+            for axis, step, size in axes
+            if (
+                one // step % size == other // step % size if size else one // step == other // step
+            )
+        )
+
+    def reaches(self, access: MemoryAccess, item: MemoryObject) -> bool:
+        """Whether an access may lead into an object, whatever numbers are put in."""
+        key = (access, item)
+        if key not in self._reaching:  # asked for each pair of threads
+            touched = self.launch.facts.points_to.touched(access)
+            self._reaching[key] = item in touched or None in touched
+        return self._reaching[key]
+
+    def parts_threads(self, access: MemoryAccess) -> bool:
+        """Whether threads of a block may differ in coming to an access."""
+        launch = self.launch
+        assert access.block is not None
+        edges = launch.facts.flow.controlling_edges(access.block)
+        return any(launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK for edge in edges)
+
+    def may_change(self, load: MemoryAccess) -> bool:
+        """Whether a store of the kernel may change what is loaded, whenever that is."""
+        if load not in self._changed:
+            touched = self.launch.facts.points_to.touched
+            stores = (each for each in self._writing if touched(each) & touched(load))
+            part = part_of(load)
+            parts = ((part, part_of(each)) for each in stores if load in self.accesses)
+            self._changed[load] = any(
+                not mine or not their or not are_apart(mine, their) for mine, their in parts
+            )
+        return self._changed[load]
+
+    def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
+        """Whether one of two accesses writes and not both are atomic."""
+        writes, strong = self._writing, self._strong
+        return (one in writes or other in writes) and not (one in strong and other in strong)
+
+
+def _follows_links(access: MemoryAccess) -> bool:
+    """Whether an access goes where a loop has come to by loading from where it was before."""
+    return any(
+        isinstance(each, MemoryAccess) and each in computed_from(each.address)
+        for each in computed_from(access.address)
+    )

@@ -1,0 +1,82 @@
+"""What sizes must be multiples of for vector accesses to be aligned: `*(float4 *)&a[row * n]`.
+
+In: a kernel. Out: for a parameter that places such accesses, the number that it is a multiple of:
+the hardware stops at any other ("misaligned address"; CUDA C++ Programming Guide, "Size and
+Alignment Requirement"). Of a product of several parameters each is such a multiple. Left alone are
+parameters whose remainder the kernel asks for, as it may have another way for the rest, and parts
+of addresses that are not sums, steps from round to round among them.
+"""
+
+from __future__ import annotations
+
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.types import Kind
+from ...ir.values import Parameter, whole_number
+from .affine import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.kernel import Kernel
+    from ...ir.values import Value
+
+_WIDTHS = (4, 8, 16)
+_KINDS = (AccessKind.LOAD, AccessKind.STORE)
+_FACTORS = 8  # of a product
+
+
+def aligned_sizes(kernel: Kernel) -> dict[Parameter, int]:
+    """The multiples, where they are more than one."""
+    found: dict[Parameter, int] = {}
+    asked = set(_asked(kernel))
+    for parameters, multiple in _products(kernel):
+        for parameter in parameters - asked:
+            found[parameter] = lcm(multiple, found.get(parameter, 1))
+    return found
+
+
+def _products(kernel: Kernel) -> Iterator[tuple[set[Parameter], int]]:
+    """The sizes that a part of some address is a product of, and what that is a multiple of."""
+    accesses = (each for each in kernel.operations() if isinstance(each, MemoryAccess))
+    for access in accesses:
+        width = _alignment(access)
+        for part, step in terms(access.address) if width > 1 else ():
+            multiple = width // gcd(width, step)
+            parameters = set(_sizes(part)) if multiple > 1 else set()
+            if parameters:
+                yield parameters, multiple
+
+
+def _alignment(access: MemoryAccess) -> int:
+    """What the address of an access is a multiple of; `memcpy` asks for nothing."""
+    width = access.width
+    if width not in _WIDTHS or access.kind not in _KINDS or access.space is Space.LOCAL:
+        return 1
+    bytewise = access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
+    return 1 if bytewise else width
+
+
+def _sizes(part: Value) -> Iterator[Parameter]:
+    """The integer parameters among the factors of a product."""
+    work = [part]
+    for _ in range(_FACTORS):
+        if not work:
+            return
+        value = unconverted(work.pop())
+        if isinstance(value, Parameter) and value.type.kind is Kind.INTEGER:
+            yield value
+        elif isinstance(value, Operation) and value.opcode is Opcode.MUL:
+            work += value.operands
+
+
+def _asked(kernel: Kernel) -> Iterator[Parameter]:
+    """The parameters whose remainder, or whose lowest bits, the kernel looks at."""
+    for operation in kernel.operations():
+        if operation.opcode in (Opcode.REM, Opcode.AND):
+            first, second = map(unconverted, operation.operands)
+            if isinstance(first, Parameter) and whole_number(second) is not None:
+                yield first

@@ -1,0 +1,311 @@
+"""What the compiler knows: constants, and the counters of loops that it can unroll.
+
+In: a kernel with its control flow. Out: for each value either nothing, when it is a constant once
+every loop is unrolled, or the first thing that keeps it from being one; and the number of rounds of
+loops that have one. The analysis is a taint analysis over SSA form: parameters, special registers,
+loaded values, results of calls are not known, and spread through arithmetic, through phis whose
+choice depends on them, and through the counters of loops that end by them.
+Not handled: loads from constant tables (taken for not known), loops with several exits or a way
+back in several places (no number of rounds).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.arithmetic import evaluate, wrap
+from ...ir.operations import (
+    Branch,
+    Compare,
+    Convert,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+    Switch,
+)
+from ...ir.types import Kind
+from ...ir.values import Constant, Parameter, SpecialRegister, Unknown
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.block import Block
+    from ...ir.kernel import Kernel
+    from ...ir.values import Value
+    from ...source.text import Span
+    from .control_flow import ControlFlow, Loop
+
+ROUND_LIMIT = 1024  # of one loop, and the times that control comes to one
+
+Numbers = dict["Value", int]  # what phis hold
+
+_ORIGINS = frozenset(
+    {Opcode.ACCESS, Opcode.CALL, Opcode.WARP, Opcode.OPAQUE, Opcode.BARRIER, Opcode.FENCE}
+)
+_FOREIGN = frozenset({"texture", "asm", "clock", "clock64"})  # not functions of their operands
+_BUILTINS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "nctaid": "gridDim"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a value is not known when compiling, in words, and where that is said."""
+
+    text: str
+    span: Span | None = None
+    counter: bool = False  # the value is the counter of a loop whose length is not known
+
+
+class CompileTime:
+    """What is known of one kernel when it is compiled."""
+
+    def __init__(self, kernel: Kernel, flow: ControlFlow) -> None:
+        self._kernel = kernel
+        self._flow = flow
+        self._causes: dict[Operation, Cause] = {}
+        self._headers = {loop.header: loop for loop in flow.loops}
+        self._plans: dict[Block, _Plan] = {}
+        self._courses: dict[Block, list[list[Numbers]] | None] = {}
+        self._exits = {loop.header: loop.exits for loop in flow.loops}
+        changed = True
+        while changed:
+            changed = False
+            for operation in kernel.operations():
+                if operation not in self._causes:
+                    cause = self._transfer(operation)
+                    if cause is not None:
+                        self._causes[operation] = cause
+                        changed = True
+
+    def cause(self, value: Value) -> Cause | None:
+        """What keeps a value from being a constant after unrolling; None when nothing does."""
+        if isinstance(value, Operation):
+            return self._causes.get(value)
+        if isinstance(value, Parameter):
+            return Cause(f"`{value.name}`, a kernel parameter", value.span)
+        if isinstance(value, SpecialRegister):
+            return Cause(f"`{_builtin(value.name, self._kernel.language)}`")
+        # What is the same for the whole grid and not known is a template argument, a `sizeof`, a
+        # constant of another file: the compiler knows it.
+        return Cause(value.reason) if isinstance(value, Unknown) and value.per_thread else None
+
+    def counters(self, value: Value) -> list[Loop]:
+        """The loops whose counters a value is made of, in the order of their headers."""
+        found: dict[Block, Loop] = {}
+        seen: set[Value] = set()
+        work = [value]
+        while work:
+            item = work.pop()
+            if not isinstance(item, Operation) or item in seen:
+                continue
+            seen.add(item)
+            if isinstance(item, Phi) and item.block in self._headers:
+                found[item.block] = self._headers[item.block]
+            work += item.operands
+        return [found[header] for header in sorted(found, key=lambda block: block.index)]
+
+    def rounds(self, loop: Loop) -> int | None:
+        """How often the body of a loop runs, at most, each time that control comes to the loop.
+
+        None when that is not known when compiling.
+        """
+        course = self._course(loop)
+        return None if course is None else max(map(len, course), default=0)
+
+    # ---- what is not known ---------------------------------------------------------------------
+
+    def _transfer(self, operation: Operation) -> Cause | None:
+        if operation.opcode in _ORIGINS or (
+            isinstance(operation, Pure) and operation.name in _FOREIGN
+        ):
+            return _origin(operation)
+        for operand in operation.operands:
+            cause = self.cause(operand)
+            if cause is not None:
+                return cause
+        return self._choice(operation) if isinstance(operation, Phi) else None
+
+    def _choice(self, phi: Phi) -> Cause | None:
+        """A phi whose operands are all known, but not which of them it takes."""
+        block = phi.block
+        assert block is not None  # every operation of a finished kernel has one
+        if block in self._headers:
+            for way_out in self._exits[block]:
+                if self._decision(way_out) is not None:
+                    text = "the counter of a loop whose length is not known when compiling"
+                    return Cause(text, way_out.terminator.location.span, counter=True)
+            return None
+        above = self._flow.dominators.parent[block.index]
+        for predecessor in block.predecessors:
+            branches = [edge.branch for edge in self._flow.control_edges[predecessor]]
+            for branch in (predecessor, *branches):
+                inside = self._flow.dominators.dominates(above, branch.index)
+                cause = self._decision(branch) if inside else None
+                if cause is not None:
+                    return Cause(f"a choice that depends on {cause.text}", cause.span)
+        return None
+
+    def _decision(self, block: Block) -> Cause | None:
+        last = block.terminator
+        return self.cause(last.operands[0]) if isinstance(last, Branch | Switch) else None
+
+    # ---- rounds --------------------------------------------------------------------------------
+
+    def _course(self, loop: Loop) -> list[list[Numbers]] | None:
+        """For each time that control comes to a loop, the header phis of its rounds."""
+        if loop.header not in self._courses:
+            outer = None if loop.parent is None else self._course(loop.parent)
+            # Around a loop of unknown course no counter has a number, and that may be enough.
+            around = [Numbers()] if outer is None else [item for run in outer for item in run]
+            times = len(around[: ROUND_LIMIT + 1])
+            if self._is_always_alike(loop):
+                around = around[:1]
+            runs = [self._rounds(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
+            known = [run for run in runs if run is not None]
+            complete = len(known) == len(runs) and times <= ROUND_LIMIT
+            self._courses[loop.header] = known if complete else None
+        return self._courses[loop.header]
+
+    def _is_always_alike(self, loop: Loop) -> bool:
+        """Whether the rounds of an innermost loop do not hang on those of the loops around it."""
+        if loop.parent is None or any(other.parent is loop for other in self._flow.loops):
+            return False
+        outer: set[Value] = set()
+        parent: Loop | None = loop.parent
+        while parent is not None:
+            outer.update(parent.header.phis)
+            parent = parent.parent
+        decisions = (block.terminator.operands[:1] for block in loop.exits)
+        deciding = _made_of(value for values in decisions for value in values)
+        return not outer & deciding
+
+    def _rounds(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
+        """The rounds of one loop where the counters of the loops around it have these numbers."""
+        exits = self._exits[loop.header]
+        if len(exits) != 1 or len(loop.latches) != 1:
+            return None
+        (way_out,) = exits
+        last = way_out.terminator
+        if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
+            return None
+        if loop.header not in self._plans:
+            self._plans[loop.header] = _Plan(self._counting(loop, last.condition), loop, last)
+        plan = self._plans[loop.header]
+        numbers = plan.with_phis(around, plan.entering.results(around))
+        rounds: list[Numbers] = []
+        while len(rounds) <= ROUND_LIMIT:
+            decided, *following = plan.going_round.results(numbers)
+            if decided is None:
+                return None
+            leaves = bool(decided) != (last.then in loop.blocks)
+            if leaves and way_out is loop.header:
+                return rounds
+            rounds.append(numbers)
+            if leaves:
+                return rounds
+            numbers = plan.with_phis(around, following)
+        return None
+
+    def _counting(self, loop: Loop, condition: Value) -> list[Phi]:
+        """The header phis that decide about the rounds of a loop, or of loops in it."""
+        if any(other.parent is loop for other in self._flow.loops):
+            return [*loop.header.phis]
+        seen = _made_of([condition])
+        return [phi for phi in loop.header.phis if phi in seen]
+
+
+def _made_of(values: Iterable[Value]) -> set[Value]:
+    """Operations that values are computed from, themselves among them."""
+    seen: set[Value] = set()
+    work = [*values]
+    while work:
+        value = work.pop()
+        if value not in seen and isinstance(value, Operation):
+            seen.add(value)
+            work += value.operands
+    return seen
+
+
+class _Plan:
+    """What is computed on the way into a loop, and in each of its rounds."""
+
+    def __init__(self, phis: list[Phi], loop: Loop, last: Branch) -> None:
+        self._phis = phis
+        places = {True: 0, False: 0}  # the last predecessor inside of the loop, and outside
+        for position, block in enumerate(loop.header.predecessors):
+            places[block in loop.blocks] = position
+        self.entering = _Steps([phi.operands[places[False]] for phi in phis])
+        latch = [phi.operands[places[True]] for phi in phis]
+        self.going_round = _Steps([last.condition, *latch])
+
+    def with_phis(self, around: Numbers, given: Iterable[int | None]) -> Numbers:
+        """What is known in a round: the counters of the loops around it, and its own."""
+        pairs = zip(self._phis, given, strict=True)
+        return around | {phi: number for phi, number in pairs if number is not None}
+
+
+class _Steps:
+    """Integer expressions over phis, in the order in which they are computed each round."""
+
+    def __init__(self, values: list[Value]) -> None:
+        self._values = values
+        self._constants: dict[Value, int | None] = {}
+        self._order: list[Operation] = []
+        seen: set[Value] = set()
+        stack = [*values]
+        while stack:
+            item = stack[-1]
+            if item in seen:
+                stack.pop()
+                continue
+            if not isinstance(item, Operation):
+                number = item.value if isinstance(item, Constant) else None
+                self._constants[item] = number if isinstance(number, int) else None
+            elif not isinstance(item, Phi | MemoryAccess):
+                waiting = [operand for operand in item.operands if operand not in seen]
+                if waiting:
+                    stack += waiting
+                    continue
+                self._order.append(item)
+            seen.add(item)
+            stack.pop()
+
+    def results(self, numbers: Numbers) -> list[int | None]:
+        """What the expressions come to where phis have these numbers, and no other phi has one."""
+        known: dict[Value, int | None] = {**self._constants, **numbers}
+        for operation in self._order:
+            if operation not in known:
+                given = [known.get(operand) for operand in operation.operands]
+                known[operation] = _compute(operation, given)
+        return [known.get(value) for value in self._values]
+
+
+def _compute(operation: Operation, given: list[int | None]) -> int | None:
+    operands = [number for number in given if number is not None]
+    if len(operands) < len(given) or isinstance(operation, Phi | MemoryAccess):
+        return None
+    if isinstance(operation, Compare):
+        return evaluate(operation.opcode, operation.compared, operands)
+    if isinstance(operation, Convert):
+        whole = {operation.type.kind, operation.source.kind} <= {Kind.INTEGER, Kind.PREDICATE}
+        return wrap(operands[0], operation.type) if whole else None
+    return evaluate(operation.opcode, operation.type, operands)
+
+
+def _origin(operation: Operation) -> Cause:
+    span = operation.location.span
+    text = " ".join(span.text.split())
+    word = (
+        "which is loaded" if operation.opcode is Opcode.ACCESS else "which is computed at run time"
+    )
+    return Cause(f"`{text}`, {word}", span)
+
+
+def _builtin(name: str, language: str) -> str:
+    """`threadIdx.x` in CUDA C++, `%tid.x` in PTX."""
+    base, dot, axis = name.partition(".")
+    if language == "ptx":
+        return f"%{name}"
+    return f"{_BUILTINS.get(base, base)}{dot}{axis}"

@@ -1,0 +1,252 @@
+"""Control flow facts: dominators, post-dominators, loops, control dependence.
+
+In: a kernel. Out: one object, each fact computed on first use.
+Control dependence follows J. Ferrante, K. Ottenstein, J. Warren, "The Program Dependence Graph and
+Its Use in Optimization" (1987): block B depends on the edge A→S when B post-dominates S but not A.
+Loops are natural loops of back edges to a dominating header; irreducible cycles are not loops here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.dominators import DominatorTree, dominators, post_dominators
+from ...source.records import dataclass
+from .join_points import Meetings
+from .paths import reached
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ...ir.block import Block
+    from ...ir.kernel import Kernel
+    from ...ir.operations import Phi
+    from .phi_shapes import Decision
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A natural loop; `blocks` includes the header, `parent` is the loop around it."""
+
+    header: Block
+    blocks: frozenset[Block]
+    latches: tuple[Block, ...]
+    parent: Loop | None
+
+    exits: list[Block] = field(init=False)  # blocks that may leave the loop
+    leaving: frozenset[Block] = field(init=False)  # the same
+
+    def __post_init__(self) -> None:
+        # Asked for again by every guard in every round of the loop.
+        leaving = (b for b in self.blocks if any(s not in self.blocks for s in b.successors))
+        object.__setattr__(self, "exits", list(leaving))
+        object.__setattr__(self, "leaving", frozenset(self.exits))
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEdge:
+    """A branch and the way out of it that leads to a dependent block."""
+
+    branch: Block
+    target: Block
+
+
+class ControlFlow:
+    """The control flow facts of one kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.blocks = kernel.blocks
+        self.selections: dict[Phi, Decision | None] = {}  # kept for `phi_shapes.selection`
+        self._exit_decisions: dict[Loop, frozenset[Block]] = {}
+        self._nests: dict[Loop, tuple[Loop, ...]] = {}
+
+    @cached_property
+    def dominators(self) -> DominatorTree:
+        """Who dominates whom."""
+        return dominators(self.blocks)
+
+    @cached_property
+    def post_dominators(self) -> DominatorTree:
+        """Who post-dominates whom; the root is the virtual exit."""
+        return post_dominators(self.blocks)
+
+    def immediate_post_dominator(self, block: Block) -> Block | None:
+        """The block where the ways out of `block` meet again; None for the end of the thread."""
+        index = self.post_dominators.parent[block.index]
+        return self.blocks[index] if 0 <= index < len(self.blocks) else None
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Where ways from different blocks meet."""
+        return Meetings(self)
+
+    def common_post_dominator(self, blocks: Sequence[Block]) -> Block | None:
+        """The first block that the ways from all of these come to; None for the thread's end."""
+        tree = self.post_dominators
+        index = blocks[0].index
+        while 0 <= index < len(self.blocks):
+            if all(tree.dominates(index, block.index) for block in blocks):
+                return self.blocks[index]
+            index = tree.parent[index]
+        return None
+
+    @cached_property
+    def control_edges(self) -> dict[Block, list[ControlEdge]]:
+        """For each block the branch edges that decide directly whether it runs."""
+        edges: dict[Block, list[ControlEdge]] = {block: [] for block in self.blocks}
+        tree = self.post_dominators
+        for branch in self.blocks:
+            successors = branch.successors
+            if len(successors) < 2:
+                continue
+            stop = tree.parent[branch.index]
+            for target in successors:
+                runner = target.index
+                while runner != stop and runner != tree.root:
+                    edges[self.blocks[runner]].append(ControlEdge(branch, target))
+                    if tree.parent[runner] == runner:
+                        break
+                    runner = tree.parent[runner]
+        return edges
+
+    @cached_property
+    def forward_edges(self) -> dict[Block, list[ControlEdge]]:
+        """The control edges of each block, but for those of its own loop's next rounds."""
+        dominates = self.dominators.dominates
+        return {
+            block: [edge for edge in edges if not dominates(block.index, edge.branch.index)]
+            for block, edges in self.control_edges.items()
+        }
+
+    def controlling_edges(self, block: Block) -> list[ControlEdge]:
+        """The edges that decide, themselves or through others, if `block` runs; nearest first."""
+        found: list[ControlEdge] = []
+        seen: set[tuple[Block, Block]] = set()
+        work, waiting = [block], {block}
+        for each in work:  # grows while it is gone through
+            for edge in self.control_edges[each]:
+                key = (edge.branch, edge.target)
+                if key not in seen:
+                    seen.add(key)
+                    found.append(edge)
+                if edge.branch not in waiting:
+                    waiting.add(edge.branch)
+                    work.append(edge.branch)
+        return found
+
+    def decided_by(self, branches: Iterable[Block]) -> set[Block]:
+        """The blocks that some of these branches decide about, themselves or through others."""
+        about: dict[Block, list[Block]] = {}
+        for block, edges in self.control_edges.items():
+            for edge in edges:
+                about.setdefault(edge.branch, []).append(block)
+        found: set[Block] = set()
+        work = list(branches)
+        while work:
+            for block in about.get(work.pop(), ()):
+                if block not in found:
+                    found.add(block)
+                    work.append(block)
+        return found
+
+    @cached_property
+    def ahead(self) -> list[int]:
+        """For each block the blocks that may follow it, as the bits of their numbers."""
+        return _closed([[each.index for each in block.successors] for block in self.blocks])
+
+    @cached_property
+    def behind(self) -> list[int]:
+        """For each block the blocks that may come before it, as the bits of their numbers."""
+        return _closed([[each.index for each in block.predecessors] for block in self.blocks])
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """Every natural loop, outer ones before the loops inside them."""
+        latches: dict[Block, list[Block]] = {}
+        for block in self.blocks:
+            for successor in block.successors:
+                backwards = successor.index <= block.index
+                if backwards and self.dominators.dominates(successor.index, block.index):
+                    latches.setdefault(successor, []).append(block)
+        bodies = {header: _body(header, ends) for header, ends in latches.items()}
+        found: list[Loop] = []
+        for header in sorted(bodies, key=lambda block: -len(bodies[block])):
+            around = [loop for loop in found if header in loop.blocks]
+            parent = min(around, key=lambda loop: len(loop.blocks), default=None)
+            found.append(Loop(header, bodies[header], tuple(latches[header]), parent))
+        return tuple(found)
+
+    @cached_property
+    def irreducible_regions(self) -> tuple[frozenset[Block], ...]:
+        """The blocks of each cycle that is entered in more than one place (`goto` into a loop)."""
+        regions: dict[frozenset[Block], None] = {}
+        for block in self.blocks:
+            for target in block.successors:
+                backwards = target.index <= block.index
+                if backwards and not self.dominators.dominates(target.index, block.index):
+                    ahead = reached([target], lambda each: each.successors)
+                    behind = reached([block], lambda each: each.predecessors)
+                    regions[frozenset(ahead & behind)] = None
+        return tuple(regions)
+
+    def exit_decisions(self, loop: Loop) -> frozenset[Block]:
+        """The branches inside a loop that decide, themselves or through others, who leaves it."""
+        if loop not in self._exit_decisions:
+            found: set[Block] = set(loop.exits)
+            work = list(found)
+            while work:
+                for edge in self.control_edges[work.pop()]:
+                    if edge.branch in loop.blocks and edge.branch not in found:
+                        found.add(edge.branch)
+                        work.append(edge.branch)
+            self._exit_decisions[loop] = frozenset(found)
+        return self._exit_decisions[loop]
+
+    @cached_property
+    def innermost_loop(self) -> dict[Block, Loop]:
+        """The innermost loop of each block that is in one."""
+        return {block: loop for loop in self.loops for block in loop.blocks}
+
+    def loop_nest(self, block: Block) -> tuple[Loop, ...]:
+        """The loops around a block, innermost first."""
+        innermost = self.innermost_loop.get(block)
+        if innermost is None:
+            return ()
+        if innermost not in self._nests:
+            nest = [innermost]
+            while (outer := nest[-1].parent) is not None:
+                nest.append(outer)
+            self._nests[innermost] = tuple(nest)
+        return self._nests[innermost]
+
+
+def _closed(edges: list[list[int]]) -> list[int]:
+    """What each node of a graph leads to, over one edge or more: a round for each loop in loops."""
+    found = [0] * len(edges)
+    order = range(len(edges))
+    changed = True
+    while changed:
+        changed = False
+        order = order[::-1]  # successors stand behind, predecessors before, but for loops
+        for node in order:
+            bits = found[node]
+            for target in edges[node]:
+                bits |= found[target] | 1 << target
+            if bits != found[node]:
+                found[node] = bits
+                changed = True
+    return found
+
+
+def _body(header: Block, latches: list[Block]) -> frozenset[Block]:
+    """The header and everything that reaches a latch without passing it."""
+    body = {header}
+    work = list(latches)
+    while work:
+        block = work.pop()
+        if block not in body:
+            body.add(block)
+            work += block.predecessors
+    return frozenset(body)

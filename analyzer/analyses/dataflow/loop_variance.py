@@ -1,0 +1,113 @@
+"""Which values may change from round to round of a loop: all others are computed once.
+
+In: a kernel's control flow. Out: for a loop, the operations that depend on its header's phis: by
+their operands, by the decision that picks a phi's value, or by the round in which an inner loop is
+left. Anything not in the set has one value for all rounds, or one name when it is not known.
+`asked` are the operations that an address, a decision or what leaves the thread hangs on: a sum
+that is only stored needs no value in any round.
+The opposite, in the words of compilers, is loop-invariant (Aho, Lam, Sethi, Ullman, "Compilers",
+2nd ed., 9.1.7), here with control dependence, since a phi's value depends on branches.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.operations import AccessKind, Branch, MemoryAccess, Operation, Phi, Switch
+from .evaluation_steps import is_evaluated
+from .phi_shapes import selection
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from .control_flow import ControlFlow, Loop
+
+
+class LoopVariance:
+    """The operations that vary in each loop of a kernel; results are kept."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._flow = flow
+        self._known: dict[Loop, frozenset[Operation]] = {}
+        self._behind: dict[Loop, tuple[Operation, ...]] = {}
+        self._users: dict[Operation, list[Operation]] = {}
+        for block in flow.blocks:
+            for operation in block.operations:
+                for operand in _inputs(flow, operation):
+                    self._users.setdefault(operand, []).append(operation)
+
+    def of(self, loop: Loop) -> frozenset[Operation]:
+        """What may have another value in another round of the loop."""
+        if loop not in self._known:
+            self._known[loop] = self._solve(loop)
+        return self._known[loop]
+
+    @cached_property
+    def asked(self) -> frozenset[Operation]:
+        """What anything but a stored value is made of."""
+        work: list[Operation] = []
+        for block in self._flow.blocks:
+            for operation in block.operations:
+                if isinstance(operation, Phi) or is_evaluated(operation):
+                    continue
+                stores = isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE
+                taken = operation.operands[:1] if stores else operation.operands
+                work += (value for value in taken if isinstance(value, Operation))
+        found: set[Operation] = set()
+        while work:
+            operation = work.pop()
+            if operation not in found:
+                found.add(operation)
+                work += _inputs(self._flow, operation)
+        return frozenset(found)
+
+    def _solve(self, loop: Loop) -> frozenset[Operation]:
+        ruled = self._inner_loops_by_branch(loop)
+        varying: set[Operation] = set(loop.header.phis)
+        work: list[Operation] = list(varying)
+        while work:
+            operation = work.pop()
+            found = list(self._users.get(operation, ()))
+            if isinstance(operation, Branch | Switch) and operation.block is not None:
+                for inner in ruled.pop(operation.block, ()):
+                    found += self._carried_out(inner)
+            for user in found:
+                if user not in varying:
+                    varying.add(user)
+                    work.append(user)
+        return frozenset(varying)
+
+    def _inner_loops_by_branch(self, loop: Loop) -> dict[Block, list[Loop]]:
+        """The loops inside this one whose rounds each of its branches has a say in."""
+        ruled: dict[Block, list[Loop]] = {}
+        for inner in self._flow.loops:
+            if inner is loop or inner.header not in loop.blocks:
+                continue
+            entering = (edge.branch for edge in self._flow.controlling_edges(inner.header))
+            # A lane that is still in the loop took none of its ways out.
+            entering = (branch for branch in entering if branch not in loop.exits)
+            for block in {*self._flow.exit_decisions(inner), *entering}:
+                ruled.setdefault(block, []).append(inner)
+        return ruled
+
+    def _carried_out(self, loop: Loop) -> tuple[Operation, ...]:
+        """The operations behind a loop that use what it computed last."""
+        if loop not in self._behind:  # asked again for each loop around it
+            self._behind[loop] = tuple(
+                user
+                for block in loop.blocks
+                for operation in block.operations
+                for user in self._users.get(operation, ())
+                if user.block is not None and user.block not in loop.blocks
+            )
+        return self._behind[loop]
+
+
+def _inputs(flow: ControlFlow, operation: Operation) -> list[Operation]:
+    """What an operation's value is made of: its operands and the decisions between them."""
+    found = [value for value in operation.operands if isinstance(value, Operation)]
+    if isinstance(operation, Phi):
+        chosen = selection(flow, operation)
+        values = () if chosen is None else chosen.values()
+        found += [value for value in values if isinstance(value, Operation)]
+    return list(dict.fromkeys(found)) if len(found) > 1 else found

@@ -1,0 +1,178 @@
+"""What a phi stands for: the counter of a loop, or one of several values by branches' decisions.
+
+In: a phi and its kernel's control flow. Out: the values it is made of, or None when it is neither.
+A counter adds the same values, fixed outside the loop, on every way round the loop; `while` loops
+that halve or double are not counters (`loop_iterations.py` steps through them).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Branch, Convert, Opcode, Operation
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.operations import Phi
+    from ...ir.values import Value
+    from .control_flow import ControlFlow, Loop
+
+    Way = list[tuple[Block, bool]]  # branches, and whether their condition held
+
+ARITHMETIC = frozenset(
+    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR}
+    | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NEG, Opcode.NOT, Opcode.CONVERT}
+)
+
+
+def induction(flow: ControlFlow, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
+    """First value and the signed steps of one round, when the phi is a loop's counter."""
+    assert phi.block is not None
+    loop = flow.innermost_loop.get(phi.block)
+    if loop is None or loop.header is not phi.block:
+        return None
+    first: Value | None = None
+    steps: list[tuple[Value, int]] | None = None
+    for operand, predecessor in zip(phi.operands, phi.block.predecessors, strict=True):
+        if predecessor not in loop.blocks:
+            if first is not None and first is not operand:
+                return None
+            first = operand
+            continue
+        found = _steps(phi, operand, loop)
+        if found is None or (steps is not None and found != steps):
+            return None
+        steps = found
+    return None if first is None or steps is None else (first, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A phi's value by a branch's condition; either way may lead to another decision."""
+
+    condition: Value
+    then: Value | Decision
+    otherwise: Value | Decision
+
+    def values(self) -> Iterator[Value]:
+        """The conditions and the values."""
+        yield self.condition
+        for way in (self.then, self.otherwise):
+            if isinstance(way, Decision):
+                yield from way.values()
+            else:
+                yield way
+
+
+def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
+    """The decisions between a phi's values, when branches alone tell its ways apart."""
+    if phi not in flow.selections:  # every warp and every round of a loop asks again
+        flow.selections[phi] = _selection(flow, phi)
+    return flow.selections[phi]
+
+
+def _selection(flow: ControlFlow, phi: Phi) -> Decision | None:
+    block = phi.block
+    assert block is not None
+    if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):
+        return None  # a loop's header
+    above: dict[Block, Way] = {flow.blocks[flow.dominators.parent[block.index]]: []}
+    ways = [
+        (_way(flow, block, predecessor, above), operand)
+        for operand, predecessor in zip(phi.operands, block.predecessors, strict=True)
+    ]
+    tree = _tree(flow, block, ways, 0)
+    return tree if isinstance(tree, Decision) else None
+
+
+def _way(flow: ControlFlow, join: Block, predecessor: Block, above: dict[Block, Way]) -> Way:
+    """The branches that lead to a predecessor of the join, from its dominator on.
+
+    `above` keeps those above each block: hundreds of ways may share their beginning.
+    """
+    path: list[Block] = []
+    block = predecessor
+    while block not in above:
+        path.append(block)
+        block = flow.blocks[flow.dominators.parent[block.index]]
+    way = above[block]
+    dominates = flow.dominators.dominates
+    for below in reversed(path):
+        sides = [side for side in _sides(block) if dominates(side.index, below.index)]
+        way = above[below] = [*way, *_decision(block, sides)]
+        block = below
+    return [*way, *_decision(block, [side for side in _sides(block) if side is join])]
+
+
+def _sides(block: Block) -> tuple[Block, ...]:
+    """The two ways out of a branch."""
+    last = block.terminator
+    apart = isinstance(last, Branch) and last.then is not last.otherwise
+    return block.successors if apart else ()
+
+
+def _decision(block: Block, sides: list[Block]) -> Way:
+    """The branch, if one of its sides alone leads on: else those of an inner `if` meet again."""
+    last = block.terminator
+    return [(block, sides[0] is last.then)] if len(sides) == 1 and isinstance(last, Branch) else []
+
+
+def _tree(
+    flow: ControlFlow, join: Block, ways: list[tuple[Way, Value]], depth: int
+) -> Value | Decision | None:
+    """Ways that share their branch at this depth as one decision, unless all of them go one way."""
+    if len(ways) == 1:
+        return ways[0][1]
+    if not all(depth < len(way) for way, _ in ways):
+        return None
+    branch = ways[0][0][depth][0]
+    if any(way[depth][0] is not branch for way, _ in ways):
+        return None
+    sides: list[Value | Decision] = []
+    for side in (True, False):
+        own = [item for item in ways if item[0][depth][1] is side]
+        tree = _tree(flow, join, own, depth + 1) if own else None
+        if own and tree is None:
+            return None
+        sides += [tree] if tree is not None else []
+    if len(sides) == 1:
+        return sides[0]
+    around = flow.innermost_loop.get(branch)
+    if around is not None and join not in around.blocks:
+        return None  # the decision fell in the loop's last round, which one is not known
+    return Decision(branch.terminator.operands[0], sides[0], sides[1])
+
+
+def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None:
+    """The additions of loop-invariant values that lead from the phi to its next value."""
+    steps: list[tuple[Value, int]] = []
+    while value is not phi:
+        if not isinstance(value, Operation) or len(steps) > 64:
+            return None
+        if isinstance(value, Convert) and value.type.bits == value.source.bits:
+            value = value.operands[0]
+            continue
+        if value.opcode not in (Opcode.ADD, Opcode.SUB):
+            return None
+        left, right = value.operands
+        if _invariant(right, loop):
+            steps.append((right, 1 if value.opcode is Opcode.ADD else -1))
+            value = left
+        elif value.opcode is Opcode.ADD and _invariant(left, loop):
+            steps.append((left, 1))
+            value = right
+        else:
+            return None
+    return steps
+
+
+def _invariant(value: Value, loop: Loop, depth: int = 8) -> bool:
+    """Whether a value is the same in every round, such as `blockDim.x * gridDim.x`."""
+    if not isinstance(value, Operation) or value.block not in loop.blocks:
+        return True
+    if value.opcode not in ARITHMETIC or not depth:
+        return False
+    return all(_invariant(operand, loop, depth - 1) for operand in value.operands)

@@ -1,0 +1,96 @@
+"""Names that values share when they are computed alike from the same values.
+
+In: a value. Out: a hashable name; two loads of one place count as the same value, as in
+`a[b[i]] = a[b[i]] + 1`, and so do two mentions of a constant that nothing in sight declares. A phi
+goes by itself. What is computed gets a number for a name: names that hold the names of their
+operands are compared for ever where a value is doubled over and over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import (
+    AccessKind,
+    Compare,
+    Convert,
+    Field,
+    MemoryAccess,
+    Operation,
+    Phi,
+    Pure,
+)
+from ...ir.values import Constant, ObjectAddress, SpecialRegister, Undeclared
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...ir.values import Value
+
+
+class ValueNames:
+    """The names of values that are compared with each other."""
+
+    def __init__(self) -> None:
+        self._names: dict[Value, Hashable] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def of(self, value: Value) -> Hashable:
+        """A name that values computed alike share."""
+        names = self._names
+        work = [value]
+        while work:
+            each = work[-1]
+            if each not in names:
+                alike = _computed_by(each)
+                if alike is None:
+                    names[each] = _own_name(each)
+                else:
+                    assert isinstance(each, Operation)
+                    missing = [operand for operand in each.operands if operand not in names]
+                    if missing:
+                        work += missing
+                        continue
+                    name = (alike, *(names[operand] for operand in each.operands))
+                    names[each] = self._numbers.setdefault(name, len(self._numbers))
+            work.pop()
+        return names[value]
+
+
+def alike(one: Value, other: Value) -> bool:
+    """Whether two values are computed alike."""
+    names = ValueNames()
+    return names.of(one) == names.of(other)
+
+
+def _own_name(value: Value) -> Hashable:
+    if isinstance(value, Constant):
+        return (value.type, value.value)
+    if isinstance(value, SpecialRegister):
+        return (value.register, value.name)
+    if isinstance(value, ObjectAddress):
+        return value.object
+    if isinstance(value, Undeclared):
+        return (value.type, value.reason)
+    return value
+
+
+def _computed_by(value: Value) -> Hashable | None:
+    """What an operation does with its operands; None for values that nothing is like."""
+    if not isinstance(value, Operation) or isinstance(value, Phi):
+        return None
+    detail: Hashable = None
+    if isinstance(value, MemoryAccess):
+        if value.kind is not AccessKind.LOAD or value.volatile:
+            return None
+    elif isinstance(value, Pure):
+        detail = value.name
+    elif isinstance(value, Field):
+        detail = value.offset
+    elif isinstance(value, Convert):
+        detail = value.source
+    elif isinstance(value, Compare):
+        detail = value.compared
+    elif value.opcode.value in ("barrier", "warp", "call", "opaque"):
+        return None
+    return (value.opcode, value.type, detail)

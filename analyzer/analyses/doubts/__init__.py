@@ -1,0 +1,1 @@
+"""What speaks against reporting a conflict as a race."""

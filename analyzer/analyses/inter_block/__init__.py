@@ -1,0 +1,1 @@
+"""Which threads wait for which: flags, locks, blocks that wait for blocks."""

@@ -1,0 +1,159 @@
+"""Blocks that wait for other blocks, which need not be resident.
+
+In: a kernel's facts. Out: barriers of the grid in kernels with an ordinary launch in sight; loops
+that wait until all blocks have counted, or until another block has set its flag; loops that wait on
+an ordinary load, which a compiler may do once.
+
+Follows the CUDA C++ Programming Guide: blocks "are required to execute independently", in any order
+("Scalable Programming Model"), and a barrier of the grid needs a cooperative launch ("Grid
+Synchronization"). Locks are no such wait: who holds one is running. Where the file of the launch
+asks how many multiprocessors there are, its author may have seen to it that all blocks run. A wait
+for a block of a smaller number, or for the own number's turn, is only possible. Not handled: blocks
+that take their number from a counter, and so wait for earlier ones only; flags of other devices.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from math import prod
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Barrier, BarrierKind, Opcode, Operation
+from ...ir.values import Special, SpecialRegister, whole_number
+from ...source.records import dataclass
+from ..dataflow.slices import computed_from
+from ..pointers.provenance import comparisons
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.kernel import Launch
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+    from .spins import Spin
+
+_ROOM = re.compile(r"multiprocessor_?count|maxactive(?:blocks|clusters)", re.IGNORECASE)
+RESIDENT = 16  # blocks that any GPU has room for at once
+_GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+
+
+class CrossKind(Enum):
+    """What waits for other blocks."""
+
+    GRID_SYNC = "grid-sync"  # a barrier of the grid, in an ordinary launch
+    ALL_BLOCKS = "all-blocks"  # a loop, until all blocks have counted
+    OTHER_BLOCK = "other-block"  # a loop, until another block has set its flag
+    PLAIN_LOAD = "plain-load"  # a loop on a load that may be done once
+
+
+@dataclass(frozen=True, slots=True)
+class CrossBlock:
+    """What waits, for whom, and the launch that does not promise them."""
+
+    kind: CrossKind
+    operation: Operation
+    launch: Launch | None
+    definite: bool
+    name: str = ""
+
+
+def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
+    """The waits of a kernel, barriers first."""
+    ordinary = _ordinary(facts.kernel.launches)
+    for operation in facts.every(Barrier) if ordinary is not None else ():
+        if operation.wait and _is_of_grid(operation):
+            yield CrossBlock(CrossKind.GRID_SYNC, operation, ordinary, definite=True)
+    for spin in facts.spins:
+        kind = _kind(facts, spin)
+        if kind is CrossKind.PLAIN_LOAD:
+            yield CrossBlock(kind, spin.read, None, definite=True, name=spin.item.name)
+        elif kind is not None and not _all_fit(facts.kernel.launches):
+            large = next(filter(_is_large, facts.kernel.launches), None)
+            launch = large or ordinary
+            definite = large is not None and not _is_for_earlier(spin)
+            yield CrossBlock(kind, spin.read, launch, definite=definite, name=spin.item.name)
+
+
+def _is_of_grid(barrier: Barrier) -> bool:
+    return barrier.kind is BarrierKind.GRID
+
+
+def _ordinary(launches: list[Launch]) -> Launch | None:
+    """A launch of the file that is not cooperative."""
+    return next((launch for launch in launches if not launch.cooperative), None)
+
+
+def _all_fit(launches: list[Launch]) -> bool:
+    """Whether every launch is cooperative, or too small for a block to have to wait its turn."""
+    return bool(launches) and all(launch.cooperative or _is_small(launch) for launch in launches)
+
+
+def _is_large(launch: Launch) -> bool:
+    """Whether an ordinary launch is known to have more blocks than every GPU has room for, and
+    nobody asks how many there is room for.
+    """
+    known = None not in launch.grid and not launch.cooperative and not _is_small(launch)
+    return known and _ROOM.search(launch.span.source.text) is None
+
+
+def _is_small(launch: Launch) -> bool:
+    sizes = [size for size in launch.grid if size is not None]
+    return len(sizes) == len(launch.grid) and prod(sizes) <= RESIDENT
+
+
+def _kind(facts: KernelFacts, spin: Spin) -> CrossKind | None:
+    if spin.swaps:
+        return None
+    if spin.is_plain:
+        return CrossKind.PLAIN_LOAD
+    if _is_made_of(spin.decision.condition, _GRID):
+        return CrossKind.ALL_BLOCKS
+    if _is_made_of(spin.read.address, _BLOCK) and _sets_its_own(facts, spin):
+        return CrossKind.OTHER_BLOCK
+    return None
+
+
+def _is_for_earlier(spin: Spin) -> bool:
+    """Whether a block waits for one with a smaller number: no manual promises that it has begun,
+    and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
+    """
+    before = any(_displacement(each) < 0 for each in computed_from(spin.read.address))
+    return before or any(
+        _is_made_of(side, _BLOCK) and spin.read not in computed_from(side)
+        for compare in comparisons(spin.decision.condition)
+        for side in compare.operands
+    )
+
+
+def _displacement(value: Value) -> int:
+    """What is added to the index of the block, as it is or as the elements before it take up."""
+    if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
+        return 0
+    number = whole_number(value.operands[1])
+    if number is None or not _is_made_of(value.operands[0], _BLOCK):
+        return 0
+    return number if value.opcode is Opcode.ADD else -number
+
+
+def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:
+    """Whether a special register has a part in it, but for what memory says."""
+    return any(
+        isinstance(each, SpecialRegister) and each.register in registers
+        for each in computed_from(value)
+    )
+
+
+def _sets_its_own(facts: KernelFacts, spin: Spin) -> bool:
+    """Whether each block sets another flag of the same array than the one it waits for."""
+    stores = [
+        access
+        for access in facts.accesses
+        if access.writes and access is not spin.read
+        if facts.points_to.object_of(access) is spin.item
+    ]
+    return any(
+        access.address is not spin.read.address and _is_made_of(access.address, _BLOCK)
+        for access in stores
+    )

@@ -1,0 +1,363 @@
+"""Data that one block writes for another, and the flag that says so, with no fence between.
+
+In: a kernel's facts. Out: four forms of it. The last block: data, then an atomic count, and who
+counts last reads the data of all. The lock: data written while it is held, and its release, or the
+taking of it and the data. The flag: data, then the flag that another block waits for in a loop, and
+reads the data behind it.
+
+Follows the CUDA C++ Programming Guide, "Memory Fence Functions", whose example is the last block,
+and the PTX ISA, "Memory Consistency Model". A fence counts when it stands on any way between the
+data and the flag, whoever executes it, as does code that was not read, a barrier of the grid, and a
+release by the flag itself; what is reported has none at all. A fence of the block is enough where
+only threads of one block meet (`scopes.py`). Not handled: the fence behind a wait for a flag; data
+and flag that are behind one unknown pointer.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Branch, MemoryAccess
+from ...ir.values import Special, SpecialRegister, whole_number
+from ...source.records import dataclass
+from ..block_execution.array_starts import are_neighbours, array_start
+from ..dataflow.paths import Ways, leads
+from ..dataflow.slices import computed_from, made_of
+from ..dataflow.value_numbering import ValueNames, alike
+from ..pointers.memory_model import only_reads
+from ..pointers.provenance import reads_memory
+from .locks import locks
+from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+    from .locks import Lock
+    from .spins import Spin
+
+    _Data = tuple[MemoryAccess, MemoryObject]
+    _Wanted = tuple[MemoryObject, MemoryAccess, frozenset[AccessKind]]
+
+_COUNTING = frozenset({"add", "inc", "dec", "sub"})
+_MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
+_LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
+_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+
+
+class PublicationKind(Enum):
+    """Who reads the data, and how it knows that it may."""
+
+    LAST_BLOCK = "last-block"
+    LOCK = "lock"
+    TAKEN_LOCK = "taken-lock"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfenced:
+    """The access to the data, the one that publishes it, and one that comes to the data then.
+
+    Of a lock that is taken, `flag` is what takes it, and comes first.
+    """
+
+    kind: PublicationKind
+    data: MemoryAccess
+    flag: MemoryAccess
+    reader: MemoryAccess
+    item: MemoryObject
+
+
+def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
+    """At most one for each flag, in program order; of a lock's two ends the release comes first."""
+    return tuple(_Publications(facts).find())
+
+
+class _Publications:
+    """What is asked of one kernel for each of its flags, found once."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._facts = facts
+        self._locks = tuple(locks(facts))
+        self._moved: dict[MemoryObject, list[MemoryAccess]] = {}  # loads and stores, by object
+        self._data: list[_Data] = []  # those that may be data for other blocks
+        for access in facts.accesses:
+            item = facts.points_to.object_of(access) if access.kind in _MOVES else None
+            if item is not None:
+                self._moved.setdefault(item, []).append(access)
+                if not access.scope and self._is_global(access):
+                    self._data.append((access, item))
+        self._ways: dict[tuple[tuple[str, ...], bool], Ways] = {}
+        self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
+        self._behind: dict[_Wanted, MemoryAccess | None] = {}
+        self._names = ValueNames()
+        self._writers: dict[MemoryAccess, frozenset[MemoryAccess]] = {}
+
+    def find(self) -> Iterator[Unfenced]:
+        """See `unfenced_publications`."""
+        facts = self._facts
+        known: set[MemoryObject | None] = set()
+        for flag in facts.accesses:
+            if not flag.writes or only_reads(flag) or not self._is_global(flag):
+                continue
+            if any(word in flag.name for word in RELEASING):
+                continue
+            unfenced = self._last_block(flag) or self._lock(flag) or self._flag(flag)
+            if unfenced is not None:
+                known.add(facts.points_to.object_of(flag))
+                yield unfenced
+        for lock in self._locks:
+            taken = self._taken(lock) if lock.item not in known else None
+            if taken is not None:
+                yield taken
+
+    def _is_global(self, access: MemoryAccess) -> bool:
+        return self._facts.points_to.space_of(access) is Space.GLOBAL
+
+    def _past(
+        self, words: tuple[str, ...], first: MemoryAccess, second: MemoryAccess, *, in_block: bool
+    ) -> bool | None:
+        """Whether something that orders stands between; None where there is no way."""
+        if (words, in_block) not in self._ways:
+            self._ways[words, in_block] = Ways(
+                self._facts.flow, lambda each: orders(each, words, in_block=in_block)
+            )
+        return self._ways[words, in_block].lead_past(first, second)
+
+    def _unfenced_data(self, flag: MemoryAccess, *, in_block: bool = False) -> list[_Data]:
+        """The stores to other objects that come before a flag with no fence between."""
+        key = (flag, in_block)
+        if key not in self._unfenced:
+            self._unfenced[key] = [
+                (data, item)
+                for data, item in self._others(flag)
+                if data.writes and self._past(RELEASING, data, flag, in_block=in_block) is False
+            ]
+        return self._unfenced[key]
+
+    def _others(self, flag: MemoryAccess) -> Iterator[_Data]:
+        """The loads and stores of other objects than the flag's, in program order."""
+        own = self._facts.points_to.object_of(flag)
+        for data, item in self._data if own is not None else ():
+            if item is not own:
+                yield data, item
+
+    # ---- the last block --------------------------------------------------------------------------
+
+    def _last_block(self, flag: MemoryAccess) -> Unfenced | None:
+        """Who finds by its count that all others have counted reads what they wrote."""
+        if flag.kind is not AccessKind.ATOMIC or flag.atomic not in _COUNTING:
+            return None
+        written = self._unfenced_data(flag)
+        behind = self._decided_by(flag) if written else set()
+        for data, item in written if behind else ():
+            for reader in self._moved[item]:
+                late = reader.kind is AccessKind.LOAD and reader.block in behind
+                if late and _is_of_others(data, reader):
+                    return Unfenced(PublicationKind.LAST_BLOCK, data, flag, reader, item)
+        return None
+
+    def _decided_by(self, flag: MemoryAccess) -> set[Block]:
+        """The blocks that run by a comparison of the count, itself or kept in shared memory."""
+        facts = self._facts
+        counts = made_of([flag], facts.users)
+        kept = {
+            facts.points_to.object_of(access)
+            for access in facts.accesses
+            if access.kind is AccessKind.STORE and access.operands[-1] in counts
+            if facts.points_to.space_of(access) is Space.SHARED
+        }
+        loads: list[Value] = [
+            access
+            for item in kept
+            for access in (self._moved.get(item, ()) if item is not None else ())
+            if access.kind is AccessKind.LOAD
+        ]
+        counts |= made_of(loads, facts.users)
+        behind = facts.flow.decided_by(
+            block
+            for block in facts.kernel.blocks
+            if isinstance(block.terminator, Branch) and block.terminator.condition in counts
+        )
+        if any(each.block in behind and each.address in counts for each in facts.accesses):
+            return set()  # a place of its own for each thread: `if (i < room) list[i] = x`
+        return behind
+
+    # ---- locks and flags -------------------------------------------------------------------------
+
+    def _lock(self, flag: MemoryAccess) -> Unfenced | None:
+        """A lock is given back while what it guards may not be seen yet."""
+        if flag.atomic == "cas" or flag.kind not in (AccessKind.STORE, AccessKind.ATOMIC):
+            return None
+        facts = self._facts
+        own = facts.points_to.object_of(flag)
+        for lock in self._locks:
+            if lock.item is not own or flag.block not in lock.held or has_one_thread(facts):
+                continue
+            if not leads(facts.flow, lock.read, flag):
+                continue
+            if flag not in self._set_at(lock.read) and self._set_at(lock.read):
+                continue  # another member of what holds the lock
+            for data, item in self._unfenced_data(flag, in_block=_holds_in_block(facts, lock)):
+                held = data.block in lock.held and leads(facts.flow, lock.read, data)
+                reader = self._next(item, lock.read, _MOVES) if held else None
+                if reader is not None and _is_guarded(data, lock):
+                    return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
+        return None
+
+    def _taken(self, lock: Lock) -> Unfenced | None:
+        """What a lock guards may come before it is taken, and miss what the last owner left."""
+        facts, read = self._facts, lock.read
+        if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
+            return None
+        releases = [
+            each
+            for each in facts.accesses
+            if each.writes and each is not read and facts.points_to.object_of(each) is lock.item
+        ]
+        in_block = _holds_in_block(facts, lock)
+        released = Ways(facts.flow, set(releases).__contains__)
+        for data, item in self._others(read):
+            if data.block not in lock.held or not _is_guarded(data, lock):
+                continue
+            if self._past(ACQUIRING, read, data, in_block=in_block) is not False:
+                continue
+            if released.lead_past(read, data):
+                continue
+            release = next((each for each in releases if leads(facts.flow, data, each)), None)
+            writer = self._next(item, read, _STORES) if release is not None else None
+            if release is not None and writer is not None and leads(facts.flow, writer, release):
+                return Unfenced(PublicationKind.TAKEN_LOCK, data, read, writer, item)
+        return None
+
+    def _flag(self, flag: MemoryAccess) -> Unfenced | None:
+        """A flag that another block waits for in a loop."""
+        facts = self._facts
+        own = facts.points_to.object_of(flag)
+        for spin in facts.spins:
+            if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
+                continue
+            if flag not in self._set_at(spin.read) and self._set_at(spin.read):
+                continue  # another element, as counts may stand beside the flag
+            starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
+            if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
+                continue  # another member of the same struct
+            if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
+                continue  # its own block waits for it
+            if self._is_answered(spin):
+                continue
+            near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
+            for data, item in self._unfenced_data(flag, in_block=near):
+                reader = self._next(item, spin.read, _LOADS)
+                if reader is not None and _is_of_another(data, reader):
+                    return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
+        return None
+
+    def _is_answered(self, spin: Spin) -> bool:
+        """Whether all that the kernel writes where a loop waits for a number comes behind that very
+        wait, and may be another number: what ends the wait is the host, or another kernel.
+        """
+        flow, sets = self._facts.flow, self._set_at(spin.read)
+        waits_for_number = spin.goes_on_at(0) is not None and not spin.swaps
+        header = spin.loop.header.index
+        return (
+            bool(sets)
+            and waits_for_number
+            and all(
+                each.kind is AccessKind.STORE
+                and whole_number(each.operands[-1]) is None
+                and each.block is not None
+                and flow.dominators.dominates(header, each.block.index)
+                for each in sets
+            )
+        )
+
+    def _set_at(self, read: MemoryAccess) -> frozenset[MemoryAccess]:
+        """What writes at the very place that a loop waits for or a lock is taken at."""
+        if read not in self._writers:
+            name = self._names.of(read.address)
+            self._writers[read] = frozenset(
+                each
+                for each in self._facts.accesses
+                if each.writes and each is not read and self._names.of(each.address) == name
+            )
+        return self._writers[read]
+
+    def _next(
+        self, item: MemoryObject, start: MemoryAccess, kinds: frozenset[AccessKind]
+    ) -> MemoryAccess | None:
+        """The first access of some kinds to the data behind the wait."""
+        key = (item, start, kinds)
+        if key not in self._behind:
+            ahead = (
+                each
+                for each in self._moved.get(item, ())
+                if each.kind in kinds and leads(self._facts.flow, start, each)
+            )
+            self._behind[key] = next(ahead, None)
+        return self._behind[key]
+
+
+def is_awaited(facts: KernelFacts, spin: Spin, flag: MemoryAccess) -> bool:
+    """Whether a thread may wait for what is written here."""
+    sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
+    stored = whole_number(flag.operands[-1]) if sets else None
+    goes_on = None if stored is None else spin.goes_on_at(stored)
+    if goes_on or (goes_on is None and stored == 0):
+        return False  # it takes the flag back
+    if not spin.swaps:
+        return True
+    # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
+    # back, a flag is set by threads that never wait for it.
+    apart = not leads(facts.flow, spin.read, flag) and not leads(facts.flow, flag, spin.read)
+    return spin.read.atomic == "exch" and apart
+
+
+def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
+    """Whether each block writes a place of its own, and the reader goes over those of all."""
+    own = set(_blocks_in(data.address))
+    return bool(own - set(_blocks_in(reader.address)))
+
+
+def _blocks_in(address: Value) -> Iterator[Special]:
+    for each in computed_from(address):
+        if isinstance(each, SpecialRegister) and each.register in _BLOCK:
+            yield each.register
+
+
+def _holds_in_block(facts: KernelFacts, lock: Lock) -> bool:
+    """Whether a lock can be one for the threads of a block only."""
+    return lock.read.scope == "block" or has_one_block(facts)
+
+
+def _is_own(data: MemoryAccess) -> bool:
+    """Whether each thread or block writes a place of its own, which needs no lock."""
+    return any(isinstance(each, SpecialRegister) for each in computed_from(data.address))
+
+
+def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
+    """Whether several threads come to the data that a lock guards, one lock for all or one for each
+    place: `locks[c]` and `cells[c]`, with `c` from memory, or a lock that holds for a block.
+    """
+    if not _is_own(data):
+        return True
+    places = (data.address, lock.read.address)
+    if not all(map(reads_memory, places)) and lock.read.scope != "block":
+        return False
+    return reads_memory(places[0]) is reads_memory(places[1]) and _registers(places[0]) <= (
+        _registers(places[1])
+    )
+
+
+def _registers(address: Value) -> set[Special]:
+    return {e.register for e in computed_from(address) if isinstance(e, SpecialRegister)}
+
+
+def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:
+    """Whether it reads anything but a place that it has written itself."""
+    return data.address is not reader.address or not _is_own(data)

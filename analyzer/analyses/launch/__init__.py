@@ -1,0 +1,1 @@
+"""How a kernel is started and built: blocks, grids, arguments, what compilers said of it."""

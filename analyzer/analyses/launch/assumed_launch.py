@@ -1,0 +1,172 @@
+"""The launch a kernel is analysed for: block and grid shape, and where they came from.
+
+In: a kernel and the user's options. Out: one or more `AssumedLaunch`, in the order of decision 9 of
+ARCHITECTURE.md: `--block`; the shape the kernel requires; launches seen in the file; launch bounds;
+the configuration; 256×1×1. A default shape says nothing of kernels that use threadIdx.y or z:
+`trusted` is False then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from ...ir.values import Special, SpecialRegister
+from ...source.records import dataclass
+from .kernel_size import KERNEL_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
+    from .evidence import Evidence
+
+#: The first and the last block along each axis.
+Box = tuple[tuple[int, int], ...]
+
+DEFAULT_BLOCK: Dimensions = (256, 1, 1)
+LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
+SHOWN_LAUNCHES = 64  # and those that `inspect` shows
+MAX_THREADS = 1024
+_BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may have
+_NOT_FLAT = frozenset(
+    [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """What the user said of the machine and the launch."""
+
+    arch: int = 90
+    block: Dimensions | None = None
+    grid: Dimensions | None = None
+    launches: int = LAUNCH_LIMIT  # of one kernel
+    configured: Dimensions | None = None  # a block for when neither the user nor the file says
+    thresholds: Mapping[str, float] = field(default_factory=dict)  # by the code of a rule
+    evidence: Evidence | None = None  # what compilers said of the kernels
+    infer: bool = True  # the block's shape, from shared arrays, where nobody states it
+    kernel_size: int = KERNEL_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedLaunch:
+    """One launch to analyse for; `origin` tells the user where the block shape came from."""
+
+    block: Dimensions
+    grid: PartialDimensions
+    dynamic_shared: int | None
+    origin: str
+    trusted: bool = True
+    guessed: bool = False  # nothing in the file or on the command line gives the shape
+    arguments: tuple[int | None, ...] = ()  # what the launch passes for integer parameters
+    divisors: tuple[int, ...] = ()  # what the host checks that its arguments are multiples of
+    blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
+    inferred: bool = False  # from the arrays that such a block fills
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether nobody says how many threads a block has: it is a guess, or a bound."""
+        return self.guessed or self.is_bound
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the block is the largest that the kernel allows."""
+        return self.origin in _BOUNDS
+
+    @property
+    def threads(self) -> int:
+        """Threads per block."""
+        x, y, z = self.block
+        return x * y * z
+
+    @property
+    def warps(self) -> int:
+        """Warps per block, the last one perhaps partial."""
+        return -(-self.threads // 32)
+
+    @property
+    def part(self) -> Box:
+        """The blocks that are looked at; the grid must be known."""
+        if self.blocks is not None:
+            return self.blocks
+        return tuple((0, max((size or 1) - 1, 0)) for size in self.grid)
+
+    @property
+    def block_text(self) -> str:
+        """`16x16x1`."""
+        return "x".join(map(str, self.block))
+
+
+def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+    """The launches to analyse the kernel for; at least one."""
+    grid: PartialDimensions = options.grid or (None, None, None)
+    if options.block is not None:
+        return (AssumedLaunch(options.block, grid, None, "--block"),)
+    bounds = kernel.bounds
+    if bounds.required_block is not None:
+        return (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
+    seen = _from_launches(kernel, options)
+    if seen:
+        return seen
+    agreed, trusted = _agreed(kernel.launches), _flat(kernel)
+    grid = options.grid or _agreed_grid(kernel.launches)
+    if bounds.max_block is not None:
+        block, origin = bounds.max_block, _BOUNDS[0]
+        return (AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed),)
+    if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
+        block = (bounds.max_threads, 1, 1)
+        return (AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed),)
+    if options.configured is not None:
+        return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
+    origin = "default; set --block"
+    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed),)
+
+
+def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
+    """The arguments that every launch in sight passes, whatever its block may be."""
+    columns = zip(*(launch.arguments for launch in launches), strict=False)
+    return tuple(column[0] if len(set(column)) == 1 else None for column in columns)
+
+
+def _agreed_grid(launches: Sequence[Launch]) -> PartialDimensions:
+    """The size of the grid along each axis where every launch in sight has the same."""
+    x, y, z = ({launch.grid[axis] for launch in launches} for axis in range(3))
+    return (_only(x), _only(y), _only(z))
+
+
+def _only(sizes: set[int | None]) -> int | None:
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+    found: dict[tuple[object, ...], AssumedLaunch] = {}
+    for launch in kernel.launches:
+        x, y, z = launch.block
+        if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
+            continue
+        grid = options.grid or launch.grid
+        elsewhere = launch.span.source is not kernel.span.source
+        where = f"{launch.span.path}:" if elsewhere else "line "
+        origin = f"launch at {where}{launch.span.line}"
+        assumed = AssumedLaunch(
+            (x, y, z),
+            grid,
+            launch.dynamic_shared,
+            origin,
+            arguments=launch.arguments,
+            divisors=launch.divisors,
+        )
+        key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
+        found.setdefault(key, assumed)
+    return tuple(found.values())[: options.launches]
+
+
+def _flat(kernel: Kernel) -> bool:
+    """Whether the kernel never looks at threadIdx.y and threadIdx.z."""
+    for block in kernel.blocks:
+        for operation in block.operations:
+            for operand in operation.operands:
+                if operand.__class__ is SpecialRegister and operand.register in _NOT_FLAT:
+                    return False
+    return True

@@ -1,0 +1,1 @@
+"""What accesses cost: banks, sectors, wavefronts, and what would cost less."""

@@ -1,0 +1,186 @@
+"""Every access of a kernel to shared and global memory with what it costs in one launch.
+
+In: a launch of a kernel. Out: one `CountedAccess` for each access, in program order, also for those
+that could not be analysed, which carry the reason. An asynchronous copy has two sides: a store to
+shared memory and a load from global memory; an atomic that becomes a loop has a load besides.
+Accesses to local, constant and parameter memory are left out: the compiler decides whether they
+exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...hardware.sectors import SECTOR_BYTES
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.types import VOID
+from ...source.records import dataclass
+from ..warp_evaluation.access_iterations import NOT_EXECUTED
+from ..warp_evaluation.warp_evaluator import Unevaluable
+from .access_totals import Totals, global_totals, shared_totals
+from .example_launches import ExampleLaunches
+from .executions import LaunchExecutions
+from .global_accesses import GlobalAccess, evaluate_global_access
+from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..launch_facts import LaunchFacts
+
+_SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What an access does in one memory; `totals` is None when they are not known."""
+
+    outcome: SharedAccess | GlobalAccess
+    totals: Totals | None
+    reason: str = ""  # why there are no totals
+
+
+@dataclass(frozen=True, slots=True)
+class CountedAccess:
+    """One access in one launch; `reason` says why it was not analysed."""
+
+    launch: LaunchFacts
+    access: MemoryAccess
+    space: Space  # the destination's, for an asynchronous copy
+    shared: Side | None = None
+    global_side: Side | None = None
+    reason: str = ""
+    sizes: tuple[str, ...] = ()  # parameters taken for any large number
+    never: bool = False  # no thread of the launch executes it: the totals are 0
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """One, none when nothing is executed or known, two for an asynchronous copy."""
+        return tuple(side for side in (self.shared, self.global_side) if side is not None)
+
+
+def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
+    """The accesses to shared and global memory, and those that may be."""
+    return tuple(_counted(launch))
+
+
+def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
+    shared = {item.access: item for item in launch.shared_accesses}
+    global_ = {item.access: item for item in launch.global_accesses}
+    executions, examples = LaunchExecutions(launch), ExampleLaunches(launch)
+    for access in launch.facts.accesses:
+        if access.kind is AccessKind.ASYNC_COPY:
+            yield _copy(executions, access)
+        elif access in shared:
+            row = _row(executions, access, shared[access], None)
+            yield _repeated(row) if becomes_loop(access) else row
+            if becomes_loop(access):
+                yield _repeated(_load_of_loop(launch, access))
+        elif access in global_:
+            row = _row(executions, access, None, global_[access])
+            yield _in_examples(row, executions, examples) if row.reason else row
+        elif access.kind is not AccessKind.PREFETCH:
+            spaces = launch.facts.points_to.spaces(access)
+            if spaces & _SHOWN:
+                reason = "what its address points to is not known"
+                yield CountedAccess(launch, access, Space.GENERIC, reason=reason)
+
+
+def _row(
+    executions: LaunchExecutions,
+    access: MemoryAccess,
+    shared: SharedAccess | None,
+    global_: GlobalAccess | None,
+) -> CountedAccess:
+    """The row of an access that touches one memory, or both as a copy does."""
+    launch = executions.launch
+    reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
+    space = Space.SHARED if shared else Space.GLOBAL
+    if reason == NOT_EXECUTED and executions.of(access, SECTOR_BYTES) == ():
+        return CountedAccess(launch, access, space, never=True)
+    if reason:
+        return CountedAccess(launch, access, space, reason=reason)
+    return CountedAccess(
+        launch,
+        access,
+        space,
+        _side(shared, shared_totals(shared, executions)) if shared else None,
+        _side(global_, global_totals(global_, executions)) if global_ else None,
+    )
+
+
+def _in_examples(
+    row: CountedAccess, executions: LaunchExecutions, examples: ExampleLaunches
+) -> CountedAccess:
+    """The row with what the access costs block by block, or in every example if that is one
+    number.
+    """
+    first = examples.first_block(row.access)
+    if first is not None:
+        totals = global_totals(first, executions)
+        if isinstance(totals, Totals):
+            return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
+    outcome = examples.outcome(row.access)
+    if outcome is None:
+        return row
+    sizes = tuple(parameter.name for parameter in examples.sizes)
+    side = Side(outcome, None, "the size of the data is not known" if sizes else row.reason)
+    return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
+
+
+def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
+    if isinstance(totals, Unevaluable):
+        return Side(outcome, None, totals.reason)
+    return Side(outcome, totals)
+
+
+def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
+    """An asynchronous copy: each side is evaluated as an access of its own."""
+    launch = executions.launch
+    spaces = launch.facts.points_to.spaces(access)
+    if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
+        reason = "a bulk copy" if access.width is None else "its memories are not known"
+        space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
+        return CountedAccess(launch, access, space, reason=reason)
+    return _row(
+        executions,
+        access,
+        evaluate_shared_access(launch, _part(access, 0, Space.SHARED, AccessKind.ASYNC_COPY)),
+        evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, AccessKind.ASYNC_COPY)),
+    )
+
+
+def _load_of_loop(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
+    """The load of the old value in the compare-and-swap loop that an atomic becomes."""
+    load = _part(access, 0, Space.SHARED, AccessKind.LOAD)
+    outcome = evaluate_shared_access(launch, load)
+    if outcome.reason:
+        return CountedAccess(launch, load, Space.SHARED, reason=outcome.reason)
+    return CountedAccess(launch, load, Space.SHARED, Side(outcome, None))
+
+
+def _repeated(row: CountedAccess) -> CountedAccess:
+    """A row of the loop that an atomic becomes: nobody knows its number of rounds."""
+    if row.shared is None:
+        return row
+    reason = "how often the loop of an atomic repeats depends on which lane comes first"
+    return replace(row, shared=Side(row.shared.outcome, None, reason))
+
+
+def _part(access: MemoryAccess, operand: int, space: Space, kind: AccessKind) -> MemoryAccess:
+    """One thing that an access does, as an access at the same place of the program."""
+    part = MemoryAccess(
+        kind,
+        VOID,
+        [access.operands[operand]],
+        access.location,
+        space=space,
+        width=access.width,
+        element=access.element,
+        volatile=True,  # the compiler merges it with nothing
+        name=access.name,
+    )
+    part.block = access.block
+    return part

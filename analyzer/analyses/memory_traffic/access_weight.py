@@ -1,0 +1,42 @@
+"""How much an access weighs in its kernel: once, or in every round of a loop.
+
+In: an access and its kernel's facts. Out: the depth of the loops around it, whether it belongs to
+what a kernel does once before or after its loops, and whether the rounds of a loop walk along its
+addresses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..warp_evaluation.warp_evaluator import Iteration
+
+if TYPE_CHECKING:
+    from ...ir.operations import MemoryAccess
+    from ..facts import KernelFacts
+    from ..warp_evaluation.lane_values import LaneValue
+
+
+def loop_depth(facts: KernelFacts, access: MemoryAccess) -> int:
+    """How many loops are around an access."""
+    assert access.block is not None
+    return len(facts.flow.loop_nest(access.block))
+
+
+def is_done_once(facts: KernelFacts, access: MemoryAccess) -> bool:
+    """Whether it stands outside of all loops of a kernel whose loops access the same memory."""
+    if loop_depth(facts, access):
+        return False
+    spaces = facts.points_to.spaces(access)
+    return any(
+        loop_depth(facts, other) and facts.points_to.spaces(other) == spaces
+        for other in facts.accesses
+    )
+
+
+def step_along(facts: KernelFacts, access: MemoryAccess, value: LaneValue) -> int | None:
+    """The shortest distance in bytes that a round of a loop moves all lanes by; None for none."""
+    assert access.block is not None
+    steps = dict(value.terms)
+    found = [steps.get(Iteration(loop.header)) for loop in facts.flow.loop_nest(access.block)]
+    return min((abs(step) for step in found if isinstance(step, int)), default=None)

@@ -1,0 +1,276 @@
+"""Which threads of a block use the same elements: what staging in shared memory saves, or does not.
+
+In: one launch of a kernel; one block of it is run (`execution.py`) with the numbers that
+races are looked for with. Out:
+
+- the shared arrays whose every element is read by the thread alone that stored it
+- for the loads of a loop, how many times the threads of the block load each element of an object
+
+Nothing is said of an object that some access may touch at an unknown place, or that the run did not
+come to. Loops of unknown length are run for a few rounds: the reuse found is a lower bound.
+Not handled: reuse between blocks, and by one thread of what it loaded before (registers do that).
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import (
+    AccessKind,
+    Barrier,
+    Call,
+    Convert,
+    MemoryAccess,
+    OpaqueOperation,
+    Opcode,
+    Operation,
+    Phi,
+)
+from ...ir.values import Constant
+from ...source.records import dataclass
+from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.execution import BlockExecution
+from ..block_execution.run_context import Scene
+from ..block_execution.thread_vectors import entries, flags
+from ..warp_evaluation.lane_values import WARP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..block_execution.run_context import Visit
+    from ..block_execution.thread_vectors import Threads
+    from ..dataflow.control_flow import Loop
+    from ..launch_facts import LaunchFacts
+
+WORK = 400_000  # values of single threads that a run may compute
+
+
+@dataclass(slots=True)
+class Watched:
+    """What a run shows of the accesses asked for."""
+
+    wanted: frozenset[MemoryAccess]
+    visits: list[Visit] = field(default_factory=list)
+    barriers: list[Operation] = field(default_factory=list)
+
+    def access(self, visit: Visit) -> None:
+        """Keeps it if it was asked for."""
+        if visit.access in self.wanted:
+            self.visits.append(visit)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Keeps it, each once."""
+        if isinstance(barrier, Barrier) and barrier not in self.barriers:
+            self.barriers.append(barrier)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Changes nothing here."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Changes nothing here."""
+
+
+def watch(launch: LaunchFacts, accesses: frozenset[MemoryAccess], course: Course) -> Watched | None:
+    """One run of the first block; None where it stopped early or did not come to an access."""
+    program = BlockProgram(launch)
+    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, course), limit=WORK)
+    seen = Watched(accesses)
+    outcome = BlockExecution(program, scene, seen).run()
+    if outcome.stopped or accesses - {visit.access for visit in seen.visits}:
+        return None
+    return seen
+
+
+def places(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
+    """Each thread of a visit and the address it uses."""
+    here = flags(visit.sure | visit.maybe, count)
+    for thread, (present, address) in enumerate(
+        zip(here, entries(visit.addresses, count), strict=False)
+    ):
+        if present:
+            yield thread, address
+
+
+# ---- staging that nobody shares ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OwnElements:
+    """A shared array whose elements each thread stores and reads alone."""
+
+    item: MemoryObject
+    store: MemoryAccess
+    load: MemoryAccess
+    barriers: tuple[Operation, ...]  # that the block met at, in the order of the run
+
+
+def own_elements(launch: LaunchFacts) -> Iterator[OwnElements]:
+    """The shared arrays that stage data for nobody else."""
+    staged = {
+        item: found for item in launch.facts.kernel.objects if (found := _staged(launch, item))
+    }
+    if not staged:
+        return
+    wanted = frozenset(access for accesses in staged.values() for access in accesses)
+    seen = watch(launch, wanted, Course.EQUAL)
+    if seen is None or not seen.barriers:
+        return
+    for item, accesses in staged.items():
+        visits = [visit for visit in seen.visits if visit.access in accesses]
+        if _each_its_own(visits, launch.launch.threads):
+            store = next(access for access in accesses if access.writes)
+            load = next(access for access in accesses if not access.writes)
+            yield OwnElements(item, store, load, tuple(seen.barriers))
+
+
+def _staged(launch: LaunchFacts, item: MemoryObject) -> list[MemoryAccess]:
+    """The accesses to a shared array that only takes what was loaded; none for other arrays."""
+    facts = launch.facts
+    if item.space is not Space.SHARED:
+        return []
+    points_to = facts.points_to
+    for operation in facts.kernel.operations():
+        if isinstance(operation, OpaqueOperation):
+            return []
+        if isinstance(operation, Call) and any(
+            item in points_to.of(value) or None in points_to.of(value)
+            for value in operation.operands
+        ):
+            return []
+    found: list[MemoryAccess] = []
+    for access in facts.accesses:
+        targets = points_to.of(access.address)
+        shared = points_to.spaces(access) & {Space.SHARED, Space.GENERIC}
+        if item not in targets and not (shared and None in targets):
+            continue
+        plain = access.kind in (AccessKind.LOAD, AccessKind.STORE) and not access.volatile
+        if len(targets) != 1 or not plain or not access.width:
+            return []
+        found.append(access)
+    stores = [access for access in found if access.writes]
+    copies = all(_is_loaded(facts.points_to.spaces, store.operands[1]) for store in stores)
+    widths = {access.width for access in found}
+    both = stores and len(stores) < len(found)
+    return found if both and copies and len(widths) == 1 else []
+
+
+def _is_loaded(spaces: Callable[[MemoryAccess], frozenset[Space]], value: Value) -> bool:
+    """Whether a value was loaded, perhaps converted, or is a constant where nothing was."""
+    seen: set[Value] = set()
+    work, loaded = [value], False
+    while work:
+        each = work.pop()
+        if each in seen or isinstance(each, Constant):
+            continue
+        seen.add(each)
+        if isinstance(each, Convert | Phi):
+            work += each.operands
+        elif isinstance(each, Operation) and each.opcode is Opcode.SELECT:
+            work += each.operands[1:]
+        elif isinstance(each, MemoryAccess) and spaces(each) == {Space.GLOBAL}:
+            loaded = True
+        else:
+            return False
+    return loaded
+
+
+def _each_its_own(visits: list[Visit], count: int) -> bool:
+    """Whether every place belongs to one thread, and every thread has a single place."""
+    owner: dict[int, int] = {}
+    place: dict[int, int] = {}
+    for visit in visits:
+        for thread, address in places(visit, count):
+            if address is None or place.setdefault(thread, address) != address:
+                return False
+            if not visit.access.writes and address not in owner:
+                return False
+            if owner.setdefault(address, thread) != thread:
+                return False
+    return True
+
+
+# ---- elements that several threads load ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How the threads of a block load the elements of an object in a loop."""
+
+    item: MemoryObject
+    loads: tuple[MemoryAccess, ...]
+    uses: int  # pairs of a thread and an element
+    elements: int  # that differ
+    uniform: bool  # all lanes of a warp load the same one
+
+    @property
+    def factor(self) -> float:
+        """How many threads load each element."""
+        return self.uses / self.elements
+
+
+@dataclass(frozen=True, slots=True)
+class LoopTraffic:
+    """The accesses of a loop to global memory, in one block and a few rounds."""
+
+    sharings: tuple[Sharing, ...]
+    others: int  # accesses to what is written too
+
+    @property
+    def now(self) -> int:
+        """Accesses by single threads."""
+        return self.others + sum(each.uses for each in self.sharings)
+
+    @property
+    def staged(self) -> int:
+        """Accesses when each element is loaded once for the block."""
+        return self.others + sum(each.elements for each in self.sharings)
+
+
+def loop_traffic(launch: LaunchFacts, loop: Loop) -> LoopTraffic | None:
+    """Who loads what in a loop; None where that is not known."""
+    points_to = launch.facts.points_to
+    inside = [
+        access
+        for access in launch.facts.accesses
+        if access.block in loop.blocks and points_to.spaces(access) == {Space.GLOBAL}
+    ]
+    written = {
+        item for each in launch.facts.accesses if each.writes for item in points_to.of(each.address)
+    }
+    if not inside or None in written:
+        return None
+    seen = watch(launch, frozenset(inside), Course.EQUAL)
+    if seen is None:
+        return None
+    by_item: dict[MemoryObject, list[Visit]] = {}
+    others = 0
+    count = launch.launch.threads
+    for visit in seen.visits:
+        item = points_to.object_of(visit.access)
+        if item is None:
+            return None
+        if item in written or visit.access.writes:
+            others += sum(1 for _ in places(visit, count))
+        else:
+            by_item.setdefault(item, []).append(visit)
+    sharings = [_sharing(item, visits, count) for item, visits in by_item.items()]
+    known = tuple(each for each in sharings if each is not None)
+    return LoopTraffic(known, others) if len(known) == len(sharings) else None
+
+
+def _sharing(item: MemoryObject, visits: list[Visit], count: int) -> Sharing | None:
+    uses, uniform = set[tuple[int, int]](), True
+    for visit in visits:
+        lanes: dict[int, int] = {}
+        for thread, address in places(visit, count):
+            if address is None:
+                return None
+            uses.add((thread, address))
+            uniform = uniform and lanes.setdefault(thread // WARP, address) == address
+    loads = tuple(dict.fromkeys(visit.access for visit in visits))
+    return Sharing(item, loads, len(uses), len({address for _, address in uses}), uniform)

@@ -1,0 +1,73 @@
+"""Atomics on global memory by which all lanes of a warp update one address, one after the other.
+
+In: the facts of a kernel. Out: each such atomic with the lanes that meet. Left out are those that
+the compiler reduces over the warp first; with nvcc 13.0 for sm_80 and sm_90 these are add, min,
+max, and, or, xor of 32-bit integers, whether or not the result is used. Additions of floating point
+numbers and of 64-bit integers, inc and dec stay one operation per lane. Not handled: exchanges,
+which are locks more often than not, and atomics that the data of a thread decides about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Call, MemoryAccess, Opcode, Operation
+from ...ir.types import Kind
+from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
+from ..warp_evaluation.uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+    from ..launch_facts import LaunchFacts
+
+_REDUCED = frozenset({"add", "min", "max", "and", "or", "xor"})  # of 32-bit integers
+_SUMS = _REDUCED | {"inc", "dec"}
+
+
+def contended_atomics(facts: KernelFacts) -> Iterator[LaneAddress]:
+    """The atomics of a kernel by which several lanes update one address, in program order."""
+    for access in facts.accesses:
+        if access.kind not in (AccessKind.ATOMIC, AccessKind.REDUCTION):
+            continue
+        if facts.points_to.spaces(access) != {Space.GLOBAL} or not _stays(access):
+            continue
+        for launch in facts.launches:
+            address = lane_address(launch, access)
+            if isinstance(address, LaneAddress) and _meets(launch, address):
+                yield address
+                break
+
+
+def _stays(access: MemoryAccess) -> bool:
+    """Whether each lane's operation reaches memory."""
+    element = access.element
+    reduced = element.kind is Kind.INTEGER and element.bits == 32 and access.atomic in _REDUCED
+    return access.atomic in _SUMS and element.bits is not None and not reduced
+
+
+def _meets(launch: LaunchFacts, address: LaneAddress) -> bool:
+    if sum(address.mask) < 2 or not address.value.is_uniform:
+        return False
+    return not any(_picks_threads(launch, guard) for guard in address.assumed)
+
+
+def _picks_threads(launch: LaunchFacts, guard: Block) -> bool:
+    """Whether a guard looks for one thread, or depends on what each thread has loaded."""
+    seen: set[Value] = set()
+    work = list(guard.terminator.operands)
+    while work:
+        value = work.pop()
+        if not isinstance(value, Operation) or value in seen:
+            continue
+        seen.add(value)
+        loaded = isinstance(value, MemoryAccess | Call) or value.type.kind is Kind.FLOAT
+        picked = value.opcode in (Opcode.EQ, Opcode.NE)
+        if (loaded or picked) and launch.uniformity.of(value) is Uniformity.VARYING:
+            return True
+        work += value.operands
+    return False

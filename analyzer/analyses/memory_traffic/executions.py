@@ -1,0 +1,306 @@
+"""Every execution of an access in a whole launch: which warp, in which round, with what addresses.
+
+In: an access and a launch. Out: the executions, each with how often it happens, or the reason they
+are not known. Where blocks differ only by moving all lanes together, one block stands for all; else
+the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
+part are alike (a bounds check sets the last block apart from the others).
+All guards must be decided and all loops around the access must have a known course: nothing is
+sampled and nothing assumed, and a launch of more than `LIMIT` different executions is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import reduce
+from math import prod
+from operator import and_
+from typing import TYPE_CHECKING
+
+from ...ir.memory import MemoryObject
+from ...ir.operations import Field, Opcode, Operation, Phi
+from ...ir.types import Kind
+from ...ir.values import Parameter, Special, SpecialRegister
+from ...source.records import dataclass
+from ..warp_evaluation.access_iterations import look, look_in
+from ..warp_evaluation.lane_values import LaneValue
+from ..warp_evaluation.loop_iterations import Limits, rounds_of, test_of
+from ..warp_evaluation.warp_evaluator import Iteration, Unevaluable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
+    from ..launch.assumed_launch import Box
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.guards import Mask
+    from ..warp_evaluation.iterations import Round, Rounds
+    from ..warp_evaluation.lane_values import Coefficient
+
+Counted = tuple[int, LaneValue, "Mask"]
+
+_ALONE = 16  # parts taken apart to single blocks before a large launch is given up
+LIMIT = 1 << 12  # executions that are looked at, for one access
+_XYZ = range(3)
+_PARTLY_KNOWN = Unevaluable("a part of the address is not known")
+_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A warp executing the access with these addresses and active lanes, `times` over."""
+
+    warp: int
+    times: int
+    value: LaneValue
+    mask: Mask
+
+
+class LaunchExecutions:
+    """The executions of the accesses of one launch; the rounds of loops are kept."""
+
+    def __init__(self, launch: LaunchFacts) -> None:
+        self.launch = launch
+        self._rounds: dict[tuple[Hashable, ...], Rounds | None] = {}
+        self._left = 0  # executions that may still be looked at
+
+    def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
+        """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
+        grid = self.launch.launch.grid
+        if None in grid:
+            return Unevaluable("the grid is not known: set --grid")
+        assert access.block is not None
+        for loop in self.launch.facts.flow.loop_nest(access.block):
+            tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
+            if tested_first and loop.header is access.block:
+                return Unevaluable("it is part of a loop's test")  # which runs once more
+        deciders = [access.address, *_decisions(self.launch, access)]
+        axes = block_axes(self.launch, deciders, control=True)
+        self._left = LIMIT
+        alone = 0  # parts that came down to single blocks
+        found: list[Execution] = []
+        waiting: list[Box] = [self.launch.launch.part]
+        while waiting:
+            box = waiting.pop()
+            part = self.launch if box == self.launch.launch.part else self.launch.within(box)
+            here = self._in_part(part, access, unit)
+            if not isinstance(here, Unevaluable):
+                here = _over_blocks(here, box, unit)
+                if _moves_by(here, unit):
+                    found += here
+                    continue
+            halves = _halves(box, axes)
+            if not halves:
+                return here if isinstance(here, Unevaluable) else _PARTLY_KNOWN
+            waiting += halves
+            alone += all(half[axis][0] == half[axis][1] for half in halves for axis in axes)
+            executions = sum(map(_blocks_in, waiting)) * self.launch.launch.warps
+            if self._left < 0 or (alone > _ALONE and executions > LIMIT):
+                return Unevaluable("the launch is too large to count")
+        return tuple(found)
+
+    def _in_part(
+        self, part: LaunchFacts, access: MemoryAccess, unit: int
+    ) -> list[Execution] | Unevaluable:
+        """The executions in a part of the grid whose blocks are alike."""
+        times = _blocks_in(part.launch.part)
+        found: list[Execution] = []
+        for warp in range(part.launch.warps):
+            rounds = self._alike_rounds(part, access, warp, unit)
+            if rounds is None:
+                rounds = self._each_round(part, access, warp)
+            if isinstance(rounds, Unevaluable):
+                return rounds
+            found += [Execution(warp, times * n, value, mask) for n, value, mask in rounds]
+        return found
+
+    def _alike_rounds(
+        self, part: LaunchFacts, access: MemoryAccess, warp: int, unit: int
+    ) -> list[Counted] | Unevaluable | None:
+        """The rounds as one, when they only move all lanes together; None when they do more."""
+        assert access.block is not None
+        nest = part.facts.flow.loop_nest(access.block)
+        tests = [test_of(loop) for loop in nest]
+        self._left -= 1
+        value, guarded = look(part, access, part.evaluator(warp))
+        inside = nest[-1].blocks if nest else frozenset()
+        if not guarded.assumed <= inside:
+            return Unevaluable("a guard around it is not known")  # whatever the loops' rounds
+        if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
+            return None
+        counters = {name.header for name, _ in value.terms if isinstance(name, Iteration)}
+        if not counters <= {loop.header for loop in nest}:
+            return None  # the last round of a loop that is over
+        if any(loop.exits != [test] for loop, test in zip(nest, tests, strict=True)):
+            return None
+        if not nest:
+            return [(1, value, guarded.mask)] if any(guarded.mask) else []
+        rounds = self._course_of(part, nest, warp)
+        if rounds is None or not rounds.complete:
+            return None
+        alike = Counter(
+            (_shift(value, round) % unit, tuple(round.bodies.values())) for round in rounds.rounds
+        )
+        still = _without(value, lambda name: isinstance(name, Iteration))
+        found: list[Counted] = []
+        for (shift, bodies), times in alike.items():
+            mask = reduce(_both, bodies, guarded.mask)
+            if any(mask):
+                found.append((times, _moved(still, shift), mask))
+        return found
+
+    def _each_round(
+        self, part: LaunchFacts, access: MemoryAccess, warp: int
+    ) -> list[Counted] | Unevaluable:
+        """The rounds of the loops around the access, one after the other."""
+        assert access.block is not None
+        nest = part.facts.flow.loop_nest(access.block)
+        rounds = self._rounds_of(part, nest, warp)
+        if rounds is None:
+            return Unevaluable("how often a loop around it runs is not known")
+        self._left -= len(rounds.rounds)
+        if not rounds.complete or self._left < 0:
+            return Unevaluable("the launch is too large to count")
+        found: list[Counted] = []
+        for round in rounds.rounds:
+            if round.numbers:
+                value, guarded = look_in(access, round)
+            else:
+                value, guarded = look(part, access, part.evaluator(warp))
+            if guarded.assumed:
+                return Unevaluable("a guard around it is not known")
+            if not any(guarded.mask):
+                continue
+            if isinstance(value, Unevaluable):
+                return value
+            found.append((1, value, guarded.mask))
+        return found
+
+    def _rounds_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
+        """The rounds of the loops around an access, as the blocks of a part make them."""
+        key = (part.launch.part, nest[0].header if nest else None, warp)
+        if key not in self._rounds:
+            self._rounds[key] = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
+        return self._rounds[key]
+
+    def _course_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
+        """The same, but for values: taken from the whole grid when all of its blocks agree."""
+        return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
+
+
+def _blocks_in(box: Box) -> int:
+    return prod(high - low + 1 for low, high in box)
+
+
+def _halves(box: Box, axes: set[int]) -> list[Box]:
+    """A part of the grid in two, along the longest axis that matters; none for one block."""
+    longest = max(axes, key=lambda axis: box[axis][1] - box[axis][0], default=0)
+    low, high = box[longest]
+    if not axes or low == high:
+        return []
+    middle = (low + high) // 2
+    ends = ((middle + 1, high), (low, middle))
+    return [(*box[:longest], end, *box[longest + 1 :]) for end in ends]
+
+
+def _both(first: Mask, second: Mask) -> Mask:
+    return tuple(map(and_, first, second))
+
+
+def _shift(value: LaneValue, round: Round) -> int:
+    """How far the rounds of the loops have moved the warp, all lanes alike."""
+    return sum(
+        coefficient * round.numbers[name.header]
+        for name, coefficient in value.terms
+        if isinstance(name, Iteration) and isinstance(coefficient, int)
+    )
+
+
+def _without(value: LaneValue, leaves_out: Callable[[Hashable], bool]) -> LaneValue:
+    return LaneValue(value.lanes, tuple(term for term in value.terms if not leaves_out(term[0])))
+
+
+def _moved(value: LaneValue, distance: int) -> LaneValue:
+    return LaneValue(tuple(lane + distance for lane in value.lanes), value.terms)
+
+
+def _over_blocks(executions: list[Execution], box: Box, unit: int) -> list[Execution]:
+    """The same executions with the distances, up to `unit`, that blockIdx moves them by."""
+    found: list[Execution] = []
+    for execution in executions:
+        distances = Counter({0: 1})
+        for name, coefficient in execution.value.terms:
+            if name in _BLOCK_INDEX and isinstance(coefficient, int):
+                low, high = box[_BLOCK_INDEX.index(name)]
+                steps = Counter(coefficient * index % unit for index in range(low, high + 1))
+                distances = _sums(distances, steps, unit)
+        alike = execution.times // distances.total()
+        still = _without(execution.value, lambda name: name in _BLOCK_INDEX)
+        found += [
+            Execution(execution.warp, alike * times, _moved(still, distance), execution.mask)
+            for distance, times in distances.items()
+        ]
+    return found
+
+
+def _sums(first: Counter[int], second: Counter[int], unit: int) -> Counter[int]:
+    """How often each sum of two distances occurs, up to `unit`."""
+    sums = Counter[int]()
+    for one, times in first.items():
+        for other, more in second.items():
+            sums[(one + other) % unit] += times * more
+    return sums
+
+
+def _moves_by(executions: list[Execution], unit: int) -> bool:
+    """Whether what is not known moves the warps by multiples of `unit` only."""
+    return all(
+        _is_multiple(coefficient, unit) or (coefficient == 1 and is_start(name))
+        for execution in executions
+        for name, coefficient in execution.value.terms
+    )
+
+
+def _is_multiple(coefficient: Coefficient, unit: int) -> bool:
+    return isinstance(coefficient, int) and coefficient % unit == 0
+
+
+def is_start(symbol: Hashable) -> bool:
+    """Whether a symbol is the start of an object, which is aligned for every access.
+
+    So are pointers among the members of a parameter.
+    """
+    if isinstance(symbol, tuple) and symbol and symbol[0] is Opcode.EXTRACT:
+        return symbol[1].kind is Kind.POINTER  # as the evaluator names it
+    if isinstance(symbol, Parameter | Field):
+        return symbol.type.kind is Kind.POINTER
+    return isinstance(symbol, MemoryObject)
+
+
+def block_axes(launch: LaunchFacts, values: list[Value], *, control: bool = False) -> set[int]:
+    """The axes of blockIdx that values are computed from; with `control`, or that decide if."""
+    seen: set[Value] = set()
+    work = list(values)
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, Operation):
+            work += value.operands
+            work += _decisions(launch, value) if control else ()
+    registers = {value.register for value in seen if isinstance(value, SpecialRegister)}
+    return {axis for axis in _XYZ if _BLOCK_INDEX[axis] in registers}
+
+
+def _decisions(launch: LaunchFacts, operation: Operation) -> Iterator[Value]:
+    """What decides whether an operation runs, how often, and which value a phi takes."""
+    block = operation.block
+    if block is None:
+        return
+    for ruled in (block, *(block.predecessors if isinstance(operation, Phi) else ())):
+        for edge in launch.facts.flow.control_edges[ruled]:
+            decider = edge.branch.terminator
+            yield decider.operands[0]
+            yield decider

@@ -1,0 +1,139 @@
+"""Global memory accesses as the memory system sees them: 32 addresses, sectors, ideal sectors.
+
+In: a kernel's facts and a launch. Out: one `GlobalAccess` for each load, store or atomic that
+touches global memory; `worst_launch` chooses among those of several launches. Addresses are
+offsets from the object's start, which is aligned to 256 bytes for allocations (CUDA C++
+Programming Guide, "Device Memory Accesses"). What is not known but the same for all lanes is left
+out; when it may move the warp by less than a sector, `aligned` is False and the count is that of
+the best case.
+Not handled: hits in L1 between the accesses of a thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...hardware.sectors import LINE_BYTES, SECTOR_BYTES, SectorUse, global_sectors
+from ...ir.memory import MemoryObject, Space
+from ...ir.operations import AccessKind, MemoryAccess
+from ...source.records import dataclass
+from ..warp_evaluation.access_iterations import moved, sweep
+from ..warp_evaluation.warp_evaluator import Unevaluable
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from ...ir.block import Block
+    from ..launch.assumed_launch import AssumedLaunch
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.access_iterations import Offsets
+    from ..warp_evaluation.lane_values import Coefficient
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalSample:
+    """One warp executing the access once."""
+
+    warp: int
+    round: int
+    start: Offsets  # of all rounds that only move the warp
+    shift: int
+    use: SectorUse
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where each lane is; None for lanes that take no part."""
+        return moved(self.start, self.shift)
+
+    @property
+    def active(self) -> int:
+        """How many lanes take part."""
+        return sum(offset is not None for offset in self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalAccess:
+    """One access and what it moves; when not analysed, why."""
+
+    access: MemoryAccess
+    object: MemoryObject | None
+    launch: AssumedLaunch
+    samples: tuple[GlobalSample, ...] = ()
+    reason: str = ""
+    assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
+    complete: bool = True  # every round of the loops was looked at
+    passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
+    aligned: bool = True  # the unknown part moves the warp by whole sectors
+
+    @property
+    def sectors(self) -> int:
+        """Of all samples."""
+        return sum(sample.use.sectors for sample in self.samples)
+
+    @property
+    def ideal(self) -> int:
+        """Ideal sectors of all samples."""
+        return sum(sample.use.ideal for sample in self.samples)
+
+    @property
+    def ratio(self) -> float:
+        """Sectors per ideal sector."""
+        return self.sectors / self.ideal if self.ideal else 1.0
+
+    @property
+    def worst(self) -> GlobalSample:
+        """The sample with the highest ratio, the first of several."""
+        return max(self.samples, key=lambda sample: sample.use.ratio)
+
+
+def evaluate_global_accesses(launch: LaunchFacts) -> tuple[GlobalAccess, ...]:
+    """Every access to global memory in one launch, in program order."""
+    left_out = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
+    spaces = launch.facts.points_to.spaces
+    return tuple(
+        evaluate_global_access(launch, access)
+        for access in launch.facts.accesses
+        if access.kind not in left_out and spaces(access) == {Space.GLOBAL}
+    )
+
+
+def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
+    """The outcome of one access with the highest ratio; one that is not analysed comes last."""
+    return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio))
+
+
+def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
+    """One access to global memory in one launch."""
+    blank = GlobalAccess(access, launch.facts.points_to.object_of(access), launch.launch)
+    swept = sweep(launch, access)
+    if isinstance(swept, Unevaluable):
+        return replace(blank, reason=swept.reason)
+    samples: list[GlobalSample] = []
+    uses: dict[tuple[int, int], SectorUse] = {}
+    for round in swept.rounds:
+        if round.executed:
+            key = (id(round.start), round.shift % LINE_BYTES)  # whole lines change nothing
+            if key not in uses:
+                uses[key] = global_sectors(moved(round.start, key[1]), access.width or 0)
+            samples.append(
+                GlobalSample(round.warp, round.number, round.start, round.shift, uses[key])
+            )
+    unknown = [round.terms for round in swept.rounds]  # mostly one for many rounds
+    return replace(
+        blank,
+        samples=tuple(samples),
+        assumed=swept.assumed,
+        complete=swept.complete,
+        passed=launch.passed_to(access),
+        aligned=all(map(_moves_by_sectors, {id(each): each for each in unknown}.values())),
+    )
+
+
+def _moves_by_sectors(terms: tuple[tuple[Hashable, Coefficient], ...]) -> bool:
+    """Whether everything not known, but for the object's start, is a multiple of a sector."""
+    return all(
+        coefficient == 1 and (isinstance(name, MemoryObject) or hasattr(name, "pointee"))
+        for name, coefficient in terms
+        if not isinstance(coefficient, int) or coefficient % SECTOR_BYTES
+    )

@@ -1,0 +1,178 @@
+"""Accesses whose address is not a multiple of their width, whatever the values of the parameters.
+
+In: the facts of a kernel. Out: for such an access the lane and its offset from the start of the
+object. The hardware stops the kernel at such an address ("misaligned address"; CUDA C++ Programming
+Guide, "Size and Alignment Requirement"). An object is taken to start at an aligned address:
+allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16.
+Shown are offsets that are wrong in every block and every round of its loops, or in all blocks with
+an odd index, and in smaller blocks, too, where nobody says how many threads a block has.
+Not handled: local memory, where the compiler splits such accesses; offsets that are aligned or not
+by the value of a parameter or by the round of a loop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Opcode, Operation
+from ...ir.types import Kind
+from ...ir.values import Special
+from ...source.records import dataclass
+from ..block_shape.block_inference import smaller_shapes
+from ..block_shape.block_size_guesses import is_block_size
+from ..dataflow.slices import computed_from
+from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...ir.block import Block
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.lane_values import Coefficient
+
+_WIDTHS = (2, 4, 8, 16)
+_SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
+_BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Misalignment:
+    """The first lane found at a wrong address."""
+
+    address: LaneAddress
+    width: int  # the multiple that the address should be of
+    lane: int
+    offset: int  # bytes from the start of the object, up to a multiple of the width
+    block_axis: int | None = None  # wrong only in blocks with an odd index along this axis
+
+
+def misaligned_accesses(facts: KernelFacts) -> Iterator[Misalignment]:
+    """The accesses of a kernel that cannot be aligned, in program order."""
+    left_out = (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
+    for access in facts.accesses:
+        if access.width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
+            continue
+        if access.kind not in left_out and not _is_bytewise(access):
+            found = next(_in_launches(facts, access, access.address, access.width), None)
+            if found is not None:
+                yield found
+
+
+def _is_bytewise(access: MemoryAccess) -> bool:
+    """`memcpy` asks for no alignment: the compiler copies byte by byte where it must."""
+    return access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
+
+
+def misaligned_copies(facts: KernelFacts) -> Iterator[Misalignment]:
+    """The asynchronous copies whose destination or source cannot be aligned, in program order."""
+    for access in facts.accesses:
+        width = copy_alignment(access)
+        for pointer in access.operands[:2] if width else ():
+            found = next(_in_launches(facts, access, pointer, width), None)
+            if found is not None:
+                yield found
+                break
+
+
+def copy_alignment(access: MemoryAccess) -> int:
+    """The multiple that both addresses of an asynchronous copy must be of; 0 for none.
+
+    `cp.async` copies 4, 8 or 16 bytes from and to multiples of that (PTX ISA, "cp.async"), bulk
+    copies any multiple of 16 ("cp.async.bulk"). `cooperative_groups::memcpy_async` takes any
+    address, and copies by another way where it must.
+    """
+    if access.kind is not AccessKind.ASYNC_COPY:
+        return 0
+    if access.name.startswith("cp.async.bulk"):
+        return 0 if "tensor" in access.name else 16
+    hardware = access.name.startswith("cp.async") or "__pipeline_memcpy_async" in access.name
+    return access.width if hardware and access.width in (4, 8, 16) else 0
+
+
+def _in_launches(
+    facts: KernelFacts, access: MemoryAccess, pointer: Value, width: int
+) -> Iterator[Misalignment]:
+    for launch in facts.launches:
+        for warp in launch.warps(2):
+            address = lane_address(launch, access, warp, pointer)
+            found = _misalignment(address, width) if isinstance(address, LaneAddress) else None
+            if found is None or _asks_alignment(facts, found.address.assumed):
+                continue
+            if _holds_for_smaller_blocks(launch, access, pointer, width):
+                yield found
+
+
+def _holds_for_smaller_blocks(
+    launch: LaunchFacts, access: MemoryAccess, pointer: Value, width: int
+) -> bool:
+    """Whether it is not the block's size that makes an address wrong, where nobody states it:
+    `512 / blockDim.x` elements of each thread are a vector in blocks of 128 threads, not of 256.
+    """
+    assumed = launch.launch
+    if not assumed.unsettled or not any(map(is_block_size, computed_from(pointer))):
+        return True
+    for shape in smaller_shapes(assumed.block):
+        address = lane_address(launch.with_block(shape), access, 0, pointer)
+        if not isinstance(address, LaneAddress) or _misalignment(address, width) is None:
+            return False
+    return True
+
+
+def _misalignment(address: LaneAddress, width: int) -> Misalignment | None:
+    bases = [name for name, factor in address.value.terms if is_base(name) and factor == 1]
+    loose = [
+        (name, factor)
+        for name, factor in address.value.terms
+        if name not in bases and not _is_multiple(factor, width)
+    ]
+    if len(bases) != 1 or len(loose) > 1:
+        return None
+    lanes = [lane for lane, active in enumerate(address.mask) if active]
+    wrong = next((lane for lane in lanes if address.value.lanes[lane] % width), None)
+    if not loose:
+        offset = 0 if wrong is None else address.value.lanes[wrong]
+        return None if wrong is None else Misalignment(address, width, wrong, offset)
+    axis = _odd_block(address, *loose[0])
+    if wrong is None and axis is not None and lanes:
+        factor = loose[0][1]
+        assert isinstance(factor, int)
+        return Misalignment(address, width, lanes[0], factor, axis)
+    return None
+
+
+def _is_multiple(factor: Coefficient, width: int) -> bool:
+    factors = (factor,) if isinstance(factor, int) else factor
+    return all(item % width == 0 for item in factors)
+
+
+def _odd_block(address: LaneAddress, name: Hashable, factor: Coefficient) -> int | None:
+    """The axis along which the block with index 1, which exists, is misaligned."""
+    axis = _BLOCK_AXES.get(name) if isinstance(name, Special) else None
+    if axis is None or not isinstance(factor, int):
+        return None
+    size = address.launch.grid[axis]
+    return axis if size is None or size > 1 else None
+
+
+def _asks_alignment(facts: KernelFacts, guards: frozenset[Block]) -> bool:
+    """Whether a guard looks at the bits of a pointer: the author knows of the question."""
+    return any(_masks_pointer(facts, guard.terminator.operands[0]) for guard in guards)
+
+
+def _masks_pointer(facts: KernelFacts, condition: Value) -> bool:
+    work: list[Value] = [condition]
+    seen: set[Value] = set()
+    while work:
+        value = work.pop()
+        if not isinstance(value, Operation) or value in seen:
+            continue
+        seen.add(value)
+        if value.opcode in (Opcode.AND, Opcode.REM) and facts.points_to.of(value.operands[0]):
+            return True
+        if value.opcode is not Opcode.ACCESS:
+            work += value.operands
+    return False

@@ -1,0 +1,61 @@
+"""Element by element beside its vector version: what a warp does for the last few elements only.
+
+    if (remaining < 4) for (i = start; i < n; ++i) out[i] = in[i];   // one thread of the grid
+    else store(&out[start], load(&in[start]));                       // four elements at once
+
+In: an access with the decisions taken to let every lane through. Out: whether one of them, that
+lanes decide for themselves, leads to a wider access of the same object on its other side, or comes
+after one that the other side makes another wide access of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..warp_evaluation.uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ..facts import KernelFacts
+    from ..warp_evaluation.lane_addresses import LaneAddress
+    from .global_accesses import GlobalAccess
+    from .shared_accesses import SharedAccess
+
+
+def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
+    """Whether a wider access of the same kind stands on the other side of a guard, or before it."""
+    own = access.access
+    assert own.block is not None
+    launch = facts.of_launch(access.launch)
+    ways = {
+        edge.branch: edge.target
+        for edge in facts.flow.controlling_edges(own.block)
+        if edge.branch in access.assumed
+        and launch.uniformity.of(edge.branch.terminator.operands[0]) is Uniformity.VARYING
+    }
+    wider = [
+        other
+        for other in (facts.accesses if ways else ())
+        if (other.width or 0) > (own.width or 0) and other.block is not None
+    ]
+    alike = [
+        other.block
+        for other in wider
+        if other.kind is own.kind and facts.points_to.object_of(other) is access.object
+    ]
+    if any(_is_beside(facts, ways, block) for block in alike if block is not None):
+        return True
+    ahead = any(_is_ahead(facts, ways, block) for block in alike if block is not None)
+    return ahead and any(_is_beside(facts, ways, other.block) for other in wider if other.block)
+
+
+def _is_ahead(facts: KernelFacts, ways: dict[Block, Block], block: Block) -> bool:
+    """Whether a block runs before one of the decisions."""
+    above = facts.flow.dominators.dominates
+    return any(above(block.index, branch.index) for branch in ways)
+
+
+def _is_beside(facts: KernelFacts, ways: dict[Block, Block], block: Block) -> bool:
+    """Whether a block runs on the other side of one of the decisions."""
+    edges = facts.flow.controlling_edges(block)
+    return any(edge.branch in ways and edge.target is not ways[edge.branch] for edge in edges)

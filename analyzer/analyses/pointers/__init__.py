@@ -1,0 +1,1 @@
+"""What an address may point to: objects, members, memory spaces."""

@@ -1,0 +1,87 @@
+"""Addresses that data makes: any thread may be led anywhere.
+
+In: an address. Out: whether loaded data, nothing less known and no thread index, makes it. What a
+thread keeps in memory of its own is what it has put there. The member of an iterator that no code
+in sight makes may be the thread's own as well.
+Not handled: what threads put into shared memory for themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.values import SpecialRegister, Unknown
+from ..dataflow.slices import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+
+_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
+_OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
+
+
+def is_found_in_memory(facts: KernelFacts, address: Value) -> bool:
+    """Whether loaded data, nothing less known and no thread index, makes the address."""
+    reads = False
+    work: list[Value] = [address]
+    seen: set[Value] = set()
+    while work:
+        each = work.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
+            return False  # a place of the thread's own
+        if isinstance(each, Unknown):
+            return False
+        if isinstance(each, MemoryAccess):
+            kept = _kept(facts, each)
+            if kept is None:
+                return False
+            work += kept
+            reads = reads or not kept
+        elif isinstance(each, Operation):
+            if each.opcode in _OPAQUE:
+                return False
+            work += each.operands
+    return reads
+
+
+def _kept(facts: KernelFacts, load: MemoryAccess) -> Sequence[Value] | None:
+    """What a thread has put where it loads from, nothing for data; None where that is not seen."""
+    if load.atomic or any(isinstance(e, Unknown) and e.per_thread for e in computed_from(load)):
+        return None
+    if Space.LOCAL not in facts.points_to.spaces(load):
+        return ()
+    touched = facts.points_to.touched(load)
+    own = {each: None for item in touched for each in facts.writers.get(item, ())}
+    if None in touched or any(each.kind is not AccessKind.STORE for each in own):
+        return None
+    return [each.operands[1] for each in own] or None
+
+
+def is_led_by_input(
+    facts: KernelFacts,
+    access: MemoryAccess,
+    item: MemoryObject,
+    written: Collection[MemoryObject | None],
+) -> bool:
+    """Whether a load or store goes to an element of a shared array that the kernel's input names,
+    not what the kernel has `written` itself.
+    """
+    if access.kind not in (AccessKind.LOAD, AccessKind.STORE) or access.volatile or access.scope:
+        return False
+    if item.space is not Space.SHARED or item.dynamic or item.size is None:
+        return False
+    points_to = facts.points_to
+    return None not in written and all(
+        points_to.spaces(each) <= _GLOBAL and points_to.touched(each).isdisjoint(written)
+        for each in computed_from(access.address)
+        if isinstance(each, MemoryAccess)
+    )

@@ -1,0 +1,207 @@
+"""What a value is made of: data alone, a thread's own index, something that nobody can tell.
+
+In: a value, taken for what all it is computed from. Out: yes or no; no also where it is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import (
+    AccessKind,
+    Branch,
+    Compare,
+    Convert,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+)
+from ...ir.types import Kind
+from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
+from ..dataflow.slices import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlEdge
+    from .points_to import PointsTo
+
+_OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
+_MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether a value has a meaning that is not known, and not none before it is written."""
+    return isinstance(value, Unknown) and not isinstance(value, Undefined)
+
+
+def is_data(condition: Value, points_to: PointsTo) -> bool:
+    """Whether data alone decides: loaded values, that any thread may find as it likes. A variable
+    that is loaded behind a guard holds what was loaded wherever it is asked for.
+    """
+    for each in computed_from(condition):
+        if is_unknown(each):
+            return False
+        if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):
+            return False
+        if isinstance(each, Operation) and each.opcode in _OPAQUE:
+            return False
+    return True
+
+
+def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
+    """Whether a load finds what the thread itself has put there."""
+    return Space.LOCAL in points_to.spaces(load)
+
+
+def reads_memory(value: Value) -> bool:
+    """Whether loaded data has a part in a value."""
+    return any(isinstance(each, MemoryAccess) for each in computed_from(value))
+
+
+def asks_untyped(condition: Value) -> bool:
+    """Whether a parameter of a type that is not known has a part in a condition: who passes, nobody
+    can tell."""
+    return any(
+        isinstance(each, Parameter) and each.type.kind is Kind.UNKNOWN
+        for each in computed_from(condition)
+    )
+
+
+def orders(condition: Value) -> bool:
+    """Whether a condition compares by size: more than one thread may well pass it."""
+    return isinstance(condition, Compare) and condition.opcode in (
+        Opcode.LT,
+        Opcode.LE,
+        Opcode.GT,
+        Opcode.GE,
+    )
+
+
+def comparisons(condition: Value) -> Iterator[Compare]:
+    """The comparisons that all hold, or perhaps one of them, when a condition does."""
+    work, seen = [condition], {condition}
+    while work:
+        each = work.pop()
+        if isinstance(each, Compare):
+            yield each
+        elif isinstance(each, Operation) and each.opcode in (Opcode.AND, Opcode.OR, Opcode.PHI):
+            new = [operand for operand in each.operands if operand not in seen]
+            seen.update(new)
+            work += new
+
+
+def loads_of(value: Value) -> Iterator[MemoryAccess]:
+    """The loads that a value is made of at once, not through other loads nor through loops."""
+    for each in computed_from(value, ends=(MemoryAccess, Phi)):
+        if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
+            yield each
+
+
+class LoadedParts:
+    """`loads_of` for many values of one kernel, which are made of each other."""
+
+    def __init__(self) -> None:
+        self._bits: dict[MemoryAccess, int] = {}
+        self._known: dict[Value, int] = {}  # the bits of the loads that each value is made of
+
+    def has(self, value: Value, load: MemoryAccess) -> bool:
+        """Whether a load is among those that a value is made of."""
+        return bool(self._of(value) & self._bits.get(load, 0))
+
+    def _of(self, value: Value) -> int:
+        work = [value]
+        while work:
+            each = work[-1]
+            if each not in self._known:
+                if isinstance(each, MemoryAccess):
+                    self._known[each] = self._bit_of(each)
+                elif not isinstance(each, Operation) or isinstance(each, Phi):
+                    self._known[each] = 0
+                else:
+                    missing = [part for part in each.operands if part not in self._known]
+                    if missing:
+                        work += missing
+                        continue
+                    bits = 0
+                    for part in each.operands:
+                        bits |= self._known[part]
+                    self._known[each] = bits
+            work.pop()
+        return self._known[value]
+
+    def _bit_of(self, load: MemoryAccess) -> int:
+        if load.kind is not AccessKind.LOAD:
+            return 0
+        return self._bits.setdefault(load, 1 << len(self._bits))
+
+
+def parts_of(edge: ControlEdge) -> list[Value]:
+    """What all must hold where an edge is taken, `&&` and its short cuts taken apart."""
+    last = edge.branch.terminator
+    holds = isinstance(last, Branch) and last.then is edge.target
+    found: list[Value] = []
+    work = [last.operands[0]]
+    seen: set[Value] = set()
+    while work:
+        each = work.pop()
+        if each in seen:
+            continue  # what is decided in a loop comes back to itself
+        seen.add(each)
+        if holds and isinstance(each, Operation) and each.opcode is Opcode.AND:
+            work += each.operands
+        elif holds and isinstance(each, Phi) and len(cut := _short_cuts(each)) > 1:
+            work += cut
+        else:
+            found.append(each)
+    return found
+
+
+def _short_cuts(phi: Phi) -> list[Value]:
+    """The operands of the `&&` that a phi stands for: those that lead past it, and the last."""
+    assert phi.block is not None
+    found: list[Value] = []
+    for operand, before in zip(phi.operands, phi.block.predecessors, strict=True):
+        last = before.terminator
+        if whole_number(operand) != 0:
+            found.append(operand)
+        elif isinstance(last, Branch) and last.otherwise is phi.block:
+            found.append(last.condition)
+        else:
+            return []
+    return found if len(found) == len(phi.operands) else []
+
+
+def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:
+    """Whether a value is each thread's own: of what tells the two apart, or data it found."""
+    own = False
+    for each in computed_from(value):
+        if isinstance(each, Unknown):
+            return False
+        if isinstance(each, Operation) and each.opcode in _MERGING:
+            return False
+        if isinstance(each, MemoryAccess) and (each.atomic or each.space is Space.SHARED):
+            return False
+        if isinstance(each, Parameter) and each.type.kind is Kind.INTEGER:
+            return False  # a size may bring both to the same data
+        if isinstance(each, SpecialRegister):
+            own = own or one.get(each.register) != other.get(each.register)
+    return own
+
+
+def is_made_of_data(address: Value) -> bool:
+    """Whether loaded data is cut to size for an address: bins, not a list of places."""
+    for each in computed_from(address):
+        if isinstance(each, Operation) and each.opcode in _CUTTING:
+            return any(isinstance(part, MemoryAccess) for part in computed_from(each))
+        if isinstance(each, MemoryAccess) and each.element.bits == 8:
+            return True
+        if isinstance(each, Convert) and each.source.kind is Kind.FLOAT:
+            return True
+    return False
+
+
+_CUTTING = frozenset({Opcode.AND, Opcode.REM, Opcode.DIV, Opcode.SHR, Opcode.MIN})

@@ -1,0 +1,1 @@
+"""Which conflicts are races: of threads of a block, and of blocks of a grid."""

@@ -1,0 +1,59 @@
+"""Reads of shared memory that an asynchronous copy may not have filled yet.
+
+In: a kernel's facts. Out: each pair of a copy (`cp.async`, `__pipeline_memcpy_async`, bulk copies)
+and a read that comes too early in every course that comes to it (`copies_in_flight.py`).
+Data that is waited for but not shared with the other threads by a barrier is a race
+(`block_conflicts.py`). Not handled: addresses that an unknown argument of a template has a part in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.values import Unknown
+from ..block_execution.assumed_numbers import Course
+from ..dataflow.slices import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..block_execution.copies_in_flight import Pair, Unwaited
+    from ..conflicts.block_runs import BlockRuns
+    from ..facts import KernelFacts
+
+
+def unwaited_copies(facts: KernelFacts) -> Iterator[Unwaited]:
+    """One for each copy and read, with the launch that shows it."""
+    if not facts.plan.copies_to_shared:
+        return
+    told: dict[Pair, Unwaited] = {}
+    for races in facts.block_races:
+        for pair, found in _in_launch(races.runs).items():
+            told.setdefault(pair, found)
+    yield from told.values()
+
+
+def _in_launch(runs: BlockRuns) -> dict[Pair, Unwaited]:
+    """What shows in every course that comes to the read."""
+    if not runs.courses:
+        return {}
+    first = runs.courses[0]
+    assert first.copies is not None
+    found = first.copies.found
+    if found and (first.numbers.used or first.numbers.decided):
+        known = (run for run in runs.courses if run.course is Course.DIFFERENT)
+        second = (next(known, None) or runs.again(Course.DIFFERENT)).copies
+        assert second is not None
+        found = {
+            pair: each
+            for pair, each in found.items()
+            if pair in second.found or pair[1] not in second.seen
+        }
+    return {pair: each for pair, each in found.items() if not _is_template(pair)}
+
+
+def _is_template(pair: Pair) -> bool:
+    """Whether an argument that is not known has a part in an address."""
+    return any(
+        isinstance(each, Unknown) for access in pair for each in computed_from(access.address)
+    )

@@ -1,0 +1,73 @@
+"""Bins that all blocks count in, by atomic operations that hold for one block only.
+
+In: a kernel's facts. Out: each atomic operation of block scope on global memory at an index that
+data was cut to size for (a byte, a remainder, a mask), with nothing of the block's own in it: data
+of two blocks comes to one bin. Left out are kernels that only have launches of one block, and what
+locks or flags decide about. Other indices from memory may be parted between the blocks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import MemoryAccess, Operation
+from ...ir.values import Special, SpecialRegister
+from ...source.records import dataclass
+from ..doubts.updates import is_arranged
+from ..inter_block.scopes import has_one_block
+from ..pointers.indirect_addresses import is_found_in_memory
+from ..pointers.memory_model import ATOMIC, is_of_block
+from ..pointers.provenance import is_made_of_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+
+_BLOCK = frozenset({Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z})
+
+
+@dataclass(frozen=True, slots=True)
+class BlockBins:
+    """The operation, and the array of bins."""
+
+    access: MemoryAccess
+    item: MemoryObject
+
+
+def block_bins(facts: KernelFacts) -> Iterator[BlockBins]:
+    """The operations, in program order."""
+    if has_one_block(facts) or not _asks_for_block(facts):
+        return
+    for access in facts.accesses:
+        if access.kind not in ATOMIC or not is_of_block(access):
+            continue
+        item = facts.points_to.object_of(access)
+        if item is None or facts.points_to.spaces(access) != {Space.GLOBAL}:
+            continue
+        found = is_found_in_memory(facts, access.address) and is_made_of_data(access.address)
+        if found and not _is_of_one_block(access.address) and not is_arranged(facts, access, None):
+            yield BlockBins(access, item)
+
+
+def _asks_for_block(facts: KernelFacts) -> bool:
+    """Whether the kernel asks for its block, so that several have work of their own."""
+    return not facts.registers.isdisjoint(_BLOCK)
+
+
+def _is_of_one_block(address: Value) -> bool:
+    """Whether the block's index has a part in an address, but for what it finds in memory."""
+    seen = {address}
+    work = [address]
+    while work:
+        each = work.pop()
+        if isinstance(each, SpecialRegister) and each.register in _BLOCK:
+            return True
+        if isinstance(each, Operation) and not isinstance(each, MemoryAccess):
+            new = [operand for operand in each.operands if operand not in seen]
+            seen.update(new)
+            work += new
+    return False

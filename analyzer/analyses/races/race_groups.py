@@ -1,0 +1,136 @@
+"""The races that one finding tells of: those of one kind, over one object, at one place.
+
+In: the races of a kernel. Out: groups, each with the race that shows it best. Many such places
+between two decisions, as in code that is unrolled by hand, are one group: they have one cause. So
+are the arrays that one function is called for, where it is the same two lines of it that race.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...source.records import dataclass
+from .race_kinds import RaceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.operations import MemoryAccess
+    from ..facts import KernelFacts
+    from .race_kinds import Race
+
+_FAR = 1 << 20  # lines
+MANY = 4  # places in one stretch of code that one finding tells of
+#: Of lanes that run in step each line has its own cure; updates are counted line by line.
+_IN_STRETCHES = frozenset({RaceKind.WRITES, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
+
+
+@dataclass(frozen=True, slots=True)
+class RaceGroup:
+    """Races of one kind, over one object, at one place of the source, the best witness first."""
+
+    races: tuple[Race, ...]
+    also: tuple[MemoryAccess, ...] = ()  # the later accesses at the other places of the stretch
+    alike: tuple[Race, ...] = ()  # the best of each other array that the function is called for
+
+    @property
+    def best(self) -> Race:
+        """The one to tell of."""
+        return self.races[0]
+
+    @property
+    def others(self) -> int:
+        """How many more there are."""
+        return len(self.races) - 1
+
+
+def crosses_blocks(group: RaceGroup) -> bool:
+    """Whether the accesses also meet between blocks, where no barrier orders them."""
+    if group.best.conflict.item.space is Space.SHARED:
+        return False
+    pairs = {_pair(race) for race in group.races}
+    return any(_pair(race) in pairs for race in group.best.races.between_blocks)
+
+
+def _pair(race: Race) -> frozenset[MemoryAccess]:
+    return frozenset((race.conflict.first.access, race.conflict.second.access))
+
+
+def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
+    """The races of these kinds, one group for each object and line of the later access.
+
+    Where an update is not atomic, that is all there is to say of the line.
+    """
+    updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    groups: dict[tuple[object, ...], list[Race]] = {}
+    for race in facts.races:
+        place = _place(race)
+        if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
+            groups.setdefault((race.kind, *place), []).append(race)
+    found = [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
+    return list(_stretches(_by_function(found)))
+
+
+def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:
+    """The groups, those at one place of a function that is called for several arrays as one."""
+    places: dict[object, list[RaceGroup]] = {}
+    for group in groups:
+        race = group.best
+        pair = (race.conflict.first.access, race.conflict.second.access)
+        called = all(access.location.inlined_at is not None for access in pair)
+        place = (race.kind, race.definite, *map(_line, pair)) if called else id(group)
+        places.setdefault(place, []).append(group)
+    return [_joined(many) for many in places.values()]
+
+
+def _joined(groups: list[RaceGroup]) -> RaceGroup:
+    """Groups of several arrays as one."""
+    first, *others = groups
+    races = (*first.races, *(race for group in others for race in group.races))
+    return RaceGroup(races, alike=tuple(group.best for group in others))
+
+
+def _stretches(groups: list[RaceGroup]) -> Iterator[RaceGroup]:
+    """The groups, those of one stretch of code as one where they are many."""
+    stretches: dict[object, list[RaceGroup]] = {}
+    for group in groups:
+        race = group.best
+        stretch = (race.kind, race.conflict.item, race.definite, _later(race).block)
+        key = stretch if race.kind in _IN_STRETCHES else id(group)
+        stretches.setdefault(key, []).append(group)
+    for many in stretches.values():
+        if len(many) < MANY:
+            yield from many
+            continue
+        first, *others = sorted(many, key=lambda group: _later(group.best).location.span.line)
+        races = (*first.races, *(race for group in others for race in group.races))
+        yield RaceGroup(races, tuple(_later(group.best) for group in others), first.alike)
+
+
+def _later(race: Race) -> MemoryAccess:
+    return race.conflict.second.access
+
+
+def _place(race: Race) -> tuple[object, ...]:
+    return (race.conflict.item, _line(_later(race)))
+
+
+def _line(access: MemoryAccess) -> tuple[str, int]:
+    """The line of the source, as far as it is known."""
+    location = access.location
+    if location.origin is not None:
+        return location.origin[:2]
+    return location.span.path, location.span.line
+
+
+def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool], int]:
+    """What makes the race to tell of: of several earlier accesses the nearest one."""
+    return (not race.definite, race.conflict.rank, _distance(race))
+
+
+def _distance(race: Race) -> int:
+    """How many lines before the later access the earlier one stands; behind it is farther still."""
+    first, second = (touch.access.location for touch in (race.conflict.first, race.conflict.second))
+    lines = second.span.line - first.span.line
+    return lines if lines >= 0 else _FAR - lines

@@ -1,0 +1,44 @@
+"""A race: two threads, what they touch, and what the two accesses lack.
+
+In and out: values only; `block_races.py` finds those of a block, `grid_races.py` those of two.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ...ir.values import Value
+    from ..block_execution.access_events import Conflict
+    from ..dataflow.control_flow import Loop
+    from .block_races import BlockRaces
+
+
+class RaceKind(Enum):
+    """What the two accesses lack."""
+
+    BARRIER = "missing barrier"
+    BARRIER_IN_LOOP = "missing barrier between rounds of a loop"
+    WARP_BARRIER = "missing barrier of the warp"
+    WRITES = "different values written to one place"
+    EQUAL_WRITES = "the same value written to one place"
+    UPDATE = "update that is not atomic"
+    CHECK = "a count that hangs on what was read before"
+    BLOCKS = "access of two blocks that nothing orders"
+    SCOPE = "atomic operations that hold for one block only"
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two threads of a block, or of two, and what nothing orders."""
+
+    kind: RaceKind
+    conflict: Conflict
+    races: BlockRaces
+    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops hang on
+    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop hangs on
+    definite: bool
+    loop: Loop | None = None  # whose rounds the two accesses stand in

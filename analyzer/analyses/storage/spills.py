@@ -1,0 +1,61 @@
+"""Registers that a compiler has spilled, and whether the kernel's own bounds forced it.
+
+In: the builds of a kernel. Out: the spilled bytes, and the build in which launch bounds or
+`__maxnreg__` left fewer registers than the kernel needed; without a build, whether they will. Not
+handled: caps from the command line (`-maxrregcount`), which a log does not show.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...hardware.architectures import architecture
+from ...resources.register_cap import register_cap
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ..facts import Build, KernelFacts
+
+_UNIT = 8  # ptxas may leave the last step of registers unused
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedSpill:
+    """A build that spills because the kernel states a cap."""
+
+    build: Build
+    cap: int  # registers per thread that the bounds leave
+
+
+def spilled_bytes(build: Build) -> int:
+    """Bytes stored and loaded; 0 where none are known."""
+    usage = build.usage
+    return (usage.spill_stores.value or 0) + (usage.spill_loads.value or 0)
+
+
+def forced_spill(facts: KernelFacts) -> ForcedSpill | None:
+    """The build with the most spilled bytes among those at a cap that the kernel states."""
+    found = []
+    for build in facts.builds:
+        arch = architecture(build.arch)
+        cap = register_cap(facts.kernel.bounds, arch.threads_per_sm)
+        if (
+            spilled_bytes(build)
+            and cap < arch.registers_per_thread
+            and cap - _UNIT <= (build.usage.registers.value or 0) <= cap
+        ):
+            found.append(ForcedSpill(build, cap))
+    return max(found, key=lambda each: spilled_bytes(each.build), default=None)
+
+
+def expected_spill(facts: KernelFacts) -> int | None:
+    """The cap that the bounds of a kernel set, where no compiler was run and it is too low."""
+    usage = facts.build.usage
+    measured = usage.spill_stores.known or (
+        usage.registers.source is not None and usage.registers.source.measured
+    )
+    arch = facts.architecture
+    cap = register_cap(facts.kernel.bounds, arch.threads_per_sm)
+    if measured or not usage.expected_spills.value or cap >= arch.registers_per_thread:
+        return None
+    return cap

@@ -1,0 +1,280 @@
+"""Reads of what was never written: variables and local or shared arrays of a kernel.
+
+In: a kernel's facts. Out: uses of a variable that has no value on any way to them, and loads from
+an array of the kernel's own that nothing stores to. A value that is not there spreads through
+arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes an address: that use
+is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
+as in `float sum; for (...) sum += x;`.
+Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
+Nothing is said of arrays that go, whole or an element, by themselves or as a part of an object of a
+class that is not known, to a call or a statement not read, of those whose elements are of a class
+that is not known (matrix fragments: who knows what fills them), of values given to shuffles,
+selects, calls and assembly, of kernels that were not read completely, of what a flag of the host
+decides about in an instance of a template, and of what no thread of a launch comes to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import (
+    AccessKind,
+    Barrier,
+    Branch,
+    Call,
+    Compare,
+    Convert,
+    Fence,
+    MemoryAccess,
+    OpaqueOperation,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+    Switch,
+    WarpOperation,
+)
+from ...ir.types import Kind
+from ...ir.values import Parameter, SpecialRegister, Undefined
+from ...source.records import dataclass
+from ..dataflow.slices import computed_from
+from ..pointers.provenance import orders
+from ..warp_evaluation.never_reached import is_never_reached
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+
+_ARITHMETIC = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.MUL,
+        Opcode.DIV,
+        Opcode.REM,
+        Opcode.MIN,
+        Opcode.MAX,
+        Opcode.SHL,
+        Opcode.SHR,
+        Opcode.NEG,
+        Opcode.ABS,
+    }
+)
+#: What may hand its operands on to somebody.
+_PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
+_MADE_OF_PARTS = frozenset({"combined", "unknown"})
+_ROUNDS = 20  # of phis found to be written on some way
+_NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenRead:
+    """A load from an array that nothing in the kernel writes."""
+
+    load: MemoryAccess
+    item: MemoryObject
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenUse:
+    """An operation with an effect, and the variable without a value that it takes."""
+
+    use: Operation
+    name: str
+
+
+def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]:
+    """The first load from each array of a space that is never written."""
+    if facts.kernel.status != "full":
+        return
+    escaped = _escaped(facts)
+    if None in escaped or any(item and item.space is Space.SHARED_CLUSTER for item in escaped):
+        return  # anything may be written, or another block writes
+    reported: set[MemoryObject] = set()
+    for load in facts.accesses:
+        item = facts.points_to.object_of(load)
+        if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
+            continue
+        if item in escaped or item in reported or item.dynamic or item.linkage or item.pointee:
+            continue
+        if item.element.kind is Kind.UNKNOWN or load.width is None:
+            continue  # a class as a whole: a reference to it, more often than not
+        if _goes_with_instance(facts, load) or _is_left_out(facts, load):
+            continue
+        reported.add(item)
+        yield UnwrittenRead(load, item)
+
+
+def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
+    """What may be written somewhere; None among it when that may be anything."""
+    points_to = facts.points_to
+    found: set[MemoryObject | None] = set()
+    if facts.every(OpaqueOperation):
+        found.add(None)
+    for access in facts.accesses:
+        if access.writes or access.kind is not AccessKind.LOAD:
+            found |= points_to.of(access.address)
+        for value in access.operands[1:]:
+            found |= points_to.of(value) - {None}
+    for operation in _passing_on(facts):
+        for value in operation.operands:
+            found |= points_to.of(value) - {None}
+    for call in facts.every(Call):
+        if facts.kernel.language == "ptx":
+            found.add(None)  # it may write what belongs to the whole module
+        for value in call.operands:
+            if value.type.name == "lambda":
+                found.add(None)  # it may write what it captures
+            for load in _perhaps_referred_to(value):
+                found |= points_to.of(load.address)
+    return found
+
+
+def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
+    """What a call gets by reference, for all that is known: by itself, or in braces or an object of
+    a class that is not known, which may hold references to what it is made with.
+    """
+    if isinstance(argument, MemoryAccess):
+        yield argument
+    elif isinstance(argument, Pure) and argument.name in _MADE_OF_PARTS:
+        yield from (each for each in argument.operands if isinstance(each, MemoryAccess))
+
+
+def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
+    """For each variable without a value the first operation that makes a difference of it."""
+    if facts.kernel.status != "full":
+        return
+    names = _spread(facts)
+    reported = {*_given_away(facts, names), *_written_somewhere(facts, names)}
+    for operation in facts.kernel.operations():
+        for value in _decisive(facts, operation):
+            name = names.get(value) or _name(value)
+            if not name or name in reported or _goes_with_instance(facts, operation):
+                continue
+            if not _is_left_out(facts, operation):
+                reported.add(name)
+                yield UnwrittenUse(operation, name)
+
+
+def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
+    """Whether a flag that the host sets decides about an operation in an instance of a template:
+    it may be set for the very instances that write the variable.
+    """
+    assert operation.block is not None
+    if "<" not in facts.kernel.instance:
+        return False
+    conditions = (
+        edge.branch.terminator.operands[0] for edge in facts.flow.controlling_edges(operation.block)
+    )
+    return any(not orders(each) and _comes_from_host(each) for each in conditions)
+
+
+def _is_left_out(facts: KernelFacts, operation: Operation) -> bool:
+    """Whether no thread of any launch comes to an operation: an array may stand for none there."""
+    assert operation.block is not None
+    return all(is_never_reached(launch, operation.block) for launch in facts.launches)
+
+
+def _comes_from_host(condition: Value) -> bool:
+    """Whether a condition is made of parameters and what they point to, and of no thread index."""
+    parts = list(computed_from(condition))
+    return not any(isinstance(each, SpecialRegister) for each in parts) and any(
+        isinstance(each, MemoryAccess | Parameter) for each in parts
+    )
+
+
+def _given_away(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
+    """The variables that something gets which may write them, through a reference."""
+    for operation in _passing_on(facts):
+        for value in operation.operands:
+            for part in _parts(value):
+                name = names.get(part, "") if isinstance(part, Phi) else _name(part)
+                if name:
+                    yield name
+
+
+def _passing_on(facts: KernelFacts) -> Iterator[Operation]:
+    """The operations that may hand their operands on."""
+    for kind in _PASSING_ON:
+        yield from facts.every(kind)
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    """A value, or those of a class that is handed on as a whole."""
+    if isinstance(value, Operation) and value.opcode is Opcode.AGGREGATE:
+        for part in value.operands:
+            yield from _parts(part)
+    else:
+        yield value
+
+
+def _written_somewhere(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
+    """The variables that get a value anywhere: which ways lead there may hang on data."""
+    for each in facts.kernel.definitions:
+        if not (names.get(each.value) or _name(each.value)):
+            yield each.name
+
+
+def _decisive(facts: KernelFacts, operation: Operation) -> list[Value]:
+    """The operands by which an operation makes a difference to memory or control.
+
+    Compilers copy the bytes of empty classes and of gaps around the stack, in builds to debug.
+    """
+    if isinstance(operation, MemoryAccess):
+        kinds = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
+        own = facts.kernel.language == "ptx" and facts.points_to.spaces(operation) == {Space.LOCAL}
+        operands = operation.operands[:1] if own else operation.operands
+        return operands if operation.kind in kinds else []
+    return operation.operands[:1] if isinstance(operation, Branch | Switch) else []
+
+
+def _name(value: Value) -> str:
+    """The variable that an undefined number belongs to; empty for anything else."""
+    if not isinstance(value, Undefined) or value.type.kind not in _NUMBERS:
+        return ""
+    name, mark, _ = value.reason.partition(" is ")
+    return name if mark and " " not in name else ""
+
+
+def _spread(facts: KernelFacts) -> dict[Value, str]:
+    """The operations whose results hang on a variable without a value, on whichever way."""
+    names: dict[Value, str] = {}
+    cyclic: set[Phi] = set()
+    operations = [each for each in facts.kernel.operations() if _passes_on(each)]
+    for phi in (each for each in operations if isinstance(each, Phi)):
+        if name := next(filter(None, map(_name, phi.operands)), ""):
+            names[phi] = name  # until an operand shows otherwise
+            cyclic.add(phi)
+    for _ in range(_ROUNDS):
+        _follow(operations, names)
+        wrong = {phi for phi in cyclic if not all(names.get(v) or _name(v) for v in phi.operands)}
+        if not wrong:
+            return names
+        cyclic -= wrong  # begin again without them
+        names = {phi: names[phi] for phi in cyclic}
+    return {}
+
+
+def _follow(operations: list[Operation], names: dict[Value, str]) -> None:
+    """Names what arithmetic makes of values that have a name."""
+    changed = True
+    while changed:
+        changed = False
+        for each in operations:
+            if isinstance(each, Phi) or each in names:
+                continue
+            for value in each.operands:
+                if name := names.get(value) or _name(value):
+                    names[each] = name
+                    changed = True
+                    break
+
+
+def _passes_on(operation: Operation) -> bool:
+    if operation.type.kind not in _NUMBERS:
+        return False
+    return operation.opcode in _ARITHMETIC or isinstance(operation, Compare | Convert | Phi)

@@ -1,0 +1,1 @@
+"""What the 32 lanes of a warp compute, iteration by iteration."""

@@ -1,0 +1,71 @@
+"""Functions of one value in 32 lanes: negation, complement, the bit intrinsics.
+
+In: an operation and its operand. Out: the result, or None where it is not representable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.arithmetic import evaluate as evaluate_number
+from ...ir.operations import Opcode
+from ...ir.types import PREDICATE, Kind
+from ...ir.values import Special
+from .lane_values import WARP, LaneValue, constant, multiply, subtract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...ir.operations import Operation, Pure
+
+#: `%lanemask_eq` and its like, for a lane.
+LANE_MASKS: dict[Special, Callable[[int], int]] = {
+    Special.LANE_MASK_EQ: lambda lane: 1 << lane,
+    Special.LANE_MASK_LE: lambda lane: (2 << lane) - 1,
+    Special.LANE_MASK_LT: lambda lane: (1 << lane) - 1,
+    Special.LANE_MASK_GE: lambda lane: 0xFFFFFFFF & ~((1 << lane) - 1),
+    Special.LANE_MASK_GT: lambda lane: 0xFFFFFFFF & ~((2 << lane) - 1),
+}
+_BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
+    "popc": lambda value, bits: value.bit_count(),
+    "clz": lambda value, bits: bits - value.bit_length(),
+    "brev": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
+}
+
+
+def negated(value: LaneValue) -> LaneValue:
+    """The value with the sign changed."""
+    scaled = multiply(value, constant(-1))
+    assert scaled is not None
+    return scaled
+
+
+def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
+    """NOT, NEG, ABS."""
+    if value.is_number:
+        type = PREDICATE if operation.type is PREDICATE else operation.type
+        numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
+        known = [number for number in numbers if number is not None]
+        return LaneValue(tuple(known)) if len(known) == WARP else None
+    if operation.opcode is Opcode.NOT and operation.type.kind is Kind.INTEGER:
+        return subtract(negated(value), constant(1))  # two's complement: ~x == -x - 1
+    return negated(value) if operation.opcode is Opcode.NEG else None
+
+
+def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
+    """`__popc`, `__clz`, `__brev` and their PTX instructions."""
+    function = function_of_bits(operation)
+    if function is None or not operands[0].is_number:
+        return None
+    return LaneValue(tuple(map(function, operands[0].lanes)))
+
+
+def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
+    """What such a function makes of a number."""
+    name = operation.name.strip("_").split(".")[0].removesuffix("ll")
+    function = _BIT_FUNCTIONS.get(name)
+    if function is None or len(operation.operands) != 1:
+        return None
+    bits = operation.operands[0].type.bits or 32
+    mask = (1 << bits) - 1
+    return lambda number: function(number & mask, bits)

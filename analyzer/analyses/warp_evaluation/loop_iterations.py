@@ -1,0 +1,429 @@
+"""The rounds of loops whose course is known: what their phis hold in each round, and for whom.
+
+In: a loop nest, a launch, a warp. Out: for each combination of rounds the values of all header
+phis and the lanes that are still in the loops, or None when a bound is not known. Used where a
+symbol for the iteration will not do: `s >>= 1`, `stride *= 2`, `(column + k) & 7`, a loop that
+lanes leave in different rounds.
+A loop ends when no lane is left in it. A way out whose decision is not known (`break` on data) is
+taken for not taken; the decision of the loop's own test must be known. More rounds than the limit
+are cut off, and `complete` says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from operator import and_, gt, or_
+from typing import TYPE_CHECKING
+
+from ...ir.memory import MemoryObject
+from ...ir.operations import Operation, Phi
+from ...ir.values import Parameter, Special, Unknown
+from ...source.records import dataclass
+from ..dataflow.control_flow import ControlEdge
+from .guards import Guarded, Guards
+from .iteration_spans import Span, UndecidedError
+from .iterations import Inside, Round, Rounds, bound_at
+from .lane_ranges import decide
+from .lane_values import WARP, Division, LaneValue, Product, add, subtract, tidy
+from .outcomes import Iteration, Unevaluable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from ...ir.block import Block
+    from ..dataflow.control_flow import Loop
+    from ..launch_facts import LaunchFacts
+    from .guards import Mask
+    from .iterations import Bound
+    from .lane_ranges import Range
+    from .warp_evaluator import Outcome, WarpEvaluator
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many rounds are looked at before the rest is cut off."""
+
+    loop: int
+    nest: int
+
+
+SAMPLE = Limits(loop=64, nest=128)
+_TRIALS = 4  # to find how many rounds can be looked at together
+_NOT_ASKED = Unevaluable("nothing hangs on it")
+
+
+@dataclass(frozen=True, slots=True)
+class _FromRound:
+    """A symbol of an earlier round: the same operation may have another value in this one."""
+
+    header: Block
+    number: int
+    name: Hashable
+
+
+def rounds_of(
+    facts: LaunchFacts,
+    warp: int,
+    nest: Sequence[Loop],
+    limits: Limits = SAMPLE,
+) -> Rounds | None:
+    """The rounds of a nest, innermost loop first; None when the course of one is not known."""
+    combined: list[Round] = [Round()]
+    complete = True
+    for loop in reversed(nest):
+        extended: list[Round] = []
+        together: dict[Inside, Rounds | None] = {}
+        for outer in combined:
+            inner = _rounds_together(facts, loop, outer, limits.loop, together)
+            if inner is None:
+                around = outer.own or facts.evaluator(warp)
+                inner = _rounds_of_loop(facts, loop, around, outer, limits.loop)
+            if inner is None:
+                return None
+            complete = complete and inner.complete
+            extended += inner.rounds
+            if len(extended) > limits.nest:
+                complete = False
+                break
+        combined = extended[: limits.nest]
+    return Rounds(tuple(combined), complete)
+
+
+def _rounds_together(
+    facts: LaunchFacts,
+    loop: Loop,
+    outer: Round,
+    limit: int,
+    known: dict[Inside, Rounds | None],
+) -> Rounds | None:
+    """The rounds of an inner loop in one of several rounds that were computed at once.
+
+    They are found once and kept in `known`; None when they are not the same in any of these rounds.
+    """
+    alike = outer.alike
+    while alike is not None:
+        if alike not in known:
+            try:
+                known[alike] = _rounds_of_loop(facts, loop, alike, Round(outer.lanes), limit)
+            except UndecidedError:
+                known[alike] = None
+        inner = known[alike]
+        if inner is not None:
+            found = tuple(_within(outer, item) for item in inner.rounds)
+            return Rounds(found, inner.complete)
+        alike = alike.half(outer.numbers)
+    return None
+
+
+def _within(outer: Round, inner: Round) -> Round:
+    """A round of the inner loop in one of the rounds around it."""
+    alike = inner.alike or inner.own
+    assert alike is not None
+    numbers = {**outer.numbers, **inner.numbers}
+
+    def alone() -> Inside:
+        assert outer.own is not None
+        return alike.alone(numbers, outer.own)
+
+    return Round(inner.lanes, numbers, {**outer.bodies, **inner.bodies}, alone, alike)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One round of one loop: who is in it, what they compute, who leaves."""
+
+    round: Round
+    lanes: Guarded
+    left: _Leaving
+
+    @property
+    def staying(self) -> Mask:
+        """The lanes that make another round."""
+        return _without(self.lanes.mask, self.left.mask)
+
+
+def _course(
+    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
+) -> Iterator[_Step | None]:
+    """The rounds of one loop; ends with None when its course is not known."""
+    test = test_of(loop)
+    if test is None or len(loop.latches) != 1:
+        yield None
+        return
+    outside = around.evaluator if isinstance(around, Inside) else around
+    asked = facts.facts.variance.asked
+    bound = first_round(outside, loop, asked)
+    entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
+    lanes = Guards(facts.shape, outside, entering, facts.guards(outside), loop).of(loop.header)
+    number, again = 0, 1
+    before: Bound = {}
+    while number < limit:
+        if not any(lanes.mask):
+            return
+        if facts.facts.budget.used_up:  # loops behind loops, which each ask for those before
+            yield None
+            return
+        inside = Inside(facts, loop, {**outer.lanes, loop.header: lanes}, bound, around)
+        if number >= again:
+            alike = _alike(inside, test, before, number, limit)
+            again = 2 * number if alike is None else alike.last + 2
+            if alike is not None:
+                for one in range(number, alike.last + 1):
+                    yield _Step(_one_of(alike.inside, outer, one), lanes, alike.left)
+                number, bound = alike.last + 1, alike.next
+                continue
+        numbers = {**outer.numbers, loop.header: number}
+        here = Round(inside.lanes, numbers, dict(outer.bodies), inside)
+        left = _leaving(inside.guards, loop, test)
+        if left is None:
+            yield None
+            return
+        step = _Step(here, lanes, left)
+        yield step
+        lanes = Guarded(step.staying, lanes.assumed | left.assumed)
+        before, bound = bound, _next_round(inside.evaluator, loop, number + 1, asked)
+        number += 1
+
+
+def _one_of(alike: Inside, outer: Round, number: int) -> Round:
+    """One of several rounds that were computed at once."""
+    numbers = {**outer.numbers, alike.loop.header: number}
+    alone = partial(alike.alone, numbers, alike.around)
+    return Round(alike.lanes, numbers, dict(outer.bodies), alone, alike)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Rounds that nobody leaves, computed at once, and what the phis hold behind the last."""
+
+    inside: Inside
+    last: int
+    left: _Leaving
+    next: Bound
+
+
+def _alike(first: Inside, test: Block, before: Bound, number: int, limit: int) -> _Alike | None:
+    """The rounds from the first on in which all decisions about leaving are the same.
+
+    Phis that moved by one number from the last round to this one are taken to go on so, which
+    is then shown: from what they hold in any of the rounds follows what they hold in the next.
+    """
+    loop, last = first.loop, limit - 1
+    for _ in range(_TRIALS):
+        if last <= number:
+            return None
+        span = Span(loop.header, number, last)
+        moving = _moving(before, first.bound, span)
+        if moving is None:
+            return None
+        inside = Inside(first.facts, loop, first.lanes, moving, first.around, span)
+        try:
+            left = _leaving(inside.guards, loop, test)
+            if left is None or any(left.mask):
+                return None
+            if not left.assumed <= first.lanes[loop.header].assumed:
+                return None
+            behind = _behind(inside, span, before, first.bound)
+        except UndecidedError as reason:
+            last = _last_decided(reason, inside.evaluator, span)
+            continue
+        return None if behind is None else _Alike(inside, last, left, behind)
+    return None
+
+
+def _last_decided(reason: UndecidedError, evaluator: WarpEvaluator, span: Span) -> int:
+    """The last round up to which a comparison has the same outcome as in the first."""
+    if reason.comparison is None:
+        return span.first + (span.last - span.first) // 2
+    opcode, difference = reason.comparison
+    low, high = span.first - 1, span.last  # no round before the first is known to do
+
+    def upto(last: int) -> Callable[[Hashable], Range | None]:
+        return lambda name: (span.first, last) if name is span else evaluator.range_of(name)
+
+    while high - low > 1:
+        middle = (low + high) // 2
+        known = decide(opcode, difference, upto(middle)) if middle >= span.first else None
+        low, high = (low, middle) if known is None else (middle, high)
+    return low
+
+
+def _step(before: Outcome, now: Outcome) -> tuple[int, ...] | None:
+    """How far each lane moves in one round; None when that is not a number."""
+    if isinstance(before, LaneValue) and isinstance(now, LaneValue):
+        moved = subtract(now, before)
+        return moved.lanes if moved.is_number else None
+    return None
+
+
+def _moving(before: Bound, bound: Bound, span: Span) -> Bound | None:
+    """What phis hold in any of the rounds; None when one does not move by a number."""
+    moving: Bound = {}
+    for phi, now in bound.items():
+        if isinstance(now, Unevaluable) and isinstance(before[phi], Unevaluable):
+            moving[phi] = now
+            continue
+        step = _step(before[phi], now)
+        if step is None or not isinstance(now, LaneValue):
+            return None
+        each = LaneValue(tuple([-span.first * move for move in step]), ((span, tidy(step)),))
+        moving[phi] = add(now, each) if any(step) else now
+    return moving
+
+
+def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | None:
+    """What phis hold behind the last round; None when they do not go on as they did."""
+    after: Bound = {}
+    loop = inside.loop
+    position = loop.header.predecessors.index(loop.latches[0])
+    for phi, held in inside.bound.items():
+        assert isinstance(phi, Phi)
+        if held is _NOT_ASKED:
+            after[phi] = held
+            continue
+        behind = inside.evaluator.value_in(loop.header, phi.operands[position])
+        after[phi] = behind
+        if isinstance(held, Unevaluable):
+            if isinstance(behind, LaneValue):
+                return None
+            continue
+        step = _step(before[phi], bound[phi])
+        if step is None or not isinstance(behind, LaneValue):
+            return None
+        expected = add(held, LaneValue(step))
+        if behind.lanes != expected.lanes or dict(behind.terms) != dict(expected.terms):
+            return None
+    return bound_at(after, {span.header: span.last})
+
+
+def _rounds_of_loop(
+    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
+) -> Rounds | None:
+    found: list[Round] = []
+    tested_first = test_of(loop) is loop.header
+    staying: Mask = ()
+    for step in _course(facts, loop, around, outer, limit):
+        if step is None:
+            return None
+        staying = step.staying
+        body = _without(step.lanes.mask, step.left.by_test)
+        if tested_first and not any(body):
+            return Rounds(tuple(found), complete=True)
+        step.round.bodies[loop.header] = body
+        found.append(step.round)
+    return Rounds(tuple(found), complete=not any(staying))
+
+
+def exits_of(
+    facts: LaunchFacts, around: WarpEvaluator, loop: Loop
+) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
+    """The lanes that leave a loop, round by round, and what they see there; None if not known."""
+    found: list[tuple[Mask, WarpEvaluator]] = []
+    staying: Mask = ()
+    for step in _course(facts, loop, around, Round(), SAMPLE.loop):
+        if step is None or step.left.assumed:
+            return None
+        staying = step.staying
+        if any(step.left.mask):
+            assert step.round.evaluator is not None
+            found.append((step.left.mask, step.round.evaluator))
+    return None if any(staying) or not found else tuple(found)
+
+
+def test_of(loop: Loop) -> Block | None:
+    """The block that decides about another round: the header, else the latch."""
+    for block in (loop.header, *loop.latches):
+        if any(successor not in loop.blocks for successor in block.successors):
+            return block
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """The lanes that leave a loop in one round, those of them that leave it at its test."""
+
+    mask: Mask
+    by_test: Mask
+    assumed: frozenset[Block]  # ways out taken for not taken
+
+
+def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
+    """Who leaves in this round; None when the decision of the loop's test is not known."""
+    mask = by_test = (False,) * WARP
+    assumed: set[Block] = set()
+    for block in loop.exits:
+        reached = guards.of(block)
+        for target in block.successors:
+            if target in loop.blocks:
+                continue
+            taken = guards.taken(ControlEdge(block, target))
+            if taken is None and block is test:
+                return None
+            if taken is None:
+                assumed.add(block)
+                continue
+            leaves = tuple(map(and_, reached.mask, taken))
+            if not any(leaves):
+                continue
+            mask = tuple(map(or_, mask, leaves))
+            if block is test and block not in loop.latches:
+                by_test = tuple(map(or_, by_test, leaves))
+    return _Leaving(mask, by_test, frozenset(assumed))
+
+
+def _without(mask: Mask, left: Mask) -> Mask:
+    return tuple(map(gt, mask, left)) if any(left) else mask
+
+
+def first_round(
+    evaluator: WarpEvaluator, loop: Loop, asked: frozenset[Operation] | None = None
+) -> Bound:
+    """What the header phis of a loop hold in its first round; those that are `asked` for."""
+    bound: Bound = {}
+    for phi in loop.header.phis:
+        if asked is not None and phi not in asked:
+            bound[phi] = _NOT_ASKED
+            continue
+        for operand, predecessor in zip(phi.operands, loop.header.predecessors, strict=True):
+            if predecessor not in loop.blocks:
+                bound[phi] = evaluator.value_in(loop.header, operand)
+    return bound
+
+
+def _next_round(
+    evaluator: WarpEvaluator, loop: Loop, number: int, asked: frozenset[Operation]
+) -> Bound:
+    """What the header phis hold in the round after the one the evaluator stands for."""
+    position = loop.header.predecessors.index(loop.latches[0])
+    bound: Bound = {}
+    for phi in loop.header.phis:
+        if phi not in asked:
+            bound[phi] = _NOT_ASKED
+            continue
+        outcome = evaluator.value_in(loop.header, phi.operands[position])
+        if isinstance(outcome, LaneValue):
+            terms = tuple((_kept(loop, number, name), factor) for name, factor in outcome.terms)
+            outcome = LaneValue(outcome.lanes, terms)
+        bound[phi] = outcome
+    return bound
+
+
+def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
+    """The name of a symbol in later rounds: what the loop computes has another value in each."""
+    if isinstance(name, Product):
+        return Product(tuple(_kept(loop, number, factor) for factor in name.factors))
+    if isinstance(name, Division):
+        terms = frozenset((_kept(loop, number, item), factor) for item, factor in name.terms)
+        return replace(name, terms=terms)
+    if isinstance(name, Parameter | MemoryObject | Special | Unknown):
+        return name
+    if isinstance(name, Operation) and name.block not in loop.blocks:
+        return name
+    if isinstance(name, Iteration) and name.header not in loop.blocks:
+        return name
+    if isinstance(name, _FromRound) and (
+        name.header is loop.header or name.header not in loop.blocks
+    ):
+        return name
+    return _FromRound(loop.header, number, name)

@@ -1,0 +1,71 @@
+"""What an evaluation ends with, and what it may cost.
+
+A value is known lane by lane, up to symbols, or not, with the reason in words for a user.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Opcode
+from ...source.records import dataclass
+from .lane_values import LaneValue
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ...ir.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Unevaluable:
+    """A value that is not known in every lane, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The symbol of a loop's iteration number, 0 in the first round."""
+
+    header: Block
+
+
+Outcome = LaneValue | Unevaluable
+
+
+_VALUES = 100_000  # of a small kernel
+_FEWEST = 10_000
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many values may be computed for one kernel: what is beyond it stays unknown.
+
+    Some 20,000 to 80,000 a second, guards included: a kernel of a thousand lines in nested loops
+    would take minutes.
+    """
+
+    left: int
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing more should be evaluated."""
+        return self.left <= 0
+
+
+def kernel_budget(operations: int) -> Budget:
+    """The budget of a kernel of this size: what is found out before any value costs time, too."""
+    return Budget(max(_VALUES - 3 * operations, _FEWEST))
+
+
+def describe(operation: Operation) -> str:
+    """Why an operation's value is not known, in words for a user."""
+    words = {
+        Opcode.ACCESS: "it depends on loaded data",
+        Opcode.PHI: "it depends on which way control came",
+        Opcode.CALL: "it depends on a call that is not analysed",
+        Opcode.WARP: "it depends on a value from another lane",
+        Opcode.PURE: "it depends on a function that is not modelled",
+        Opcode.CONVERT: "it depends on floating point or a narrowing conversion",
+    }
+    return words.get(operation.opcode, f"{operation.opcode.value} of values not known")

@@ -1,0 +1,49 @@
+"""How many blocks of a launch are resident, by what is known of the kernel.
+
+In: a launch, and what a build or the file says of its kernel. Out: an `Occupancy` that is exact
+where a compiler has told the registers and every size is known, and the highest possible one
+elsewhere: registers count as the low end of their estimate, what is not known as nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...hardware.architectures import architecture
+from ...resources.occupancy import BlockResources, block_occupancy
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ...resources.occupancy import Occupancy
+    from ..facts import Build
+    from ..launch_facts import LaunchFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Residency:
+    """The resident blocks of one launch; `exact` where nothing about them is assumed."""
+
+    launch: LaunchFacts
+    occupancy: Occupancy
+    exact: bool
+
+
+def residency(launch: LaunchFacts, build: Build) -> Residency:
+    """The occupancy of a launch with what is known of its kernel."""
+    arch, usage = architecture(build.arch), build.usage
+    registers = usage.registers
+    measured = registers.source is not None and registers.source.measured
+    least = registers.value if measured else registers.low
+    static, dynamic = usage.static_shared.value, launch.launch.dynamic_shared
+    needs_dynamic = any(item.dynamic for item in launch.facts.kernel.objects)
+    block = BlockResources(
+        threads=launch.launch.threads,
+        registers=least or 0,
+        static_shared=static or 0,
+        dynamic_shared=dynamic or 0,
+        # A launch of more than 48 KB that works has set the attribute.
+        opt_in=(static or 0) + (dynamic or 0) > arch.shared_per_block,
+        barriers=usage.barriers.value or 1,
+    )
+    sizes_known = static is not None and (dynamic is not None or not needs_dynamic)
+    return Residency(launch, block_occupancy(arch, block), measured and sizes_known)

@@ -1,0 +1,61 @@
+"""What the user calls a value that the launch does not give: a parameter, `gridDim.x`.
+
+In: a symbol of the evaluators or an IR value. Out: its name, empty when it has none a user knows;
+and whether that says of a size that it is a multiple of something: `rows_padded`, `nRoundedTo64`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Opcode
+from ...ir.values import Parameter, Special, SpecialRegister, Unknown
+from .outcomes import Iteration
+from .warp_evaluator import Computation
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+def symbol_name(name: Hashable) -> str:
+    """The name, as CUDA spells it."""
+    if isinstance(name, Parameter):
+        _, mark, number = name.name.rpartition("_param_")  # nvcc's: symbol_param_0
+        return f"param_{number}" if mark else name.name
+    if isinstance(name, SpecialRegister):
+        return symbol_name(name.register)
+    if isinstance(name, Special):
+        return _BUILTINS.get(name, name.value)
+    if isinstance(name, Unknown | Iteration):
+        return ""
+    if isinstance(name, Computation):
+        return _member(name)
+    variable = getattr(name, "variable", "") or getattr(name, "name", "")
+    return variable if isinstance(variable, str) else ""
+
+
+def is_called_rounded(name: Hashable) -> bool:
+    """Whether a name says that a size was made to fit, to what the host knows."""
+    return not _ROUNDED.isdisjoint(map(str.lower, _WORDS.findall(symbol_name(name))))
+
+
+def _member(name: Computation) -> str:
+    """`d.cols`, for a member of a parameter that is a class; no other computation has a name."""
+    opcode, _, (member, *_), operands = name
+    if opcode is not Opcode.EXTRACT or len(operands[0].terms) != 1:
+        return ""
+    ((symbol, _),) = operands[0].terms
+    return f"{symbol_name(symbol)}.{member}" if isinstance(symbol, Parameter) else ""
+
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ROUNDED = frozenset({"aligned", "padded", "rounded", "roundup"})
+_BUILTINS = {
+    Special.BLOCK_X: "blockIdx.x",
+    Special.BLOCK_Y: "blockIdx.y",
+    Special.BLOCK_Z: "blockIdx.z",
+    Special.GRID_SIZE_X: "gridDim.x",
+    Special.GRID_SIZE_Y: "gridDim.y",
+    Special.GRID_SIZE_Z: "gridDim.z",
+}

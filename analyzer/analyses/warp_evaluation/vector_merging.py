@@ -1,0 +1,141 @@
+"""Adjacent shared memory accesses that the compiler merges into one wider access.
+
+In: an access and a launch. Out: the width in bytes of the instruction that reaches the hardware,
+and whether it is counted at this access.
+Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]` become one 64-bit access, four members of
+a struct one 128-bit access, a row walk `s[t][k]` in a loop over k a 128-bit access per four rounds,
+whenever adjacency and alignment are provable; three-word structs and odd pitches stay as they are.
+A store to shared memory between two loads keeps them apart, and any access to shared memory between
+two stores, whatever array it goes to; only where the array is declared with the vector's alignment
+may other elements of it be stored in between. Accesses to global memory keep nothing apart.
+Shared objects are taken to be 16-byte aligned, as ptxas places them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOperation
+from ...source.records import dataclass
+from .lane_values import LaneValue, subtract
+from .outcomes import Iteration
+
+if TYPE_CHECKING:
+    from ..launch_facts import LaunchFacts
+
+_WIDEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """What becomes of an access: the width of the instruction, and whether it is counted there.
+
+    A merged load stands where the first of its parts stood, a merged store where the last did.
+    """
+
+    width: int
+    counts: bool | None = True  # None: in the rounds of a loop that begin a vector
+
+
+def merging_of(launch: LaunchFacts, access: MemoryAccess) -> Merging:
+    """The instruction that an access becomes; its own width when nothing merges."""
+    own = access.width or 0
+    assert access.block is not None
+    value = launch.evaluator(0).value_in(access.block, access.address)
+    best = Merging(own)
+    if not isinstance(value, LaneValue) or access.volatile or own >= _WIDEST:
+        return best
+    before, behind = (set(found) for found in _neighbour_distances(launch, access, value))
+    width = own * 2
+    while width <= _WIDEST:
+        needed = _rest_of_vector(value, own, width)
+        if needed is not None and needed <= before | behind:
+            others = before if access.kind is AccessKind.LOAD else behind
+            best = Merging(width, not needed & others)
+        elif _walks(launch, access, value, width):
+            best = Merging(width, counts=None)
+        width *= 2
+    return best
+
+
+def _rest_of_vector(value: LaneValue, own: int, width: int) -> set[int] | None:
+    """How far the other parts of an aligned vector of `width` bytes are; None without a vector."""
+    position = _offset_in(value, width)
+    if position is None or position % own:
+        return None
+    return {start - position for start in range(0, width, own)} - {0}
+
+
+def _offset_in(value: LaneValue, width: int) -> int | None:
+    """The position in an aligned vector, when it is the same for every lane and every round."""
+    for _, coefficient in value.terms:
+        if coefficient != 1 and (not isinstance(coefficient, int) or coefficient % width):
+            return None
+    if any(coefficient == 1 and not hasattr(name, "space") for name, coefficient in value.terms):
+        return None
+    first = value.lanes[0] % width
+    return first if all(lane % width == first for lane in value.lanes) else None
+
+
+def _neighbour_distances(
+    launch: LaunchFacts, access: MemoryAccess, value: LaneValue
+) -> tuple[list[int], list[int]]:
+    """Byte distances of like accesses that nothing separates from this one: before, behind it."""
+    evaluator = launch.evaluator(0)
+    assert access.block is not None
+    operations = access.block.operations
+    position = operations.index(access)
+    own = access.width or 0
+    loads = access.kind is AccessKind.LOAD
+    item = launch.facts.points_to.object_of(access)
+    aligned = item is not None and (item.alignment or 0) > own
+    found: tuple[list[int], list[int]] = ([], [])
+    for side, stretch in enumerate((reversed(operations[:position]), operations[position + 1 :])):
+        last = 0
+        for operation in stretch:
+            if isinstance(operation, Barrier | Call | OpaqueOperation):
+                break
+            if not isinstance(operation, MemoryAccess) or not _may_be_shared(launch, operation):
+                continue
+            distance: int | None = None
+            if operation.kind is access.kind and operation.width == access.width:
+                theirs = evaluator.value(operation.address)
+                if isinstance(theirs, LaneValue):
+                    distance = subtract(theirs, value).number
+            if loads and operation.kind is AccessKind.LOAD:
+                found[side].append(distance or 0)
+            elif distance is None or not (aligned or abs(distance - last) == own):
+                break
+            else:
+                found[side].append(distance)
+                last = distance
+    return found
+
+
+def _may_be_shared(launch: LaunchFacts, access: MemoryAccess) -> bool:
+    spaces = launch.facts.points_to.spaces(access)
+    return not spaces or bool(spaces & {Space.SHARED, Space.GENERIC})
+
+
+def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: int) -> bool:
+    """Whether consecutive rounds of the innermost loop touch consecutive, aligned elements."""
+    assert access.block is not None
+    loop = launch.facts.flow.innermost_loop.get(access.block)
+    if loop is None:
+        return False
+    for block in loop.blocks:
+        for operation in block.operations:
+            if isinstance(operation, Barrier | Call | OpaqueOperation):
+                return False
+            if not isinstance(operation, MemoryAccess) or operation is access:
+                continue
+            alike = operation.kind is access.kind is AccessKind.LOAD
+            if not alike and _may_be_shared(launch, operation):
+                return False
+    counter = Iteration(loop.header)
+    steps = dict(value.terms)
+    if steps.pop(counter, None) != access.width:
+        return False
+    still = LaneValue(value.lanes, tuple(steps.items()))
+    return _offset_in(still, width) == 0

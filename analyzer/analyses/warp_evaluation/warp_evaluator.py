@@ -1,0 +1,446 @@
+"""Evaluates IR values for the 32 lanes of one warp of one launch.
+
+In: a kernel's facts, a launch, a warp's number, and, when wanted, numbers for symbols and for the
+phis of loops. Out: a `LaneValue`, or `Unevaluable` with the reason a user can read.
+A loop counter `i = first + step · iteration` becomes a symbol of its loop; a phi behind an if
+becomes a selection by the branch's condition; whatever else is uniform in the warp becomes a
+symbol. Equal computations give equal symbols, so that `n * 4 - n * 4` is 0.
+Nothing here recurses: values are settled in dependence order with an explicit stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
+
+from ...ir.memory import MemoryObject
+from ...ir.operations import (
+    Compare,
+    Convert,
+    Field,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+)
+from ...ir.types import Kind
+from ...ir.values import (
+    Constant,
+    ObjectAddress,
+    Parameter,
+    Special,
+    SpecialRegister,
+    Unknown,
+)
+from ...source.records import dataclass
+from ..dataflow.evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
+from ..dataflow.phi_shapes import Decision, induction, selection
+from .iteration_spans import (
+    Span,
+    UndecidedError,
+    chosen,
+    hangs_on_span,
+    is_product,
+    over_rounds,
+    span_range,
+)
+from .lane_functions import LANE_MASKS, bit_function, negated, unary
+from .lane_ranges import decide
+from .lane_values import (
+    WARP,
+    LaneValue,
+    add,
+    compute,
+    constant,
+    convert,
+    mix,
+    multiply,
+    subtract,
+    symbol,
+)
+from .outcomes import Budget, Iteration, Outcome, Unevaluable, describe
+from .uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping
+
+    from ...ir.block import Block
+    from ...ir.kernel import Dimensions
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlFlow, Loop
+    from ..dataflow.evaluation_steps import EvaluationSteps
+    from ..launch.assumed_launch import AssumedLaunch
+    from .guards import Guards
+    from .lane_ranges import Range
+    from .uniformity import UniformityAnalysis
+
+__all__ = ["Budget", "Exits", "Iteration", "Outcome", "Shape", "Unevaluable", "WarpEvaluator"]
+
+#: The lanes that leave a loop together, and the evaluator of the round in which they do.
+Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
+
+
+class Computation(tuple[Any, ...]):
+    """The name of what is computed from known operands; each is one object, compared by identity.
+
+    Its operands hold names in turn. Compared by what they say, the names of a hash function, which
+    uses every result twice, would be compared in time that doubles with each of its steps.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The facts an evaluator stands on, for one launch."""
+
+    flow: ControlFlow
+    uniformity: UniformityAnalysis
+    launch: AssumedLaunch
+    budget: Budget
+    steps: EvaluationSteps
+    exits: Callable[[WarpEvaluator, Loop], Exits | None]
+    names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
+
+
+class WarpEvaluator:
+    """The values of one warp; results are kept."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        warp: int,
+        numbers: Callable[[Hashable], int | None] | None = None,
+        bound: Mapping[Value, Outcome] | None = None,
+        base: WarpEvaluator | None = None,
+        varying: frozenset[Operation] | None = None,
+        *,
+        spans: bool = False,
+    ) -> None:
+        self._shape = shape
+        # What does not vary in the bound loops is the same for every round: `base` has it.
+        self._base = base
+        self._varying = varying
+        self._spans = spans  # bound values hold for several rounds of a loop at once
+        self._warp = warp
+        self._numbers = numbers
+        # One number stands for a symbol in every warp: what differs between warps has none.
+        self._widest = Uniformity.WARP if numbers is None else Uniformity.BLOCK
+        self._bound = bound or {}
+        self._known: dict[Value, Outcome] = {}
+        self._known.update(self._bound)
+        self._steps = shape.steps.within(varying)
+        self._exits: dict[Loop, Exits | None] = {}
+        self.guards: Guards | None = None  # as this evaluator sees them, made when first asked
+
+    @property
+    def warp(self) -> int:
+        """The number of the warp in its block."""
+        return self._warp
+
+    @property
+    def threads(self) -> tuple[tuple[int, int, int], ...]:
+        """threadIdx of each lane; lanes beyond the block repeat the last thread."""
+        return _threads(self._shape.launch.block, self._warp)
+
+    @property
+    def exists(self) -> tuple[bool, ...]:
+        """Which lanes hold a thread: the last warp of a block may be partial."""
+        return _exists(self._shape.launch.threads, self._warp)
+
+    def in_round(
+        self,
+        bound: Mapping[Value, Outcome],
+        varying: frozenset[Operation],
+        *,
+        spans: bool = False,
+    ) -> Self:
+        """The evaluator of one round of a loop, whose phis are bound; with `spans`, of several.
+
+        What the loop does not change is computed here, once for all rounds.
+        """
+        held = {**self._bound, **bound}
+        several = spans or self._spans
+        return type(self)(
+            self._shape, self._warp, self._numbers, held, self, varying, spans=several
+        )
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether symbols have numbers: it then stands for one round of every loop."""
+        return self._numbers is not None
+
+    def value(self, wanted: Value) -> Outcome:
+        """The value in the 32 lanes."""
+        known = self._known
+        found = known.get(wanted)
+        if found is not None:
+            return found
+        steps = self._steps
+        stack = [wanted]
+        open_values: set[Value] = set()
+        while stack:
+            value = stack[-1]
+            step = steps.get(value)
+            if step is None:
+                step = steps[value] = self._shape.steps.of(value, self._varying)
+            way, needs, plain = step
+            waits = False
+            for needed in needs:
+                if needed not in known:
+                    if not isinstance(needed, Operation):
+                        known[needed] = self._leaf(needed)
+                    elif needed in open_values:
+                        known[needed] = Unevaluable("it depends on itself")
+                    else:
+                        stack.append(needed)
+                        waits = True
+            if waits:
+                open_values.add(value)
+                continue
+            stack.pop()
+            if value in known:
+                continue
+            if way is Way.COMPUTED:
+                assert isinstance(value, Operation)
+                known[value] = self._settle(value, plain=plain)
+                self._shape.budget.left -= 1
+            elif way is Way.OUTSIDE:
+                assert self._base is not None
+                known[value] = self._base.value(value)
+            else:
+                known[value] = self._leaf(value)
+        return known[wanted]
+
+    def value_in(self, block: Block, wanted: Value) -> Outcome:
+        """The value as code in `block` finds it."""
+        return self._seen_from(block, wanted, self.value(wanted))
+
+    def _seen_from(self, block: Block | None, value: Value, outcome: Outcome) -> Outcome:
+        """The value of the round in which each lane left the loops around the operation."""
+        if block is None or not isinstance(value, Operation) or value.block is block:
+            return outcome
+        loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
+        leaves = loop is not None and block not in loop.blocks
+        counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any round
+        if leaves and self._spans and isinstance(outcome, LaneValue) and is_product(outcome):
+            raise UndecidedError
+        if loop is not None and leaves and counts and _may_differ(outcome, loop):
+            last = self._at_exit(loop, value) if _is_around(loop.parent, block) else None
+            if last is not None:
+                return last
+        if self._shape.uniformity.left_apart(value, block) is Uniformity.VARYING:
+            return Unevaluable("it comes from a loop that the lanes leave in different rounds")
+        return outcome
+
+    def _at_exit(self, loop: Loop, value: Operation) -> LaneValue | None:
+        """The value in each lane's last round of a loop; None when the course is not known."""
+        if self.has_numbers:
+            return None
+        if loop not in self._exits:
+            self._exits[loop] = None  # for what asks again on the way
+            try:
+                self._exits[loop] = self._shape.exits(self, loop)
+            except UndecidedError:
+                del self._exits[loop]
+                raise
+        found: LaneValue | None = None
+        for mask, evaluator in self._exits[loop] or ():
+            last = evaluator.value(value)
+            if _may_differ(last, loop) or not isinstance(last, LaneValue):
+                return None
+            lanes = LaneValue(tuple(map(int, mask)))
+            found = last if found is None else mix(lanes, last, found)
+        return found
+
+    # ---- leaves ------------------------------------------------------------------------------
+
+    def _symbol(self, name: Hashable) -> LaneValue:
+        number = None if self._numbers is None else self._numbers(name)
+        return symbol(name) if number is None else constant(number)
+
+    def _leaf(self, value: Value) -> Outcome:
+        if isinstance(value, Constant):
+            if isinstance(value.value, int):
+                return constant(value.value)
+            return Unevaluable("floating point")
+        if isinstance(value, SpecialRegister):
+            return self._special(value)
+        if isinstance(value, Parameter):
+            return self._symbol(value)
+        if isinstance(value, ObjectAddress):
+            return symbol(value.object)
+        if isinstance(value, Unknown) and not value.per_thread:
+            return self._symbol(value)
+        return Unevaluable(getattr(value, "reason", "it is not known"))
+
+    def _special(self, value: SpecialRegister) -> Outcome:
+        register = value.register
+        if register in _AXES:
+            axis = _AXES[register]
+            return LaneValue(tuple(thread[axis] for thread in self.threads))
+        if register in _SIZES:
+            return constant(self._shape.launch.block[_SIZES[register]])
+        if register in _GRID:
+            known = self._shape.launch.grid[_GRID[register]]
+            return self._symbol(register) if known is None else constant(known)
+        if register in _BLOCK and None not in self._shape.launch.grid:
+            low, high = self._shape.launch.part[_BLOCK[register]]
+            return constant(low) if low == high else self._symbol(register)
+        if register is Special.LANE:
+            return LaneValue(tuple(range(WARP)))
+        if register is Special.WARP_SIZE:
+            return constant(WARP)
+        if register in LANE_MASKS:
+            return LaneValue(tuple(LANE_MASKS[register](lane) for lane in range(WARP)))
+        if self._shape.uniformity.of(value) <= self._widest:
+            return self._symbol(register)
+        return Unevaluable(f"%{value.name} is not modelled")
+
+    # ---- operations --------------------------------------------------------------------------
+
+    def _settle(self, operation: Operation, *, plain: bool) -> Outcome:
+        result = self._compute(operation, plain=plain)
+        if isinstance(result, LaneValue):
+            return result
+        if self._shape.uniformity.of(operation) <= self._widest:
+            return self._symbol(self._name(operation))
+        return result or Unevaluable(describe(operation))
+
+    def _name(self, operation: Operation) -> Hashable:
+        """A symbol's name: equal for equal computations on known operands."""
+        if operation.opcode in EVALUATED:
+            operands = tuple(self._known.get(operand) for operand in operation.operands)
+            if all(isinstance(operand, LaneValue) for operand in operands):
+                details = ("name", "offset", "source", "compared")
+                detail = tuple(getattr(operation, item, None) for item in details)
+                key = (operation.opcode, operation.type, detail, operands)
+                return self._shape.names.setdefault(key, Computation(key))
+        return operation
+
+    def _compute(self, operation: Operation, *, plain: bool) -> LaneValue | Unevaluable | None:
+        """The exact value, the reason there is none, or None when the operation is not modelled.
+
+        `plain` says that the operands are in sight as they were computed.
+        """
+        if isinstance(operation, Phi):
+            return self._phi(operation)
+        if not is_evaluated(operation):
+            return None
+        operands: list[LaneValue] = []
+        for operand in operation.operands:
+            outcome = self._known[operand]
+            if not plain:
+                outcome = self._seen_from(operation.block, operand, outcome)
+            if isinstance(outcome, Unevaluable):
+                return outcome
+            operands.append(outcome)
+        if self._spans and any(map(hangs_on_span, operands)):
+            return over_rounds(operation, operands, self.range_of)
+        opcode = operation.opcode
+        if isinstance(operation, Convert):
+            return convert(operands[0], operation.source, operation.type)
+        if isinstance(operation, Pure):
+            return bit_function(operation, operands)
+        if operation.type.kind is Kind.FLOAT or isinstance(operation, Field):
+            return None
+        if opcode is Opcode.SELECT:
+            return mix(operands[0], operands[1], operands[2])
+        if opcode in UNARY:
+            return unary(operation, operands[0])
+        if isinstance(operation, Compare) and operation.compared.kind is Kind.FLOAT:
+            return None
+        if not isinstance(operation, Compare):
+            return compute(opcode, operation.type, operands[0], operands[1])
+        known = compute(opcode, operation.compared, operands[0], operands[1])
+        return known or decide(opcode, subtract(operands[0], operands[1]), self.range_of)
+
+    def range_of(self, name: Hashable) -> Range | None:
+        """The numbers that a symbol may stand for."""
+        if isinstance(name, Iteration):
+            return (0, None)
+        if isinstance(name, Special) and name in _BLOCK and None not in self._shape.launch.grid:
+            return self._shape.launch.part[_BLOCK[name]]
+        return span_range(name) if self._spans else None
+
+    # ---- phis --------------------------------------------------------------------------------
+
+    def _phi(self, phi: Phi) -> Outcome | None:
+        if counts := induction(self._shape.flow, phi):
+            return self._counter(phi, *counts)
+        decision = selection(self._shape.flow, phi)
+        return None if decision is None else self._decide(phi, decision)
+
+    def _decide(self, phi: Phi, way: Value | Decision) -> Outcome | None:
+        """The value that decisions lead to, lane by lane."""
+        if not isinstance(way, Decision):
+            return self._seen_from(phi.block, way, self._known[way])
+        condition = self._seen_from(phi.block, way.condition, self._known[way.condition])
+        if isinstance(condition, Unevaluable):
+            return condition
+        if self._spans and hangs_on_span(condition):
+            raise UndecidedError
+        if condition.is_number and (all(condition.lanes) or not any(condition.lanes)):
+            return self._decide(phi, way.then if condition.lanes[0] else way.otherwise)
+        then, otherwise = self._decide(phi, way.then), self._decide(phi, way.otherwise)
+        if isinstance(then, LaneValue) and isinstance(otherwise, LaneValue):
+            if self._spans and (hangs_on_span(then) or hangs_on_span(otherwise)):
+                return chosen(condition, then, otherwise)
+            return mix(condition, then, otherwise)
+        return then if isinstance(otherwise, LaneValue) else otherwise
+
+    def _counter(self, phi: Phi, first: Value, steps: list[tuple[Value, int]]) -> Outcome | None:
+        assert phi.block is not None
+        start = self._seen_from(phi.block, first, self._known[first])
+        if isinstance(start, Unevaluable):
+            return start
+        total = constant(0)
+        for step, sign in steps:
+            outcome = self._seen_from(phi.block, step, self._known[step])
+            if isinstance(outcome, Unevaluable):
+                return outcome
+            total = add(total, outcome if sign > 0 else negated(outcome))
+        if self._spans and hangs_on_span(total):
+            raise UndecidedError
+        scaled = multiply(self._symbol(Iteration(phi.block)), total)
+        return None if scaled is None else add(start, scaled)
+
+
+@lru_cache(maxsize=128)
+def _threads(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]:
+    x, y, z = block
+    last = x * y * z - 1
+    flat = [min(warp * WARP + lane, last) for lane in range(WARP)]
+    return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
+
+
+@lru_cache(maxsize=128)
+def _exists(threads: int, warp: int) -> tuple[bool, ...]:
+    return tuple(warp * WARP + lane < threads for lane in range(WARP))
+
+
+def _is_around(loop: Loop | None, block: Block) -> bool:
+    return loop is None or block in loop.blocks
+
+
+def _may_differ(outcome: Outcome, loop: Loop) -> bool:
+    """Whether an outcome may change from round to round of a loop."""
+    if isinstance(outcome, Unevaluable):
+        return True
+    for name, _ in outcome.terms:
+        if isinstance(name, Iteration):
+            if name.header in loop.blocks:
+                return True
+        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown | Span):
+            return True
+    return False
+
+
+_AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
+_SIZES = {Special.BLOCK_SIZE_X: 0, Special.BLOCK_SIZE_Y: 1, Special.BLOCK_SIZE_Z: 2}
+_GRID = {Special.GRID_SIZE_X: 0, Special.GRID_SIZE_Y: 1, Special.GRID_SIZE_Z: 2}
+_BLOCK = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}

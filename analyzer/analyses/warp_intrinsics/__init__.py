@@ -1,0 +1,1 @@
+"""Shuffles, votes and their member masks; mbarriers."""

@@ -1,0 +1,242 @@
+"""Common mistakes around mbarriers and the asynchronous proxy.
+
+In: a kernel's facts. Out: an mbarrier that other threads use with no barrier of the block behind
+its initialisation; one that a bulk copy signals without a fence behind its initialisation; one
+whose threads never arrive as often as it was told to expect; shared memory that a bulk copy reads
+without `fence.proxy.async` behind the stores that filled it.
+
+Follows the PTX ISA, 9.7.13.15 (`mbarrier`) and what "Memory Consistency Model" says of proxies, and
+the CUDA C++ Programming Guide, "Asynchronous Data Copies using the Tensor Memory Accelerator".
+Only barriers, fences and copies that stand on no way at all between two operations are missing, and
+nothing is said where code that was not read stands between. Arrivals are counted for single
+mbarriers outside of loops. Not handled: mbarriers of other blocks of a cluster.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
+from ...ir.values import ObjectAddress, whole_number
+from ...source.records import dataclass
+from ..dataflow.paths import Ways
+from ..warp_evaluation.lane_values import WARP, LaneValue, subtract
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import Operation
+    from ..facts import KernelFacts
+    from ..launch.assumed_launch import AssumedLaunch
+    from ..launch_facts import LaunchFacts
+
+Thread = tuple[int, int]  # warp and lane
+_MEETINGS = WHOLE | {BarrierKind.NAMED}
+_UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
+
+
+class MisuseKind(Enum):
+    """What is missing."""
+
+    BARRIER = "barrier"  # behind the initialisation
+    FENCE = "fence"  # behind the initialisation, for the asynchronous proxy
+    ARRIVALS = "arrivals"  # fewer than expected
+    PROXY = "proxy"  # a fence behind the stores that a bulk copy reads
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """What comes first, what comes too early, and the object between them."""
+
+    kind: MisuseKind
+    first: Operation
+    second: Operation
+    item: MemoryObject
+    expected: int = 0
+    arriving: int = 0
+    launch: AssumedLaunch | None = None
+
+
+def misuses(facts: KernelFacts) -> Iterator[Misuse]:
+    """At most one for each initialisation, and one for each bulk copy out of shared memory."""
+    barriers = [
+        operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
+    ]
+    meeting, fenced = Ways(facts.flow, _meets), Ways(facts.flow, _is_fence)
+    for first in facts.accesses:
+        if _is_initialisation(first):
+            found = _of_initialisation(facts, first, barriers, meeting, fenced)
+            if found is not None:
+                yield found
+        elif _is_bulk(first):
+            stored = _unfenced_store(facts, first, fenced)
+            if stored is not None:
+                yield stored
+
+
+def _is_initialisation(access: MemoryAccess) -> bool:
+    return access.kind is AccessKind.STORE and access.name.startswith("mbarrier.init")
+
+
+def _is_bulk(access: MemoryAccess) -> bool:
+    return access.kind is AccessKind.ASYNC_COPY and "bulk" in access.name
+
+
+def _of_initialisation(
+    facts: KernelFacts,
+    first: MemoryAccess,
+    barriers: list[Barrier],
+    meeting: Ways,
+    fenced: Ways,
+) -> Misuse | None:
+    item = facts.points_to.object_of(first)
+    if item is None or item.space is not Space.SHARED:
+        return None
+    used = [each for each in barriers if item in _objects(facts, each)]
+    if any(not each.operands for each in barriers):
+        return None  # whose it is cannot be told
+    early = _used_by_others(facts, first, used, meeting)
+    if early is not None:
+        return Misuse(MisuseKind.BARRIER, first, early, item)
+    for copy in facts.accesses:
+        signals = _is_bulk(copy) and any(item in facts.points_to.of(v) for v in copy.operands[2:])
+        if signals and fenced.lead_past(first, copy) is False:
+            return Misuse(MisuseKind.FENCE, first, copy, item)
+    return _too_few(facts, first, used, item)
+
+
+def _objects(facts: KernelFacts, barrier: Barrier) -> frozenset[MemoryObject | None]:
+    return facts.points_to.of(barrier.operands[0]) if barrier.operands else frozenset()
+
+
+# ---- barriers and fences -------------------------------------------------------------------------
+
+
+def _used_by_others(
+    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], meeting: Ways
+) -> Barrier | None:
+    """An operation on the mbarrier by a thread that did not make it, with no barrier between."""
+    for each in used:
+        if meeting.lead_past(first, each) is not False:
+            continue
+        launch = facts.launches[0]
+        makers, users = _threads_at(launch, first), _threads_at(launch, each)
+        if makers is not None and users is not None and users - makers:
+            return each
+    return None
+
+
+def _meets(operation: Operation) -> bool:
+    """Whether threads may meet here."""
+    if operation.opcode in _UNREAD:
+        return True
+    return isinstance(operation, Barrier) and operation.kind in _MEETINGS
+
+
+def _is_fence(operation: Operation) -> bool:
+    """Whether it orders what follows for the asynchronous proxy, as far as is known."""
+    if operation.opcode in _UNREAD:
+        return True
+    words = ("proxy", "mbarrier_init")
+    return isinstance(operation, Fence) and any(word in operation.name for word in words)
+
+
+def _unfenced_store(facts: KernelFacts, copy: MemoryAccess, fenced: Ways) -> Misuse | None:
+    """A store of this kernel to what a bulk copy reads, with no fence of the proxy between."""
+    targets = facts.points_to.of(copy.operands[1]) if len(copy.operands) > 1 else frozenset()
+    item = next(iter(targets)) if len(targets) == 1 else None
+    if item is None or item.space is not Space.SHARED:
+        return None
+    for store in facts.accesses:
+        if store.kind is AccessKind.STORE and facts.points_to.object_of(store) is item:
+            if fenced.lead_past(store, copy) is not False:
+                continue
+            if _overlap(facts.launches[0], store, copy):
+                return Misuse(MisuseKind.PROXY, store, copy, item)
+    return None
+
+
+def _overlap(launch: LaunchFacts, store: MemoryAccess, copy: MemoryAccess) -> bool:
+    """Whether a lane of the first warp surely stores to what the copy reads."""
+    assert store.block is not None
+    assert copy.block is not None
+    evaluator = launch.evaluator(0)
+    to = evaluator.value_in(store.block, store.address)
+    source = evaluator.value_in(copy.block, copy.operands[1])
+    if not isinstance(to, LaneValue) or not isinstance(source, LaneValue) or not copy.width:
+        return False
+    distance = subtract(to, source)
+    return distance.is_number and any(0 <= lane < copy.width for lane in distance.lanes)
+
+
+# ---- arrivals ------------------------------------------------------------------------------------
+
+
+def _too_few(
+    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
+) -> Misuse | None:
+    """Whether all arrivals together are fewer than what the mbarrier waits for."""
+    waits = [each for each in used if each.wait]
+    if not waits or not _is_alone(facts, first, used, item):
+        return None
+    for launch in facts.launches:
+        if launch.launch.guessed or launch.launch.inferred or not launch.launch.trusted:
+            continue
+        expected, arriving = _expected(launch, first), 0
+        for each in used:
+            if not each.arrive or "arrive" not in each.name:
+                continue
+            come, count = _threads_at(launch, each), _count(each)
+            assert each.block is not None
+            if come is None or count is None or facts.flow.loop_nest(each.block):
+                return None
+            arriving += len(come) * count
+        if expected is not None and 0 < arriving < expected:
+            given = (expected, arriving, launch.launch)
+            return Misuse(MisuseKind.ARRIVALS, first, waits[0], item, *given)
+    return None
+
+
+def _is_alone(
+    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
+) -> bool:
+    """Whether every operation on the mbarrier is known, and it is one and not an array."""
+    unread = any(each.opcode in _UNREAD for each in facts.kernel.operations())
+    addresses = [first.address, *(each.operands[0] for each in used)]
+    single = all(isinstance(address, ObjectAddress) for address in addresses)
+    several = sum(map(_is_initialisation, facts.accesses)) > 1
+    remote = any("cluster" in each.name or each.name.startswith("cp.") for each in used)
+    if unread or not single or several or remote or item.size not in (None, 8):
+        return False
+    signalled = (copy for copy in facts.accesses if copy.kind is AccessKind.ASYNC_COPY)
+    return not any("bulk" not in copy.name and len(copy.operands) > 2 for copy in signalled)
+
+
+def _expected(launch: LaunchFacts, first: MemoryAccess) -> int | None:
+    assert first.block is not None
+    value = launch.evaluator(0).value_in(first.block, first.operands[1])
+    if isinstance(value, LaneValue) and value.is_number and len(set(value.lanes)) == 1:
+        return value.lanes[0]
+    return None
+
+
+def _count(barrier: Barrier) -> int | None:
+    """How often one thread arrives at once; the second operand of `expect_tx` counts bytes."""
+    if len(barrier.operands) < 2 or "expect_tx" in barrier.name:
+        return 1
+    return whole_number(barrier.operands[1])
+
+
+def _threads_at(launch: LaunchFacts, operation: Operation) -> set[Thread] | None:
+    """The threads that come to an operation; None when a decision is not known."""
+    assert operation.block is not None
+    found: set[Thread] = set()
+    for warp in range(launch.launch.warps):
+        guarded = launch.guards(launch.evaluator(warp)).of(operation.block)
+        if guarded.assumed:
+            return None
+        found |= {(warp, lane) for lane in range(WARP) if guarded.mask[lane]}
+    return found

@@ -1,0 +1,88 @@
+"""Warp intrinsics that were given something else for their member mask.
+
+In: a kernel's facts, of CUDA source. Out: each call whose first argument cannot be meant as a mask:
+a floating-point number, a condition, or data that differs between lanes while what is shuffled is
+the same in all of them, so that the shuffle would be for nothing. In PTX the operand's place tells
+the mask.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Compare, MemoryAccess, WarpOperation
+from ...ir.types import Kind
+from ...ir.values import Constant, whole_number
+from ...source.records import dataclass
+from ..dataflow.slices import computed_from
+from ..warp_evaluation.uniformity import Uniformity
+from .warp_members import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.values import Value
+    from ..facts import KernelFacts
+
+_POWERS = frozenset({2, 4, 8, 16, 32})
+
+
+@dataclass(frozen=True, slots=True)
+class MistakenMask:
+    """A call, what its mask is instead, and whether the mask was only left out."""
+
+    operation: WarpOperation
+    kind: str  # "float", "condition", "data"
+    only_missing: bool
+
+
+def mistaken_masks(facts: KernelFacts) -> Iterator[MistakenMask]:
+    """The calls in program order."""
+    if facts.kernel.language != "cuda":
+        return
+    for operation in facts.every(WarpOperation):
+        if operation.mask is None:
+            continue
+        values = [value for value in operation.operands if value is not operation.mask]
+        shuffles = operation.name.startswith("shfl.")
+        kind = _kind_of(operation.mask)
+        if shuffles and len(values) > 2 and _is_full_mask(values[2]):
+            kind = kind or "data"
+        if not kind and shuffles and _is_shuffled_for_nothing(facts, operation, values):
+            kind = "data"
+        if kind:
+            # With four arguments, or two of a vote, the mask is elsewhere among them.
+            yield MistakenMask(operation, kind, shuffles and len(values) == 2)
+
+
+def _kind_of(mask: Value) -> str:
+    if mask.type.kind is Kind.FLOAT:
+        return "float"
+    if isinstance(mask, Compare) or mask.type.kind is Kind.PREDICATE:
+        return "condition"
+    return ""
+
+
+def _is_shuffled_for_nothing(
+    facts: KernelFacts, operation: WarpOperation, values: list[Value]
+) -> bool:
+    """Whether data is taken for the mask, and the distance for what is shuffled."""
+    assert operation.mask is not None
+    if len(values) != 2 or not _is_power(values[1]):
+        return False
+    loaded = any(isinstance(each, MemoryAccess) for each in computed_from(operation.mask))
+    return loaded and all(
+        launch.uniformity.of(operation.mask) is Uniformity.VARYING
+        and launch.uniformity.of(values[0]) <= Uniformity.WARP
+        for launch in facts.launches
+    )
+
+
+def _is_full_mask(value: Value) -> bool:
+    """Whether all lanes are named where a width should stand."""
+    mask = whole_number(value)
+    return mask is not None and mask & ALL == ALL
+
+
+def _is_power(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value in _POWERS
