@@ -37,7 +37,7 @@ from warplint.analyzer.report.accesses import access_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from warplint.analyzer.analyses.launch_facts import LaunchFacts
+    from warplint.analyzer.analyses.facts import LaunchFacts
     from warplint.analyzer.ir.kernel import Kernel, Module
 
 Record = dict[str, Any]

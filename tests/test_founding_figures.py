@@ -17,8 +17,8 @@ import pytest
 from analyses.kernels import body_facts, facts_of, ptx_module
 from founding_kernels import FIGURE_4_7, GEMM, NAIVE, SPILLING, TILED
 
-from warplint.analyzer.analyses.pointers.memory_spaces import describe
 from warplint.analyzer.analyses.pointers.work import Work, hot_work
+from warplint.analyzer.analyses.storage.memory_spaces import describe
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check_file
 from warplint.analyzer.engine.inputs import InputFile

@@ -28,7 +28,7 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> in
     Caching is that of --arch, from 1.0 to 12.1. Arrays of a kernel are judged by their indices:
     the compiler keeps in registers what it can; pointers are followed to what they may point to.
     """
-    from ..analyses.pointers.memory_spaces import describe
+    from ..analyses.storage.memory_spaces import describe
     from ..engine.check import facts_of
     from ..report.memory_spaces import (
         KernelVariable,

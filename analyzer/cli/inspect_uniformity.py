@@ -12,7 +12,7 @@ from .options import analysis_options, files_argument, report_options
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
     from ..config.settings import Settings
     from ..report.uniformity import LevelOfKernel
     from .options import Report

@@ -10,7 +10,7 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
     from ..config.settings import Settings
     from ..engine.inputs import Inputs
     from ..engine.inspection import Inspection

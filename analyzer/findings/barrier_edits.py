@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.dataflow.control_flow import Loop
-    from ..analyses.facts import KernelFacts
+    from ..analyses.races.facts import RaceFacts
     from ..analyses.races.race_kinds import Race
     from ..ir.operations import Operation
     from ..source.statements import Statement
@@ -37,7 +37,7 @@ _OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over
 
 
 def barrier_edits(
-    facts: KernelFacts, placed: Sequence[tuple[Race, Operation]], barrier: str
+    facts: RaceFacts, placed: Sequence[tuple[Race, Operation]], barrier: str
 ) -> Edits:
     """Barriers that order all of the races."""
     if facts.kernel.language == "ptx":
@@ -67,7 +67,7 @@ class _Place:
 class _CudaText:
     """What is asked of the statements of a kernel and of the functions that it calls."""
 
-    def __init__(self, facts: KernelFacts, barrier: str) -> None:
+    def __init__(self, facts: RaceFacts, barrier: str) -> None:
         self._facts = facts
         self._barrier = barrier
         self._texts: dict[Span, FunctionText] = {}

@@ -11,7 +11,7 @@ from ..hardware.architectures import architecture
 from .finding import Fact
 
 if TYPE_CHECKING:
-    from ..analyses.facts import Build
+    from ..analyses.launch.facts import Build
 
 
 def spill_text(build: Build) -> str:

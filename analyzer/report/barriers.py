@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.barriers.barrier_control import BarrierControl, Control
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
 
 _HEAD = ("line", "barrier", "kind", "reached", "decided by", "agreement", "source")
 _REACHED = {True: "uniform", False: "divergent", None: "each thread on its own"}

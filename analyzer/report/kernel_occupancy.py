@@ -18,7 +18,7 @@ from .occupancy import View
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
     from ..ir.usage import Amount, Usage
 
 

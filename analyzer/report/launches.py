@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from .cells import printable_line
 
 if TYPE_CHECKING:
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.warp_evaluation.facts import WarpLaunch
     from .json_report import Record
 
 
-def launch_record(launch: LaunchFacts) -> Record:
+def launch_record(launch: WarpLaunch) -> Record:
     """The kernel and the block shape assumed for it."""
     kernel, assumed = launch.facts.kernel, launch.launch
     return {
@@ -22,7 +22,7 @@ def launch_record(launch: LaunchFacts) -> Record:
     }
 
 
-def launch_title(launch: LaunchFacts) -> str:
+def launch_title(launch: WarpLaunch) -> str:
     """`copy<float, 32> (copy.cu:3), block 32x1x1 (launch at line 11)`."""
     kernel, assumed = launch.facts.kernel, launch.launch
     name = kernel.instance or kernel.name

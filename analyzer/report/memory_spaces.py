@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..analyses.pointers.local_arrays import LocalArray
-    from ..analyses.pointers.memory_spaces import VariableReport
     from ..analyses.pointers.pointees import Pointee
+    from ..analyses.storage.memory_spaces import VariableReport
     from ..findings.finding import Data
     from ..ir.kernel import Kernel
     from .json_report import Record

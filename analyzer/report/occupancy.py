@@ -21,7 +21,7 @@ from .table import render_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
     from ..findings.finding import Data
     from ..resources.occupancy import Occupancy
     from ..resources.occupancy_curves import Point

@@ -18,7 +18,7 @@ from .table import render_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.launch_facts import LaunchFacts
+    from ..analyses.facts import LaunchFacts
     from ..analyses.warp_evaluation.value_levels import ValueLevel
 
 _HEAD = ("line", "value", "agreement", "source")

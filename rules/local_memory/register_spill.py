@@ -44,7 +44,8 @@ from ...analyzer.hardware.architectures import architecture
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.facts import Build, KernelFacts
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.launch.facts import Build
 
 RULE = Rule(
     code="LOC002",

@@ -51,8 +51,7 @@ from ...analyzer.ir.memory import Space
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.launch_facts import LaunchFacts
+    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.block_reuse import LoopTraffic
 
 RULE = Rule(

@@ -43,8 +43,7 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.launch_facts import LaunchFacts
+    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.block_reuse import OwnElements
 
 RULE = Rule(

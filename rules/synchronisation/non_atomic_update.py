@@ -46,10 +46,10 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.doubts.updates import ScatteredUpdate
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
+    from ...analyzer.analyses.races.scattered_updates import ScatteredUpdate
 
 RULE = Rule(
     code="SYN007",
@@ -69,10 +69,10 @@ _LABEL = "read, changed and written back by several threads"
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
-    from ...analyzer.analyses.doubts.updates import scattered_updates
     from ...analyzer.analyses.races.bins_of_blocks import block_bins
     from ...analyzer.analyses.races.race_groups import grouped
     from ...analyzer.analyses.races.race_kinds import RaceKind
+    from ...analyzer.analyses.races.scattered_updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):
         yield _finding(group)

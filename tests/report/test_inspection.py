@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from warplint.analyzer.analyses.pointers.local_arrays import LocalArray
-from warplint.analyzer.analyses.pointers.memory_spaces import VariableReport
 from warplint.analyzer.analyses.pointers.pointees import Pointee
+from warplint.analyzer.analyses.storage.memory_spaces import VariableReport
 from warplint.analyzer.engine.result import InputResult
 from warplint.analyzer.hardware.local_arrays import Residence
 from warplint.analyzer.ir.kernel import (

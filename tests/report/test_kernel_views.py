@@ -24,7 +24,7 @@ from warplint.analyzer.source.text import SourceText
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from warplint.analyzer.analyses.launch_facts import LaunchFacts
+    from warplint.analyzer.analyses.facts import LaunchFacts
 
     Golden = Callable[[str, str], None]
 

@@ -22,7 +22,7 @@ from ..warp_evaluation.value_levels import condition_text
 if TYPE_CHECKING:
     from ...source.text import Span
     from ..dataflow.control_flow import ControlEdge
-    from ..launch_facts import LaunchFacts
+    from .facts import BarrierLaunch
 
 #: Who has to agree; None where each thread waits for an event and not for the others.
 _AGREEMENT: dict[BarrierKind, Uniformity | None] = {
@@ -61,7 +61,7 @@ class BarrierControl:
         return max((control.level for control in self.controls), default=Uniformity.GRID)
 
 
-def barrier_controls(launch: LaunchFacts) -> list[BarrierControl]:
+def barrier_controls(launch: BarrierLaunch) -> list[BarrierControl]:
     """The barriers of one kernel in the order of the source."""
     found = [
         _judge(launch, operation)
@@ -80,7 +80,7 @@ def _place(span: Span) -> tuple[str, int]:
     return span.path, span.start
 
 
-def _judge(launch: LaunchFacts, barrier: Barrier) -> BarrierControl:
+def _judge(launch: BarrierLaunch, barrier: Barrier) -> BarrierControl:
     assert barrier.block is not None  # every operation of a finished kernel has one
     edges = launch.facts.flow.controlling_edges(barrier.block)
     controls = tuple(_control(launch, edge) for edge in edges)
@@ -90,7 +90,7 @@ def _judge(launch: LaunchFacts, barrier: Barrier) -> BarrierControl:
     return BarrierControl(barrier, controls, all(item.level <= needed for item in controls))
 
 
-def _control(launch: LaunchFacts, edge: ControlEdge) -> Control:
+def _control(launch: BarrierLaunch, edge: ControlEdge) -> Control:
     decision = edge.branch.terminator
     way = construct = ""
     if isinstance(decision, Branch):

@@ -49,13 +49,12 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ..dataflow.alternative_paths import OtherWays
     from ..dataflow.control_flow import ControlEdge
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Mask
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
     from .divergent_data import Datum
+    from .facts import BarrierFacts, BarrierLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class DivergentBarrier:
     definite: bool
 
 
-def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
+def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
     others = facts.other_ways
@@ -103,7 +102,7 @@ def divergent_barriers(facts: KernelFacts) -> list[DivergentBarrier]:
     return found
 
 
-def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
+def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
     """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
     found: dict[Block, DivergentBarrier] = {}
     others = facts.other_ways
@@ -116,7 +115,7 @@ def partial_exits(facts: KernelFacts) -> list[DivergentBarrier]:
     return list(found.values())
 
 
-def leaving_decisions(facts: KernelFacts) -> set[Block]:
+def leaving_decisions(facts: BarrierFacts) -> set[Block]:
     """The decisions by which a part of a block may leave the kernel before some barrier."""
     others = facts.other_ways
     return {
@@ -129,7 +128,7 @@ def leaving_decisions(facts: KernelFacts) -> set[Block]:
 
 
 def _leaving(
-    launch: LaunchFacts, barrier: Barrier, others: OtherWays
+    launch: BarrierLaunch, barrier: Barrier, others: OtherWays
 ) -> Iterator[tuple[ControlEdge, Uniformity]]:
     """The decisions before a barrier by which threads leave that others stay after."""
     assert barrier.block is not None
@@ -141,7 +140,7 @@ def _leaving(
 
 
 def _exits_before(
-    launch: LaunchFacts, barrier: Barrier, others: OtherWays
+    launch: BarrierLaunch, barrier: Barrier, others: OtherWays
 ) -> Iterator[DivergentBarrier]:
     assert barrier.block is not None
     for edge, level in _leaving(launch, barrier, others):
@@ -166,7 +165,7 @@ def _exits_before(
             )
 
 
-def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
+def _is_guess(launch: BarrierLaunch, edge: ControlEdge) -> bool:
     """Whether nobody states the block, nor shows a shared array that it fills how far it goes along
     the axes that a decision asks for.
     """
@@ -186,13 +185,13 @@ def _is_guess(launch: LaunchFacts, edge: ControlEdge) -> bool:
     return tiles.isdisjoint(asked)
 
 
-def _is_below_bound(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+def _is_below_bound(launch: BarrierLaunch, edge: ControlEdge, witness: Witness) -> bool:
     """Whether only a bound is known of the block, and a size that the launch gives may be its."""
     bounded = launch.launch.is_bound and bool(witness.assumed)
     return bounded and may_suit_the_block(launch.facts.flow, edge.branch)
 
 
-def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) -> bool:
+def _may_be_smaller(launch: BarrierLaunch, edge: ControlEdge, witness: Witness) -> bool:
     """Whether a block that nobody states may have just the threads that a decision lets stay, the
     first ones; not where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5)`.
     """
@@ -207,7 +206,7 @@ def _may_be_smaller(launch: LaunchFacts, edge: ControlEdge, witness: Witness) ->
     return first == witness.arriving and not any(map(is_block_size, asked))
 
 
-def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
+def _judge(launch: BarrierLaunch, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
     assert barrier.block is not None
     facts = launch.facts
     flow = facts.flow
@@ -260,14 +259,14 @@ def _judge(launch: LaunchFacts, barrier: Barrier, others: OtherWays) -> Divergen
 # ---- the witness ---------------------------------------------------------------------------------
 
 
-def _find_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
+def _find_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
     """Found once for all barriers behind the edge, in all rules."""
     if edge not in launch.splits:
         launch.splits[edge] = _new_witness(launch, edge)
     return launch.splits[edge]
 
 
-def _new_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
+def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
     conclusive = False
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:
@@ -285,14 +284,14 @@ def _new_witness(launch: LaunchFacts, edge: ControlEdge) -> Split:
     return conclusive, _in_some_round(launch, edge)
 
 
-def _find_by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+def _find_by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
     """Found once for all barriers behind the edge."""
     if edge not in launch.data_splits:
         launch.data_splits[edge] = _by_data(launch, edge)
     return launch.data_splits[edge]
 
 
-def _by_data(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+def _by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
     """Two threads that go apart by what each of them loads."""
     split = data_split(launch, edge) if isinstance(edge.branch.terminator, Branch) else None
     if split is None:
@@ -328,14 +327,14 @@ class _Ways:
                 (self.takes if taken[lane] else self.misses).append(thread)
 
     def witness(
-        self, launch: LaunchFacts, assumed: tuple[tuple[str, int], ...], round: int | None
+        self, launch: BarrierLaunch, assumed: tuple[tuple[str, int], ...], round: int | None
     ) -> Witness:
         """The first thread of either way."""
         arriving, threads = len(self.takes), launch.launch.threads
         return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, round)
 
 
-def _in_some_round(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
+def _in_some_round(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
     """A round of the loops around a decision in which it splits the block, nothing assumed."""
     nest = launch.facts.flow.loop_nest(edge.branch)
     rounds: dict[tuple[int, ...], _Ways] = {}
@@ -357,7 +356,7 @@ def _in_some_round(launch: LaunchFacts, edge: ControlEdge) -> Witness | None:
     return None
 
 
-def _split(launch: LaunchFacts, edge: ControlEdge, example: Example) -> _Ways | None:
+def _split(launch: BarrierLaunch, edge: ControlEdge, example: Example) -> _Ways | None:
     """The ways that the threads at the branch go; None if not known."""
     ways = _Ways()
     for warp in range(launch.launch.warps):

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
+    from .facts import BarrierLaunch
 
 _LANES = (0, 1)
 _TOGETHER = 3  # loads that one decision is made of
@@ -55,7 +55,7 @@ class DataSplit:
     example: Example
 
 
-def data_split(launch: LaunchFacts, edge: ControlEdge) -> DataSplit | None:
+def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     """The first example that splits two lanes."""
     condition = edge.branch.terminator.operands[0]
     loads = [each for each in computed_from(condition) if isinstance(each, MemoryAccess)]
@@ -73,7 +73,7 @@ def data_split(launch: LaunchFacts, edge: ControlEdge) -> DataSplit | None:
 
 
 def _try(
-    launch: LaunchFacts,
+    launch: BarrierLaunch,
     edge: ControlEdge,
     loads: list[MemoryAccess],
     example: Example,
@@ -110,7 +110,7 @@ def _try(
 
 
 def _come_first_time(
-    launch: LaunchFacts, branch: Block, unsure: frozenset[Block], guards: Guards
+    launch: BarrierLaunch, branch: Block, unsure: frozenset[Block], guards: Guards
 ) -> bool:
     """Whether the two lanes get to a branch in the first round of the loops around it.
 
@@ -147,7 +147,7 @@ def _start(address: Value) -> Value:
     return address
 
 
-def _is_data(launch: LaunchFacts, load: MemoryAccess) -> bool:
+def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:
     """Whether a load may find any number, whatever other threads find."""
     if load.kind is not AccessKind.LOAD or load.element.kind is not Kind.INTEGER:
         return False
@@ -169,7 +169,7 @@ def _is_data(launch: LaunchFacts, load: MemoryAccess) -> bool:
     )
 
 
-def _each_has_its_own(launch: LaunchFacts, access: MemoryAccess) -> bool:
+def _each_has_its_own(launch: BarrierLaunch, access: MemoryAccess) -> bool:
     """Whether the lanes of a warp come to places that differ, whatever is not known."""
     assert access.block is not None
     example = next(examples(launch.launch))

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.guards import Mask
+    from .facts import BarrierFacts, BarrierLaunch
 
 _MODULO = (Opcode.REM, Opcode.AND)
 _DEPTH = 8  # operations between a condition and the modulo in it
@@ -37,7 +36,7 @@ class InterleavedBranch:
     """A branch and the lanes that take it, round by round and warp by warp."""
 
     branch: Branch
-    launch: LaunchFacts
+    launch: BarrierLaunch
     rounds: tuple[tuple[Mask, ...], ...]
 
     @property
@@ -56,7 +55,7 @@ class InterleavedBranch:
         return [-(-sum(map(sum, masks)) // 32) for masks in self.rounds]
 
 
-def interleaved_branches(facts: KernelFacts) -> Iterator[InterleavedBranch]:
+def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
     """The branches of a kernel that leave lanes further and further apart, in program order."""
     for block in facts.kernel.blocks:
         last = block.terminator
@@ -71,7 +70,7 @@ def interleaved_branches(facts: KernelFacts) -> Iterator[InterleavedBranch]:
                     break
 
 
-def _is_candidate(launch: LaunchFacts, branch: Branch, loop: Loop) -> bool:
+def _is_candidate(launch: BarrierLaunch, branch: Branch, loop: Loop) -> bool:
     """Whether a thread's index is taken modulo something that the loop changes."""
     if launch.uniformity.of(branch.condition) is not Uniformity.VARYING:
         return False
@@ -103,7 +102,7 @@ def _computed(value: Value) -> Iterator[Operation]:
             work += [(operand, depth + 1) for operand in item.operands]
 
 
-def _evaluated(launch: LaunchFacts, branch: Branch, block: Block) -> InterleavedBranch | None:
+def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> InterleavedBranch | None:
     """The branch on the side that thins out; the other warps are asked when the first one does."""
     first = _masks(launch, 0, branch, block)
     if first is None:
@@ -123,7 +122,7 @@ def _evaluated(launch: LaunchFacts, branch: Branch, block: Block) -> Interleaved
 
 
 def _masks(
-    launch: LaunchFacts, warp: int, branch: Branch, block: Block
+    launch: BarrierLaunch, warp: int, branch: Branch, block: Block
 ) -> list[tuple[Mask, Mask]] | None:
     """The lanes of one warp on either side of the branch, in each round."""
     loop = launch.facts.flow.innermost_loop[block]

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.block import Block
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import BarrierFacts, BarrierLaunch
 
 LAST = 15
 
@@ -58,7 +57,7 @@ class WrongCount:
     launch: AssumedLaunch | None = None
 
 
-def wrong_counts(facts: KernelFacts) -> Iterator[WrongCount]:
+def wrong_counts(facts: BarrierFacts) -> Iterator[WrongCount]:
     """At most one for each barrier, in program order."""
     barriers = [
         each for each in facts.every(Barrier) if each.kind in (BarrierKind.BLOCK, BarrierKind.NAMED)
@@ -71,7 +70,7 @@ def wrong_counts(facts: KernelFacts) -> Iterator[WrongCount]:
             yield found
 
 
-def _alone(facts: KernelFacts, barrier: Barrier) -> WrongCount | None:
+def _alone(facts: BarrierFacts, barrier: Barrier) -> WrongCount | None:
     """What the barrier itself shows."""
     identifier, count = number_of(barrier), whole_number(barrier.count)
     if identifier is not None and not 0 <= identifier <= LAST:
@@ -102,7 +101,7 @@ def _is_stated(launch: AssumedLaunch) -> bool:
 # ---- against the others --------------------------------------------------------------------------
 
 
-def _among(facts: KernelFacts, barrier: Barrier, barriers: list[Barrier]) -> WrongCount | None:
+def _among(facts: BarrierFacts, barrier: Barrier, barriers: list[Barrier]) -> WrongCount | None:
     """What shows when all barriers of one number are looked at."""
     identifier, count = number_of(barrier), whole_number(barrier.count)
     if identifier is None or count is None or any(number_of(b) is None for b in barriers):
@@ -126,7 +125,7 @@ def _among(facts: KernelFacts, barrier: Barrier, barriers: list[Barrier]) -> Wro
     return None
 
 
-def _are_apart(facts: KernelFacts, first: Barrier, second: Barrier) -> bool:
+def _are_apart(facts: BarrierFacts, first: Barrier, second: Barrier) -> bool:
     """Whether no thread comes from one to the other: they stand in different arms."""
     assert first.block is not None
     assert second.block is not None
@@ -150,7 +149,7 @@ def _behind(block: Block) -> set[Block]:
 
 
 def _coming(
-    launch: LaunchFacts, barrier: Barrier, alike: list[Barrier], identifier: int, count: int
+    launch: BarrierLaunch, barrier: Barrier, alike: list[Barrier], identifier: int, count: int
 ) -> WrongCount | None:
     """Whether fewer threads come to all barriers of a number, or more to one of them at once."""
     threads: dict[Barrier, int] = {}
@@ -168,7 +167,7 @@ def _coming(
     return None
 
 
-def _threads_at(launch: LaunchFacts, barrier: Barrier) -> int | None:
+def _threads_at(launch: BarrierLaunch, barrier: Barrier) -> int | None:
     """How many threads come to a barrier, whole warps; None when a decision is not known."""
     total = 0
     for warp in range(launch.launch.warps):

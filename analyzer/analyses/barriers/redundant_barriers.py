@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.kernel import Kernel
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from .facts import BarrierFacts, BarrierLaunch
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
 _PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})
@@ -94,10 +93,10 @@ class RedundantBarrier:
     arrays: tuple[str, ...]  # touched on both sides, by the same thread each time
     kept_apart: tuple[tuple[str, str], ...]  # pointers taken to lead to different arrays
     neighbours: tuple[Barrier, ...]  # those between which and this one nothing is accessed
-    launch: LaunchFacts | None  # whose block it holds for; None when it holds for any
+    launch: BarrierLaunch | None  # whose block it holds for; None when it holds for any
 
 
-def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
+def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers of a kernel that can go, all together, in program order."""
     others = _other_instances(facts) if facts.runs_blocks else None
     found = _without_need(facts) if others is not None else ()
@@ -113,7 +112,7 @@ def redundant_barriers(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
 
 
-def _other_instances(facts: KernelFacts) -> list[Kernel] | None:
+def _other_instances(facts: BarrierFacts) -> list[Kernel] | None:
     """The other instances of the same template; None where not all are looked at."""
     kernel = facts.kernel
     alike = [other for other in facts.module.kernels if other.body_span == kernel.body_span]
@@ -123,13 +122,11 @@ def _other_instances(facts: KernelFacts) -> list[Kernel] | None:
 
 
 def _in_all_instances(
-    facts: KernelFacts, found: tuple[RedundantBarrier, ...], others: list[Kernel]
+    facts: BarrierFacts, found: tuple[RedundantBarrier, ...], others: list[Kernel]
 ) -> tuple[RedundantBarrier, ...]:
     """Those that no other instance of the same template needs."""
-    from ..facts import KernelFacts
-
     for other in others:
-        alike = KernelFacts(other, facts.module, facts.options)
+        alike = facts.of_kernel(other)
         own = _without_need(alike)
         spans = {each.barrier.location.span for each in own}
         needed = {each.location.span for each in alike.every(Barrier)} - spans
@@ -140,7 +137,7 @@ def _in_all_instances(
 # ---- one kernel ----------------------------------------------------------------------------------
 
 
-def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
+def _without_need(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers that go one after the other, the last one first."""
     kernel = facts.kernel
     barriers = [each for each in facts.every(Barrier) if _can_go(each)]
@@ -163,7 +160,7 @@ def _without_need(facts: KernelFacts) -> tuple[RedundantBarrier, ...]:
     return tuple(each for each in found if _site(each.barrier) not in needed)
 
 
-def _is_reached(facts: KernelFacts, barrier: Barrier) -> bool:
+def _is_reached(facts: BarrierFacts, barrier: Barrier) -> bool:
     """Whether any launch comes to a barrier: one for larger blocks only is not judged by others,
     nor by the instance of a template that has a single thread.
     """
@@ -197,7 +194,7 @@ def _is_full(barrier: Barrier) -> bool:
     return "::" not in barrier.name
 
 
-def _has_other_barriers(facts: KernelFacts) -> bool:
+def _has_other_barriers(facts: BarrierFacts) -> bool:
     """Whether more than barriers of the block and plain accesses order the kernel's threads."""
     if any("fragment" in variable.type for variable in facts.kernel.variables):
         return True  # nothing that is read takes their loads, which are dropped like unused ones
@@ -214,7 +211,7 @@ def _has_other_barriers(facts: KernelFacts) -> bool:
     return False
 
 
-def _asks_for_size(facts: KernelFacts) -> bool:
+def _asks_for_size(facts: BarrierFacts) -> bool:
     """Whether a kernel compares the size of its block with numbers: it is made for several."""
     for block in facts.kernel.blocks:
         last = block.terminator
@@ -240,10 +237,10 @@ class _Side:
 class _View:
     """A kernel without the barriers that are gone."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: BarrierFacts) -> None:
         self._facts = facts
         self.gone: set[Operation] = set()
-        self._residues: dict[LaunchFacts, ThreadResidues] = {}
+        self._residues: dict[BarrierLaunch, ThreadResidues] = {}
 
     @cached_property
     def _leaving(self) -> set[Block]:
@@ -309,7 +306,7 @@ class _View:
         )
         return any(isinstance(e, Compare) and e.compared.kind is Kind.POINTER for e in conditions)
 
-    def _launches(self) -> list[LaunchFacts] | None:
+    def _launches(self) -> list[BarrierLaunch] | None:
         """The launches it must hold for; None when the shape of the block is not known."""
         launches = list(self._facts.launches)
         if not all(launch.launch.trusted for launch in launches):
@@ -319,7 +316,7 @@ class _View:
         return launches
 
     @cached_property
-    def _larger(self) -> LaunchFacts:
+    def _larger(self) -> BarrierLaunch:
         """The largest block, for kernels that are made for several."""
         return self._facts.launches[0].with_block(_LARGEST)
 
@@ -336,7 +333,7 @@ class _View:
             for edge in self._facts.flow.controlling_edges(barrier.block)
         )
 
-    def _of(self, launch: LaunchFacts) -> ThreadResidues:
+    def _of(self, launch: BarrierLaunch) -> ThreadResidues:
         if launch not in self._residues:
             self._residues[launch] = ThreadResidues(launch)
         return self._residues[launch]

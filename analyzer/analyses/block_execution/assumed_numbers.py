@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Exit, Field, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown
-from .block_program import assumed_name
+from .launch_values import assumed_name
 
 if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
     from .block_program import BlockProgram
+    from .facts import BlockLaunch
     from .thread_vectors import Vector
 
 GRID = 4  # blocks along an axis where the launch does not say
@@ -57,7 +57,7 @@ _EQUAL = frozenset({Course.EQUAL, Course.FALLING, Course.WIDE})
 class AssumedNumbers:
     """One set of answers; `used` has those that were asked for, by value."""
 
-    def __init__(self, program: BlockProgram, launch: LaunchFacts, course: Course) -> None:
+    def __init__(self, program: BlockProgram, launch: BlockLaunch, course: Course) -> None:
         self._program = program
         self._launch = launch
         self._course = course

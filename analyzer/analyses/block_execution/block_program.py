@@ -21,18 +21,17 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
+from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister, Unknown
 from ..dataflow.slices import computed_from, made_of
 from ..pointers.pointer_contents import displacement
+from .launch_values import GRID_SIZES, member_of
 from .loop_ends import even_loop
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import BlockLaunch
     from .loop_ends import EvenLoop
     from .unread_calls import UnreadCalls
 
@@ -47,7 +46,7 @@ _FAR_STEP = 1 << 40
 class BlockProgram:
     """What every run of a kernel for a block shares."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: BlockLaunch) -> None:
         self.kernel = launch.facts.kernel
         self.flow = launch.facts.flow
         self._launch = launch
@@ -118,8 +117,8 @@ class BlockProgram:
         """Whether a value itself is a number that the launch does not give."""
         if isinstance(value, Parameter):
             return value.type.kind is Kind.INTEGER and value not in self._launch.passed
-        if isinstance(value, SpecialRegister) and value.register in _GRID_SIZES:
-            return self._launch.launch.grid[_GRID_SIZES.index(value.register)] is None
+        if isinstance(value, SpecialRegister) and value.register in GRID_SIZES:
+            return self._launch.launch.grid[GRID_SIZES.index(value.register)] is None
         if isinstance(value, Field) and value.type.kind is Kind.INTEGER:
             return member_of(value) is not None
         if isinstance(value, MemoryAccess):
@@ -129,7 +128,8 @@ class BlockProgram:
     @cached_property
     def remembered(self) -> RememberedArrays:
         """The arrays that hold numbers which the block has put there itself."""
-        return RememberedArrays(self)
+        arrays = self.plan.number_arrays
+        return RememberedArrays(arrays, self.made_of_assumed if arrays.stores else ())
 
     # ---- where objects lie -----------------------------------------------------------------------
 
@@ -178,36 +178,3 @@ class BlockProgram:
         if load.type.kind is not Kind.POINTER and item not in self.plan.accessed:
             return None  # 64 bits that need not be an address
         return None if self.plan.written & {holder, None} else item
-
-
-_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
-_GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
-
-
-def assumed_name(value: Value) -> Hashable:
-    """A value's name among the numbers that are assumed: members of a parameter have one each."""
-    return member_of(value) or value
-
-
-def member_of(value: Value) -> tuple[Parameter, int] | None:
-    """The parameter that a value is a member of, perhaps of a member, and where it lies in it."""
-    offset = 0
-    while isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
-        offset += value.offset
-        value = value.operands[0]
-        if isinstance(value, Parameter):
-            return value, offset
-    return None
-
-
-def lies_by_grid(address: Value) -> bool:
-    """Whether the grid's size has a part in an address other than as the step of a loop."""
-    return any(
-        isinstance(each, SpecialRegister) and each.register in _GRID_SIZES
-        for each in computed_from(address, ends=(Phi,))
-    )
-
-
-def is_block_index(value: Value) -> bool:
-    """Whether a value is blockIdx along one axis."""
-    return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX

@@ -8,7 +8,7 @@ Not handled: floating point, aggregates that pass through phis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
 from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
@@ -17,29 +17,19 @@ from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialReg
 from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_functions import function_of_bits
 from ..warp_evaluation.lane_values import WARP
-from .block_program import member_of
+from .launch_values import member_of
 from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
 
 if TYPE_CHECKING:
-    from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from .block_program import BlockProgram
+    from .run_context import Assumptions
     from .thread_vectors import Threads, Vector
 
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
-
-
-class Assumptions(Protocol):
-    """The numbers and decisions taken for what is not known."""
-
-    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
-        """A value that is the same for the whole block."""
-
-    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
-        """Whether a branch with an unknown, uniform condition takes its first way."""
 
 
 class BlockValues:

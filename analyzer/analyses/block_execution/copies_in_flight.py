@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess, Operation
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import WarpLaunch
     from .block_program import BlockProgram
     from .run_context import Visit
     from .thread_vectors import Threads
@@ -53,14 +52,6 @@ class Unwaited:
 
 
 Pair = tuple["MemoryAccess", "MemoryAccess"]
-
-
-def copies_to_shared(facts: KernelFacts) -> bool:
-    """Whether a kernel makes any copy of which it is known that it fills shared memory."""
-    return any(
-        access.kind is AccessKind.ASYNC_COPY and facts.points_to.spaces(access) == {Space.SHARED}
-        for access in facts.accesses
-    )
 
 
 class _InFlight:
@@ -92,7 +83,7 @@ def _each(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
 class CopiesInFlight:
     """Watches the run of one block."""
 
-    def __init__(self, program: BlockProgram, launch: LaunchFacts) -> None:
+    def __init__(self, program: BlockProgram, launch: WarpLaunch) -> None:
         self._program = program
         self._launch = launch
         self._count = launch.launch.threads

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
-    from ..launch_facts import LaunchFacts
-    from .block_values import Assumptions
+    from ...ir.values import Value
+    from ..warp_evaluation.facts import WarpLaunch
     from .thread_vectors import Threads, Vector
 
 
@@ -30,6 +31,16 @@ class Visit:
     rounds: tuple[int, ...]  # outermost loop first
     unchanged: Threads = 0  # those who put back what they have just loaded from there
     loaded_from: Vector = None  # where each thread has what it stores, if it only copies
+
+
+class Assumptions(Protocol):
+    """The numbers and decisions taken for what is not known."""
+
+    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+        """A value that is the same for the whole block."""
+
+    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+        """Whether a branch with an unknown, uniform condition takes its first way."""
 
 
 class Observer(Protocol):
@@ -114,7 +125,7 @@ class Outcome:
 class Scene:
     """Where a run takes place."""
 
-    launch: LaunchFacts
+    launch: WarpLaunch
     index: Dimensions  # blockIdx
     assumptions: Assumptions
     changes: Changes = field(default_factory=Changes)

@@ -12,14 +12,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Barrier, BarrierKind, Opcode, Operation
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Barrier, BarrierKind, Opcode, Operation
 from ...source.records import dataclass
 from ..dataflow.row_limits import row_limits
 from ..dataflow.slices import computed_from, made_of
 from ..pointers.pointer_contents import NOTHING
-from .block_program import assumed_name, is_block_index
-from .copies_in_flight import copies_to_shared
-from .stored_numbers import NumberArrays
+from .launch_values import assumed_name, is_block_index
+from .number_arrays import NumberArrays
 from .wanted_values import WantedValues
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Parameter, Value
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
     from ..pointers.pointer_contents import Targets
+    from ..warp_evaluation.facts import WarpFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Region:
 class RunPlan:
     """How a kernel is run."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: WarpFacts) -> None:
         self._facts = facts
         self._kernel = facts.kernel
         self._flow = facts.flow
@@ -82,7 +82,11 @@ class RunPlan:
     @cached_property
     def copies_to_shared(self) -> bool:
         """Whether the kernel makes asynchronous copies that runs have to watch."""
-        return copies_to_shared(self._facts)
+        return any(
+            access.kind is AccessKind.ASYNC_COPY
+            and self._facts.points_to.spaces(access) == {Space.SHARED}
+            for access in self._facts.accesses
+        )
 
     # ---- which numbers to put in -----------------------------------------------------------------
 

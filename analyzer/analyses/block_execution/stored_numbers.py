@@ -12,55 +12,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess
-from ...ir.types import Kind
 from .thread_vectors import entries, flags, numbers
 
 if TYPE_CHECKING:
-    from ...ir.memory import MemoryObject
-    from ...ir.operations import Operation
-    from ...ir.types import Type
-    from ..facts import KernelFacts
-    from .block_program import BlockProgram
+    from collections.abc import Container
+
+    from ...ir.values import Value
+    from .number_arrays import NumberArrays
     from .run_context import Visit
     from .thread_vectors import Threads, Vector
-
-_SHARED = frozenset({Space.SHARED, Space.GLOBAL})
-
-
-class NumberArrays:
-    """The arrays of a kernel that hold whole numbers it stores and loads again."""
-
-    def __init__(self, facts: KernelFacts, needed: frozenset[Operation]) -> None:
-        self.points_to = points_to = facts.points_to
-        read: set[MemoryObject] = set()
-        kinds: dict[MemoryObject, set[tuple[int | None, Type]]] = {}
-        stores: list[tuple[MemoryAccess, MemoryObject]] = []
-        for access in facts.accesses:
-            for item in points_to.touched(access):
-                if item is not None:
-                    kinds.setdefault(item, set()).add((access.width, _type(access)))
-            item = points_to.object_of(access)
-            if item is None or item.space not in _SHARED or access.volatile or access.scope:
-                continue
-            if not access.width:
-                continue
-            if access.kind is AccessKind.LOAD and access in needed:
-                read.add(item)
-            elif _is_number(access):
-                stores.append((access, item))
-        alike = {item for item in read if len(kinds[item]) == 1}
-        self.stores = [(store, item) for store, item in stores if item in alike]
 
 
 class RememberedArrays:
     """Those whose numbers are worth remembering in one launch, and who may write to them."""
 
-    def __init__(self, program: BlockProgram) -> None:
-        arrays = program.plan.number_arrays
+    def __init__(self, arrays: NumberArrays, assumed: Container[Value]) -> None:
         self._points_to = arrays.points_to
-        assumed = program.made_of_assumed if arrays.stores else set()
         known = [each for each in arrays.stores if each[0].operands[1] not in assumed]
         self._trusted = {store for store, _ in known}
         self.items = {item for _, item in known}
@@ -125,12 +93,3 @@ class StoredNumbers:
             for place, flag in zip(addresses, flags(threads, self._count), strict=False)
         ]
         return tuple(found) if any(each is not None for each in found) else None
-
-
-def _type(access: MemoryAccess) -> Type:
-    return access.type if access.kind is AccessKind.LOAD else access.operands[-1].type
-
-
-def _is_number(access: MemoryAccess) -> bool:
-    """Whether a whole number is stored."""
-    return access.kind is AccessKind.STORE and access.operands[1].type.kind is Kind.INTEGER

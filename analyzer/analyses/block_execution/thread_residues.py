@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from .facts import BlockLaunch
 
 _SWEEPS = 24  # over the cycles of phis; moduli only shrink, most often at once
 
@@ -62,7 +62,7 @@ def _residue(modulus: int, offsets: int | tuple[int, ...]) -> Residue:
 class ThreadResidues:
     """The residues of the values of one kernel, for one block."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: BlockLaunch) -> None:
         self._launch = launch
         self._count = launch.launch.threads
         self._known: dict[Value, Residue] = {}

@@ -17,7 +17,7 @@ from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.operations import Operation
-    from ..launch_facts import LaunchFacts
+    from .facts import BlockLaunch
     from .run_context import Observer
     from .thread_vectors import Threads
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class UnreadCalls:
     """The calls of a kernel in one launch, each judged once for all runs."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: BlockLaunch) -> None:
         self._launch = launch
         self._parted: dict[Operation, bool] = {}
 

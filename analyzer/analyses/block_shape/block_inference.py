@@ -36,10 +36,9 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
+    from ..block_execution.facts import BlockFacts, BlockLaunch
     from ..block_execution.run_context import Visit
     from ..block_execution.thread_vectors import Threads
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
@@ -64,7 +63,7 @@ class _OutsideError(Exception):
     """A thread leaves an array, or stores in the part of another: the block is too large."""
 
 
-def infer_block(facts: KernelFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
+def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
     """The launch with the shape that the kernel is made for; None when nothing tells."""
     neighbours = neighbouring_blocks(facts) if stated.guessed else None
     if neighbours is not None:
@@ -112,7 +111,7 @@ def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
         yield x, y, z
 
 
-def use_of(launch: LaunchFacts, item: MemoryObject) -> ArrayUse:
+def use_of(launch: BlockLaunch, item: MemoryObject) -> ArrayUse:
     """What the first block of a launch reads of an array, and what it writes."""
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
@@ -121,24 +120,24 @@ def use_of(launch: LaunchFacts, item: MemoryObject) -> ArrayUse:
     return watcher
 
 
-def thread_axes(facts: KernelFacts) -> set[Special]:
+def thread_axes(facts: BlockFacts) -> set[Special]:
     """The parts of threadIdx that a kernel asks for."""
     axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
     return {axis for axis in axes if axis in facts.registers}
 
 
-def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
+def _is_the_largest(facts: BlockFacts, shape: Dimensions) -> bool:
     """Whether twice as many rows would leave an array; rows of threads alone are tried before."""
     x, y, z = shape
     doubled = AssumedLaunch((x, y * 2, z), (None, None, None), None, "")
     return y == 1 or doubled.threads > MAX_THREADS or _fill(facts, doubled) is None
 
 
-def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
+def _fill(facts: BlockFacts, assumed: AssumedLaunch) -> _Filling | None:
     """What a block of this shape fills; None when it leaves an array."""
-    from ..launch_facts import LaunchFacts
+    from ..block_execution.facts import BlockLaunch
 
-    launch = LaunchFacts(facts, assumed)
+    launch = BlockLaunch(facts, assumed)
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
     watcher = _Filling(program, assumed)
@@ -165,7 +164,7 @@ class _Unordered:
 class ArrayUse(_Unordered):
     """Watches which words of one array are read, and which are written."""
 
-    def __init__(self, program: BlockProgram, launch: LaunchFacts, item: MemoryObject) -> None:
+    def __init__(self, program: BlockProgram, launch: BlockLaunch, item: MemoryObject) -> None:
         self._program = program
         self._facts = launch.facts
         self._item = item

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
-from ..block_execution.block_program import is_block_index
+from ..block_execution.launch_values import is_block_index
 from ..dataflow.slices import computed_from
 from ..launch.assumed_launch import MAX_THREADS
 from ..pointers.provenance import comparisons
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
+    from ..block_execution.facts import BlockLaunch
     from ..dataflow.control_flow import ControlFlow
-    from ..launch_facts import LaunchFacts
 
 _BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
@@ -74,7 +74,7 @@ def is_block_size(value: Value) -> bool:
     return isinstance(value, SpecialRegister) and value.register in _BLOCK_SIZES
 
 
-def may_fill_warps(launch: LaunchFacts, operation: Operation, branches: Collection[Block]) -> bool:
+def may_fill_warps(launch: BlockLaunch, operation: Operation, branches: Collection[Block]) -> bool:
     """Whether sizes in any of the decisions before an operation of warps, but for those of loops,
     may be all the threads, are padded so that warps stay whole, or part threads in groups of warps.
     """
@@ -115,7 +115,7 @@ def _is_place_in_group(value: Value) -> bool:
     return passed and any(map(is_thread_index, computed_from(thread)))
 
 
-def cuts_groups(launch: LaunchFacts, place: Value) -> bool:
+def cuts_groups(launch: BlockLaunch, place: Value) -> bool:
     """Whether the threads of the grid are counted in groups (`i / 96`) that end within a block, in
     a kernel whose barriers have blocks of whole groups.
     """

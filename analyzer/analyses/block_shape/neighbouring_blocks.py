@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..block_execution.facts import BlockFacts
 
 _OTHERS = frozenset(
     {
@@ -41,7 +41,7 @@ _THREADS = frozenset({Special.THREAD_X, Special.LANE, Special.WARP})
 _INDICES = (Special.THREAD_X, Special.BLOCK_X)
 
 
-def neighbouring_blocks(facts: KernelFacts) -> tuple[int, MemoryAccess] | None:
+def neighbouring_blocks(facts: BlockFacts) -> tuple[int, MemoryAccess] | None:
     """The threads of a block and the store that tells; None when none does, or they differ."""
     if _OTHERS & facts.registers:
         return None
@@ -80,9 +80,7 @@ def _factor(parts: list[tuple[Value, int]], register: Special) -> int:
     )
 
 
-def _threads(
-    facts: KernelFacts, access: MemoryAccess, offsets: dict[Value, set[int]]
-) -> int | None:
+def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[int]]) -> int | None:
     """The threads that stand side by side at a store; None if it does not tell, 0 if nothing may.
 
     `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
@@ -113,7 +111,7 @@ def _threads(
     return count if alone and not rest and count % WARP == 0 and count <= MAX_THREADS else 0
 
 
-def _all_come(facts: KernelFacts, block: Block, count: int) -> bool:
+def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
     """Whether threads are told apart on the way only by their number in the grid."""
     for edge in facts.flow.controlling_edges(block):
         condition = edge.branch.terminator.operands[0]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..block_execution.facts import BlockFacts
 
 _AXES = ((Special.THREAD_X, Special.BLOCK_X), (Special.THREAD_Y, Special.BLOCK_Y))
 _THREADS = frozenset(thread for thread, _ in _AXES)
@@ -43,7 +43,7 @@ _OTHERS = frozenset(
 )
 
 
-def neighbouring_tiles(facts: KernelFacts) -> tuple[tuple[int, int], MemoryAccess] | None:
+def neighbouring_tiles(facts: BlockFacts) -> tuple[tuple[int, int], MemoryAccess] | None:
     """The block's shape and the store that tells; None when none does, or they differ."""
     if _OTHERS & facts.registers or not facts.registers >= _THREADS:
         return None
@@ -95,7 +95,7 @@ def _pitches(value: Value) -> tuple[int, int] | None:
     return (xs.pop(), ys.pop()) if len(xs) == len(ys) == 1 else None
 
 
-def _all_come(facts: KernelFacts, block: Block | None, shape: tuple[int, int]) -> bool:
+def _all_come(facts: BlockFacts, block: Block | None, shape: tuple[int, int]) -> bool:
     """Whether threads are told apart on the way only by their number in the grid."""
     assert block is not None
     edges = facts.flow.controlling_edges(block)

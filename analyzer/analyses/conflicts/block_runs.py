@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import Observer
-    from ..launch_facts import LaunchFacts
+    from .facts import ConflictLaunch
 
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 _OF_SMALLER = 3  # a smaller block gets a third of that
@@ -45,7 +45,7 @@ class BlockRun:
 class BlockRuns:
     """The runs of one launch; those of a smaller block share the effort of a larger one."""
 
-    def __init__(self, launch: LaunchFacts, larger: BlockRuns | None = None) -> None:
+    def __init__(self, launch: ConflictLaunch, larger: BlockRuns | None = None) -> None:
         self.launch = launch
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)

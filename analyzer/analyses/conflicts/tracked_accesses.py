@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.memory import MemoryObject
-    from ..launch_facts import LaunchFacts
     from .equal_stores import Copies
+    from .facts import ConflictLaunch
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
 
@@ -33,7 +33,7 @@ _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGIST
 class Tracked:
     """The accesses of a kernel that can conflict at all."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: ConflictLaunch) -> None:
         self.launch = launch
         points_to = launch.facts.points_to
         written: set[MemoryObject | None] = set()

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.block import Block
-    from ..facts import KernelFacts
     from .control_flow import ControlEdge
+    from .facts import DataflowFacts
 
 _VISIBLE = EFFECTS - TERMINATORS
 
@@ -40,7 +40,7 @@ def meets_all(operation: Operation) -> TypeGuard[Barrier]:
 class OtherWays:
     """Where threads go that do not take an edge; found once by walking back."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: DataflowFacts) -> None:
         blocks = facts.kernel.blocks
         ends = [block for block in blocks if not block.successors]
         self._ptx = facts.kernel.language == "ptx"

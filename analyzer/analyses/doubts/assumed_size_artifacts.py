@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict, Touch
-    from ..launch_facts import LaunchFacts
-    from ..races.block_races import BlockRaces
+    from ..conflicts.facts import ConflictLaunch
+    from ..conflicts.race_context import RaceContext
 
 
-def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
+def is_for_other_numbers(races: RaceContext, conflict: Conflict) -> bool:
     """Whether two threads only meet by an assumed number that leads out of an array or a row."""
     points_to = races.launch.facts.points_to
     accesses = (conflict.first.access, conflict.second.access)
@@ -52,13 +52,13 @@ def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:
     )
 
 
-def leaves_its_array(races: BlockRaces, conflict: Conflict) -> bool:
+def leaves_its_array(races: RaceContext, conflict: Conflict) -> bool:
     """Whether an assumed number leads one of two threads out of an array into the one behind it."""
     overrun = overrunning(conflict, races.launch.facts.points_to)
     return overrun is not None and races.hangs_on_numbers(overrun)
 
 
-def _leaving_row(launch: LaunchFacts, conflict: Conflict) -> Iterator[MemoryAccess]:
+def _leaving_row(launch: ConflictLaunch, conflict: Conflict) -> Iterator[MemoryAccess]:
     """The accesses that reach beyond a row, where the two threads are in different ones."""
     touches = (conflict.first, conflict.second)
     starts = [_start(touch) for touch in touches]
@@ -76,7 +76,7 @@ def _start(touch: Touch) -> int | None:
     return addresses[0] if isinstance(addresses, tuple) else None
 
 
-def _row_steps(launch: LaunchFacts, access: MemoryAccess) -> list[int]:
+def _row_steps(launch: ConflictLaunch, access: MemoryAccess) -> list[int]:
     """The bytes between two rows, longer than any step of a thread's own index."""
     shared: list[int] = []
     own = 0

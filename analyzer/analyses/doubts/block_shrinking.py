@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from ..block_execution.access_events import Conflict
     from ..conflicts.block_conflicts import BlockConflicts
     from ..conflicts.block_runs import BlockRun, BlockRuns
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
-    from ..races.block_races import BlockRaces
+    from ..conflicts.facts import ConflictFacts, ConflictLaunch
+    from ..conflicts.race_context import RaceContext
 
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
@@ -40,12 +39,12 @@ _TRIED = 1  # blocks that end before the later thread of a conflict: each costs 
 class SmallerBlocks:
     """The blocks smaller than that of one launch, each run when it is asked for."""
 
-    def __init__(self, races: BlockRaces) -> None:
+    def __init__(self, races: RaceContext) -> None:
         self._races = races
         self._exact: dict[tuple[int, Course], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
         self._made_for: dict[MemoryObject, bool] = {}
-        self._seen: dict[Course, tuple[tuple[LaunchFacts, BlockConflicts], ...]] = {}
+        self._seen: dict[Course, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
@@ -90,7 +89,7 @@ class SmallerBlocks:
             self._exact[threads, course] = self._of((threads, 1, 1)).again(course).seen
         return self._exact[threads, course]
 
-    def _suits(self, smaller: LaunchFacts, item: MemoryObject) -> bool:
+    def _suits(self, smaller: ConflictLaunch, item: MemoryObject) -> bool:
         key = (smaller.launch.block, item)
         if key not in self._suiting:
             use = use_of(smaller, item)
@@ -104,7 +103,7 @@ class SmallerBlocks:
             self._made_for[item] = launch.launch.is_bound and use_of(launch, item).is_full
         return self._made_for[item]
 
-    def _all(self, course: Course) -> tuple[tuple[LaunchFacts, BlockConflicts], ...]:
+    def _all(self, course: Course) -> tuple[tuple[ConflictLaunch, BlockConflicts], ...]:
         """What the halved blocks do: with large sizes, or with small ones."""
         if course not in self._seen:
             self._seen[course] = tuple(
@@ -125,7 +124,7 @@ class SmallerBlocks:
         return BlockRuns(self._races.launch.with_block(shape), self._races.runs)
 
 
-def _meeting(facts: KernelFacts) -> int:
+def _meeting(facts: ConflictFacts) -> int:
     """The most threads that a barrier with a number is for: a smaller block never gets past it."""
     counts = (each.count for each in facts.every(Barrier) if each.count is not None)
     return max((whole_number(each) or 0 for each in counts), default=0)

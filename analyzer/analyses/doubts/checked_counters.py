@@ -19,12 +19,12 @@ from ..pointers.memory_model import ATOMIC
 from ..pointers.provenance import comparisons, orders
 
 if TYPE_CHECKING:
-    from ..facts import KernelFacts
+    from ..conflicts.facts import ConflictFacts
 
 _COUNTING = frozenset({"add", "sub", "inc", "dec"})
 
 
-def is_checked_count(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     """Whether one of two accesses decides about the other, an addition."""
     for read, count in ((one, other), (other, one)):
         if read.kind is not AccessKind.LOAD or count.kind not in ATOMIC:

@@ -21,10 +21,10 @@ from .min_max_updates import keeps_best
 
 if TYPE_CHECKING:
     from ...ir.values import Value
-    from ..races.block_races import BlockRaces
+    from ..conflicts.race_context import RaceContext
 
 
-def is_gathered(races: BlockRaces, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
+def is_gathered(races: RaceContext, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
     """Whether several threads come to a place, if any do."""
     best = keeps_best(store, races.launch.facts.updates.get(store, frozenset()))
     common = races.launch.uniformity.of(store.address)
@@ -62,7 +62,7 @@ def _is_flag(value: Value) -> bool:
     return isinstance(value, MemoryAccess) and value.element.bits == 8
 
 
-def _share_a_number(races: BlockRaces, conditions: set[Value]) -> bool:
+def _share_a_number(races: RaceContext, conditions: set[Value]) -> bool:
     """Whether two comparisons are with the same number, which the whole block knows."""
     names = ValueNames()
     uniform = races.launch.uniformity

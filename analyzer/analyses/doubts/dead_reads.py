@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflict, Touch
+    from ..conflicts.facts import ConflictFacts
     from ..dataflow.control_flow import ControlEdge
-    from ..facts import KernelFacts
 
 
 def _block(access: MemoryAccess) -> Block:
@@ -27,7 +27,7 @@ def _block(access: MemoryAccess) -> Block:
     return access.block
 
 
-def is_unasked(facts: KernelFacts, conflict: Conflict, count: int) -> bool:
+def is_unasked(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
     """Whether a thread reads in vain what another one of the `count` of its block updates."""
     return any(
         _reads_in_vain(facts, read, write, count)
@@ -38,7 +38,7 @@ def is_unasked(facts: KernelFacts, conflict: Conflict, count: int) -> bool:
     )
 
 
-def ways_of_takers(facts: KernelFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
+def ways_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
     """The ways of decisions on which alone anybody takes what is loaded before them."""
     before = facts.flow.controlling_edges(_block(load))
     ways = {
@@ -50,7 +50,7 @@ def ways_of_takers(facts: KernelFacts, load: MemoryAccess) -> frozenset[ControlE
     return frozenset(edge for edge in ways if _serves(facts, load, edge))
 
 
-def only_reads(facts: KernelFacts, read: Touch, write: Touch, count: int) -> bool:
+def only_reads(facts: ConflictFacts, read: Touch, write: Touch, count: int) -> bool:
     """Whether one of two threads loads for an update that the other one makes alone."""
     if read.access.kind is not AccessKind.LOAD:
         return False
@@ -59,11 +59,11 @@ def only_reads(facts: KernelFacts, read: Touch, write: Touch, count: int) -> boo
     return not flags(write.visit.sure | write.visit.maybe, count)[read.thread]
 
 
-def _reads_in_vain(facts: KernelFacts, read: Touch, write: Touch, count: int) -> bool:
+def _reads_in_vain(facts: ConflictFacts, read: Touch, write: Touch, count: int) -> bool:
     return only_reads(facts, read, write, count) and _is_for(facts, read.access, write.access)
 
 
-def _is_for(facts: KernelFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
+def _is_for(facts: ConflictFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether a load serves nothing but what stands behind a decision that leads to a store."""
     assert load.block is not None
     assert store.block is not None
@@ -73,7 +73,7 @@ def _is_for(facts: KernelFacts, load: MemoryAccess, store: MemoryAccess) -> bool
     return any(_serves(facts, load, edge) for edge in deciding)
 
 
-def _serves(facts: KernelFacts, load: MemoryAccess, edge: ControlEdge) -> bool:
+def _serves(facts: ConflictFacts, load: MemoryAccess, edge: ControlEdge) -> bool:
     seen: set[Operation] = {load}
     work: list[Operation] = [load]
     while work:
@@ -89,7 +89,7 @@ def _serves(facts: KernelFacts, load: MemoryAccess, edge: ControlEdge) -> bool:
 
 
 def _stands_behind(
-    facts: KernelFacts, user: Operation, value: Operation, edge: ControlEdge
+    facts: ConflictFacts, user: Operation, value: Operation, edge: ControlEdge
 ) -> bool:
     """Whether only threads on one way of a decision take the value."""
     assert user.block is not None

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..conflicts.facts import ConflictLaunch
 
 
-def hangs_on_a_choice(launch: LaunchFacts, access: MemoryAccess) -> bool:
+def hangs_on_a_choice(launch: ConflictLaunch, access: MemoryAccess) -> bool:
     """Whether loaded numbers choose a constant for the place of an access."""
     for each in computed_from(access.address):
         if not isinstance(each, Operation) or each.opcode not in (Opcode.PHI, Opcode.SELECT):
@@ -35,7 +35,7 @@ def hangs_on_a_choice(launch: LaunchFacts, access: MemoryAccess) -> bool:
     return False
 
 
-def _conditions(launch: LaunchFacts, choice: Operation) -> Iterator[Value]:
+def _conditions(launch: ConflictLaunch, choice: Operation) -> Iterator[Value]:
     """What decides, for all threads of a block, which value is taken."""
     if not isinstance(choice, Phi):
         if launch.uniformity.of(choice.operands[0]) <= Uniformity.BLOCK:

@@ -28,7 +28,7 @@ from ..pointers.provenance import loads_of
 
 if TYPE_CHECKING:
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..conflicts.facts import ConflictFacts
 
 _OWN = frozenset({Space.LOCAL, Space.PARAMETER, Space.CONSTANT})
 
@@ -50,7 +50,7 @@ def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
 
 
 def is_only_compared(
-    facts: KernelFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]
+    facts: ConflictFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]
 ) -> bool:
     """Whether nobody makes anything of what was there but compare it, or sets it otherwise."""
     for load in loads:

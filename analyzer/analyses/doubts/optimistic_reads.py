@@ -22,7 +22,7 @@ from ..pointers.memory_model import ATOMIC
 
 if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
-    from ..facts import KernelFacts
+    from ..conflicts.facts import ConflictFacts
 
 #: They leave what is there if it is good enough, or put the same there whoever comes first.
 _ASKING = frozenset({"min", "max", "and", "or", "exch", "cas"})
@@ -31,7 +31,7 @@ _ASKING = frozenset({"min", "max", "and", "or", "exch", "cas"})
 _MERGING = frozenset({"min", "max", "and", "or"})
 
 
-def is_peek(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+def is_peek(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     """Whether one of two accesses only looks, and the other one asks again."""
     return any(
         read.kind is AccessKind.LOAD
@@ -41,7 +41,7 @@ def is_peek(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     )
 
 
-def _is_guess(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
+def _is_guess(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
     """Whether a compare-and-swap compares with what was read, also by way of a local variable."""
     if atomic.atomic != "cas":
         return False
@@ -54,7 +54,7 @@ def _is_guess(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> b
     return any(item is not None and item.space is Space.LOCAL for item in variables & kept)
 
 
-def _spares(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
+def _spares(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
     """Whether what was read decides if the operation is made at all."""
     if atomic.atomic not in _ASKING and not facts.is_used(atomic):
         return False
@@ -65,7 +65,7 @@ def _spares(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> boo
     )
 
 
-def takes_unfinished(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+def takes_unfinished(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     """Whether one of two accesses reads what is stored then, and the other one adds to it."""
     if is_peek(facts, one, other):
         return False
@@ -75,14 +75,14 @@ def takes_unfinished(facts: KernelFacts, one: MemoryAccess, other: MemoryAccess)
     )
 
 
-def _is_taken(facts: KernelFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
+def _is_taken(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> bool:
     """Whether what was read is stored as it is, and not just kept to be merged again."""
     stores = _stores_of(facts, read)
     kept = {facts.points_to.object_of(store) for store in stores}
     return bool(stores) and not all(_is_merged_again(facts, item, atomic) for item in kept)
 
 
-def _stores_of(facts: KernelFacts, read: MemoryAccess) -> list[MemoryAccess]:
+def _stores_of(facts: ConflictFacts, read: MemoryAccess) -> list[MemoryAccess]:
     copies = [user for user in facts.users.get(read, ()) if unconverted(user) is read]
     return [
         user
@@ -93,7 +93,7 @@ def _stores_of(facts: KernelFacts, read: MemoryAccess) -> list[MemoryAccess]:
     ]
 
 
-def _is_merged_again(facts: KernelFacts, item: MemoryObject | None, atomic: MemoryAccess) -> bool:
+def _is_merged_again(facts: ConflictFacts, item: MemoryObject | None, atomic: MemoryAccess) -> bool:
     """Whether an array of the block goes into the operation, and into nothing else that stays."""
     if item is None or item.space is not Space.SHARED or atomic.atomic not in _MERGING:
         return False

@@ -11,17 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, Operation, unconverted
+from ..conflicts.updates import repeats
 from ..dataflow.value_numbering import ValueNames
-from .updates import repeats
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
-    from ..launch_facts import LaunchFacts
+    from ..conflicts.facts import ConflictLaunch
     from ..warp_evaluation.uniformity import Uniformity
 
 
 def is_repeated_bound(
-    launch: LaunchFacts, one: MemoryAccess, other: MemoryAccess, level: Uniformity
+    launch: ConflictLaunch, one: MemoryAccess, other: MemoryAccess, level: Uniformity
 ) -> bool:
     """Whether two accesses read and write a bound that all threads of a level put there alike."""
     facts = launch.facts
@@ -33,7 +33,7 @@ def is_repeated_bound(
     return False
 
 
-def _serves(launch: LaunchFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
+def _serves(launch: ConflictLaunch, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether all that is made of a load is the value that is stored, or one computed alike."""
     names = ValueNames()
     stored = names.of(unconverted(store.operands[1]))

@@ -15,10 +15,10 @@ from ...ir.values import Constant, ObjectAddress
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
-    from ..facts import KernelFacts
+    from ..conflicts.facts import ConflictFacts
 
 
-def is_reset(facts: KernelFacts, store: MemoryAccess) -> bool:
+def is_reset(facts: ConflictFacts, store: MemoryAccess) -> bool:
     """Whether another store of the loop around a store sets the flag to something else."""
     flag, value = _flag(store), store.operands[1]
     assert store.block is not None

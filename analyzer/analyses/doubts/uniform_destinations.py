@@ -18,13 +18,13 @@ from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.values import Special, Value
-    from ..launch_facts import LaunchFacts
+    from ..conflicts.facts import ConflictLaunch
 
 _KEEPING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.NEG, Opcode.CONVERT})
 
 
 def shares_place(
-    launch: LaunchFacts, store: MemoryAccess, one: dict[Special, int], other: dict[Special, int]
+    launch: ConflictLaunch, store: MemoryAccess, one: dict[Special, int], other: dict[Special, int]
 ) -> bool:
     """Whether two threads store at one place what each has found for itself."""
     if launch.uniformity.of(store.address) > Uniformity.BLOCK:
@@ -33,7 +33,7 @@ def shares_place(
     return index is not None and one.get(index) != other.get(index)
 
 
-def _own_index(launch: LaunchFacts, value: Value) -> Special | None:
+def _own_index(launch: ConflictLaunch, value: Value) -> Special | None:
     """The index that decides where a value is loaded, if nothing on the way takes from it."""
     seen: set[Value] = set()
     loaded = False

@@ -18,10 +18,10 @@ from ..dataflow.slices import computed_from
 if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ..block_execution.access_events import Conflict
-    from ..facts import KernelFacts
+    from ..conflicts.facts import ConflictFacts
 
 
-def is_scratch(facts: KernelFacts, conflict: Conflict) -> bool:
+def is_scratch(facts: ConflictFacts, conflict: Conflict) -> bool:
     """Whether two threads meet in a volatile array that barriers are there for."""
     touches = (conflict.first, conflict.second)
     store = next((each for each in touches if each.access.kind is AccessKind.STORE), None)
@@ -34,7 +34,7 @@ def is_scratch(facts: KernelFacts, conflict: Conflict) -> bool:
     return barriers and not _is_waited_for(facts, conflict.item)
 
 
-def _is_waited_for(facts: KernelFacts, item: MemoryObject) -> bool:
+def _is_waited_for(facts: ConflictFacts, item: MemoryObject) -> bool:
     """Whether what is read in an array decides if a loop ends."""
     tests = (
         each.terminator.operands[0]

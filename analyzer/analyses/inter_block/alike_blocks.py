@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Switch
 from ...ir.values import Special, SpecialRegister
-from ..block_execution.block_program import is_block_index
+from ..block_execution.launch_values import is_block_index
 from ..dataflow.slices import made_of
 from ..pointers.memory_model import ATOMIC
 
 if TYPE_CHECKING:
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
 
 
-def are_alike(facts: KernelFacts) -> bool:
+def are_alike(facts: OrderFacts) -> bool:
     """Whether all blocks of a grid read the same and take the same ways."""
     if any(each.kind in ATOMIC for each in facts.accesses):
         return False
@@ -35,7 +35,7 @@ def are_alike(facts: KernelFacts) -> bool:
     return not any(_tells_apart(facts, each, made) for each in made if each not in own)
 
 
-def _tells_apart(facts: KernelFacts, operation: Value, made: set[Value]) -> bool:
+def _tells_apart(facts: OrderFacts, operation: Value, made: set[Value]) -> bool:
     """Whether an operation with a part of the block's number in it does more than to place."""
     if isinstance(operation, Branch | Switch):
         return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
 
 _WAITED_IN = frozenset({Space.GLOBAL, Space.SHARED, Space.SHARED_CLUSTER})
 _Accesses = frozenset[MemoryAccess]
@@ -33,7 +33,7 @@ _Accesses = frozenset[MemoryAccess]
 class CriticalSections:
     """The locks and flags of one kernel."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts
         flow = facts.flow
         self._in_block: dict[Block | None, list[MemoryAccess]] = {}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import Launch
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
     from .spins import Spin
 
 _ROOM = re.compile(r"multiprocessor_?count|maxactive(?:blocks|clusters)", re.IGNORECASE)
@@ -59,7 +59,7 @@ class CrossBlock:
     name: str = ""
 
 
-def cross_block_waits(facts: KernelFacts) -> Iterator[CrossBlock]:
+def cross_block_waits(facts: OrderFacts) -> Iterator[CrossBlock]:
     """The waits of a kernel, barriers first."""
     ordinary = _ordinary(facts.kernel.launches)
     for operation in facts.every(Barrier) if ordinary is not None else ():
@@ -103,7 +103,7 @@ def _is_small(launch: Launch) -> bool:
     return len(sizes) == len(launch.grid) and prod(sizes) <= RESIDENT
 
 
-def _kind(facts: KernelFacts, spin: Spin) -> CrossKind | None:
+def _kind(facts: OrderFacts, spin: Spin) -> CrossKind | None:
     if spin.swaps:
         return None
     if spin.is_plain:
@@ -145,7 +145,7 @@ def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:
     )
 
 
-def _sets_its_own(facts: KernelFacts, spin: Spin) -> bool:
+def _sets_its_own(facts: OrderFacts, spin: Spin) -> bool:
     """Whether each block sets another flag of the same array than the one it waits for."""
     stores = [
         access

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ..dataflow.control_flow import ControlEdge
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import OrderFacts, OrderLaunch
 
 _NUMBER = 100  # for what has no number: an example that asks for it is not used
 
@@ -42,7 +41,7 @@ class DivergentGrid:
     misses: Dimensions
 
 
-def divergent_grids(facts: KernelFacts) -> Iterator[DivergentGrid]:
+def divergent_grids(facts: OrderFacts) -> Iterator[DivergentGrid]:
     """At most one for each barrier, in program order."""
     for operation in facts.every(Barrier):
         if operation.kind is BarrierKind.GRID:
@@ -52,7 +51,7 @@ def divergent_grids(facts: KernelFacts) -> Iterator[DivergentGrid]:
                 yield first
 
 
-def _parted(launch: LaunchFacts, barrier: Barrier) -> Iterator[DivergentGrid]:
+def _parted(launch: OrderLaunch, barrier: Barrier) -> Iterator[DivergentGrid]:
     assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
@@ -76,7 +75,7 @@ def _others_arrive(edge: ControlEdge) -> bool:
     )
 
 
-def _blocks(launch: LaunchFacts) -> list[Dimensions]:
+def _blocks(launch: OrderLaunch) -> list[Dimensions]:
     """The first block, the next one along each axis, and the last one."""
     sizes = [2 if size is None else size for size in launch.launch.grid]
     found: list[Dimensions] = [(0, 0, 0)]
@@ -88,7 +87,7 @@ def _blocks(launch: LaunchFacts) -> list[Dimensions]:
     return list(dict.fromkeys([*found, (x, y, z)]))
 
 
-def _takes(launch: LaunchFacts, edge: ControlEdge, index: Dimensions) -> bool | None:
+def _takes(launch: OrderLaunch, edge: ControlEdge, index: Dimensions) -> bool | None:
     """Whether a block takes an edge; None where that hangs on anything but the grid."""
     example = Example(_NUMBER, 0, index)
     evaluator = example.evaluator(launch, 0, edge.branch)

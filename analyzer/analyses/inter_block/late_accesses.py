@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import Operation
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
     from .spins import Spin
 
 _UNREAD = (Opcode.CALL, Opcode.OPAQUE)
@@ -44,7 +44,7 @@ class Late:
     item: MemoryObject
 
 
-def late_accesses(facts: KernelFacts) -> Iterator[Late]:
+def late_accesses(facts: OrderFacts) -> Iterator[Late]:
     """The first access behind each flag that comes too late, in program order."""
     if facts.spins:
         yield from _LateAccesses(facts).find()
@@ -53,7 +53,7 @@ def late_accesses(facts: KernelFacts) -> Iterator[Late]:
 class _LateAccesses:
     """What is asked of one kernel for each of its flags."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts
         reads = {spin.read for spin in facts.spins}
         self._ways = Ways(facts.flow, lambda each: each in reads or _may_order(each))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Lock:
     held: frozenset[Block]
 
 
-def locks(facts: KernelFacts) -> Iterator[Lock]:
+def locks(facts: OrderFacts) -> Iterator[Lock]:
     """The locks that are waited for, then those that are tried."""
     every = frozenset(facts.flow.blocks)
     waited: set[MemoryAccess] = set()
@@ -46,7 +46,7 @@ def locks(facts: KernelFacts) -> Iterator[Lock]:
             yield tried
 
 
-def _tried(facts: KernelFacts, block: Block) -> Lock | None:
+def _tried(facts: OrderFacts, block: Block) -> Lock | None:
     """A lock that is held on one way out of a block."""
     last = block.terminator
     test = last.condition if isinstance(last, Branch) else None

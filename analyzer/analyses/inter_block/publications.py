@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
     from .locks import Lock
     from .spins import Spin
 
@@ -73,7 +73,7 @@ class Unfenced:
     item: MemoryObject
 
 
-def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
+def unfenced_publications(facts: OrderFacts) -> tuple[Unfenced, ...]:
     """At most one for each flag, in program order; of a lock's two ends the release comes first."""
     return tuple(_Publications(facts).find())
 
@@ -81,7 +81,7 @@ def unfenced_publications(facts: KernelFacts) -> tuple[Unfenced, ...]:
 class _Publications:
     """What is asked of one kernel for each of its flags, found once."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts
         self._locks = tuple(locks(facts))
         self._moved: dict[MemoryObject, list[MemoryAccess]] = {}  # loads and stores, by object
@@ -303,7 +303,7 @@ class _Publications:
         return self._behind[key]
 
 
-def is_awaited(facts: KernelFacts, spin: Spin, flag: MemoryAccess) -> bool:
+def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
     """Whether a thread may wait for what is written here."""
     sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
     stored = whole_number(flag.operands[-1]) if sets else None
@@ -330,7 +330,7 @@ def _blocks_in(address: Value) -> Iterator[Special]:
             yield each.register
 
 
-def _holds_in_block(facts: KernelFacts, lock: Lock) -> bool:
+def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:
     """Whether a lock can be one for the threads of a block only."""
     return lock.read.scope == "block" or has_one_block(facts)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
 
 RELEASING = ("release", "acq_rel", "seq_cst")
 ACQUIRING = ("acquire", "acq_rel", "seq_cst")
@@ -35,17 +35,17 @@ _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
-def has_one_block(facts: KernelFacts) -> bool:
+def has_one_block(facts: OrderFacts) -> bool:
     """Whether every launch has a single block."""
     return all(each.launch.grid == (1, 1, 1) for each in facts.launches)
 
 
-def has_one_thread(facts: KernelFacts) -> bool:
+def has_one_thread(facts: OrderFacts) -> bool:
     """Whether every launch has a single thread."""
     return has_one_block(facts) and all(each.launch.threads == 1 for each in facts.launches)
 
 
-def meet_in_block(facts: KernelFacts, first: Operation, second: Operation) -> bool:
+def meet_in_block(facts: OrderFacts, first: Operation, second: Operation) -> bool:
     """Whether two threads at these operations are of one block."""
     if has_one_block(facts):
         return True
@@ -53,7 +53,7 @@ def meet_in_block(facts: KernelFacts, first: Operation, second: Operation) -> bo
     return not _pinned(facts, pins, first).isdisjoint(_pinned(facts, pins, second))
 
 
-def are_of_two_blocks(facts: KernelFacts, first: Operation, second: Operation) -> bool:
+def are_of_two_blocks(facts: OrderFacts, first: Operation, second: Operation) -> bool:
     """Whether two operations run for different values of blockIdx."""
     ours, theirs = (dict(_pinned(facts, facts.block_pins, each)) for each in (first, second))
     return any(ours[axis] != theirs[axis] for axis in ours.keys() & theirs.keys())
@@ -92,7 +92,7 @@ def block_pins(blocks: Sequence[Block]) -> Pins:
     return tuple(found)
 
 
-def _pinned(facts: KernelFacts, pins: Pins, operation: Operation) -> frozenset[tuple[Special, int]]:
+def _pinned(facts: OrderFacts, pins: Pins, operation: Operation) -> frozenset[tuple[Special, int]]:
     """What blockIdx is known to be wherever the operation runs."""
     here = operation.block
     assert here is not None

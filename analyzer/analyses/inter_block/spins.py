@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
+    from .facts import OrderFacts
 
 _GLOBAL = frozenset({Space.GLOBAL})
 _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
@@ -84,7 +84,7 @@ class Spin:
         return (self.decision.then if holds else self.decision.otherwise) in self.loop.blocks
 
 
-def spins(facts: KernelFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Spin]:
+def spins(facts: OrderFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Spin]:
     """The waiting loops of a kernel."""
     for loop in facts.flow.loops:
         inside = [each for block in loop.blocks for each in block.operations]
@@ -113,7 +113,7 @@ def _counts(loop: Loop, decision: Branch) -> bool:
 
 
 def _waits(
-    facts: KernelFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
+    facts: OrderFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
 ) -> Spin | None:
     parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
     reads = [e for e in parts if isinstance(e, MemoryAccess) and e.block in loop.blocks]

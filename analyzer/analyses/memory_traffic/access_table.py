@@ -28,7 +28,7 @@ from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficLaunch
 
 _SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 
@@ -46,7 +46,7 @@ class Side:
 class CountedAccess:
     """One access in one launch; `reason` says why it was not analysed."""
 
-    launch: LaunchFacts
+    launch: TrafficLaunch
     access: MemoryAccess
     space: Space  # the destination's, for an asynchronous copy
     shared: Side | None = None
@@ -61,12 +61,12 @@ class CountedAccess:
         return tuple(side for side in (self.shared, self.global_side) if side is not None)
 
 
-def counted_accesses(launch: LaunchFacts) -> tuple[CountedAccess, ...]:
+def counted_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
     """The accesses to shared and global memory, and those that may be."""
     return tuple(_counted(launch))
 
 
-def _counted(launch: LaunchFacts) -> Iterator[CountedAccess]:
+def _counted(launch: TrafficLaunch) -> Iterator[CountedAccess]:
     shared = {item.access: item for item in launch.shared_accesses}
     global_ = {item.access: item for item in launch.global_accesses}
     executions, examples = LaunchExecutions(launch), ExampleLaunches(launch)
@@ -152,7 +152,7 @@ def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
     )
 
 
-def _load_of_loop(launch: LaunchFacts, access: MemoryAccess) -> CountedAccess:
+def _load_of_loop(launch: TrafficLaunch, access: MemoryAccess) -> CountedAccess:
     """The load of the old value in the compare-and-swap loop that an atomic becomes."""
     load = _part(access, 0, Space.SHARED, AccessKind.LOAD)
     outcome = evaluate_shared_access(launch, load)

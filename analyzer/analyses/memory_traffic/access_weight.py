@@ -13,17 +13,17 @@ from ..warp_evaluation.warp_evaluator import Iteration
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
-    from ..facts import KernelFacts
     from ..warp_evaluation.lane_values import LaneValue
+    from .facts import TrafficFacts
 
 
-def loop_depth(facts: KernelFacts, access: MemoryAccess) -> int:
+def loop_depth(facts: TrafficFacts, access: MemoryAccess) -> int:
     """How many loops are around an access."""
     assert access.block is not None
     return len(facts.flow.loop_nest(access.block))
 
 
-def is_done_once(facts: KernelFacts, access: MemoryAccess) -> bool:
+def is_done_once(facts: TrafficFacts, access: MemoryAccess) -> bool:
     """Whether it stands outside of all loops of a kernel whose loops access the same memory."""
     if loop_depth(facts, access):
         return False
@@ -34,7 +34,7 @@ def is_done_once(facts: KernelFacts, access: MemoryAccess) -> bool:
     )
 
 
-def step_along(facts: KernelFacts, access: MemoryAccess, value: LaneValue) -> int | None:
+def step_along(facts: TrafficFacts, access: MemoryAccess, value: LaneValue) -> int | None:
     """The shortest distance in bytes that a round of a loop moves all lanes by; None for none."""
     assert access.block is not None
     steps = dict(value.terms)

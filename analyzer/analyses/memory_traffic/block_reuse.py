@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..block_execution.run_context import Visit
     from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficLaunch
 
 WORK = 400_000  # values of single threads that a run may compute
 
@@ -75,7 +75,9 @@ class Watched:
         """Changes nothing here."""
 
 
-def watch(launch: LaunchFacts, accesses: frozenset[MemoryAccess], course: Course) -> Watched | None:
+def watch(
+    launch: TrafficLaunch, accesses: frozenset[MemoryAccess], course: Course
+) -> Watched | None:
     """One run of the first block; None where it stopped early or did not come to an access."""
     program = BlockProgram(launch)
     scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, course), limit=WORK)
@@ -109,7 +111,7 @@ class OwnElements:
     barriers: tuple[Operation, ...]  # that the block met at, in the order of the run
 
 
-def own_elements(launch: LaunchFacts) -> Iterator[OwnElements]:
+def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
     """The shared arrays that stage data for nobody else."""
     staged = {
         item: found for item in launch.facts.kernel.objects if (found := _staged(launch, item))
@@ -128,7 +130,7 @@ def own_elements(launch: LaunchFacts) -> Iterator[OwnElements]:
             yield OwnElements(item, store, load, tuple(seen.barriers))
 
 
-def _staged(launch: LaunchFacts, item: MemoryObject) -> list[MemoryAccess]:
+def _staged(launch: TrafficLaunch, item: MemoryObject) -> list[MemoryAccess]:
     """The accesses to a shared array that only takes what was loaded; none for other arrays."""
     facts = launch.facts
     if item.space is not Space.SHARED:
@@ -231,7 +233,7 @@ class LoopTraffic:
         return self.others + sum(each.elements for each in self.sharings)
 
 
-def loop_traffic(launch: LaunchFacts, loop: Loop) -> LoopTraffic | None:
+def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
     """Who loads what in a loop; None where that is not known."""
     points_to = launch.facts.points_to
     inside = [

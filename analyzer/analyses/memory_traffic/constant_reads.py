@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficFacts, TrafficLaunch
 
 _WORD = 4
 
@@ -35,7 +34,7 @@ _WORD = 4
 class ConstantRead:
     """One load; `words` are the distinct ones of each warp and round, none when not known."""
 
-    facts: LaunchFacts
+    facts: TrafficLaunch
     access: MemoryAccess
     words: tuple[int, ...]
     assumed: frozenset[Block] = frozenset()
@@ -61,7 +60,7 @@ class ConstantRead:
         return max(self.words, default=0)
 
 
-def divergent_reads(facts: KernelFacts) -> Iterator[ConstantRead]:
+def divergent_reads(facts: TrafficFacts) -> Iterator[ConstantRead]:
     """The loads from constant memory whose lanes do not agree on the address, in program order."""
     spaces = facts.points_to.spaces
     loads = [
@@ -77,7 +76,7 @@ def divergent_reads(facts: KernelFacts) -> Iterator[ConstantRead]:
                 yield max(found, key=lambda read: read.worst)
 
 
-def _staged(facts: KernelFacts) -> frozenset[Value]:
+def _staged(facts: TrafficFacts) -> frozenset[Value]:
     """What is copied to shared memory as it is: the cure, not the disease."""
     return frozenset(
         unconverted(access.operands[1])
@@ -88,7 +87,7 @@ def _staged(facts: KernelFacts) -> frozenset[Value]:
     )
 
 
-def _read(launch: LaunchFacts, access: MemoryAccess) -> ConstantRead | None:
+def _read(launch: TrafficLaunch, access: MemoryAccess) -> ConstantRead | None:
     if launch.uniformity.of(access.address) is not Uniformity.VARYING:
         return None
     swept = sweep(launch, access)

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficFacts, TrafficLaunch
 
 _REDUCED = frozenset({"add", "min", "max", "and", "or", "xor"})  # of 32-bit integers
 _SUMS = _REDUCED | {"inc", "dec"}
 
 
-def contended_atomics(facts: KernelFacts) -> Iterator[LaneAddress]:
+def contended_atomics(facts: TrafficFacts) -> Iterator[LaneAddress]:
     """The atomics of a kernel by which several lanes update one address, in program order."""
     for access in facts.accesses:
         if access.kind not in (AccessKind.ATOMIC, AccessKind.REDUCTION):
@@ -50,13 +49,13 @@ def _stays(access: MemoryAccess) -> bool:
     return access.atomic in _SUMS and element.bits is not None and not reduced
 
 
-def _meets(launch: LaunchFacts, address: LaneAddress) -> bool:
+def _meets(launch: TrafficLaunch, address: LaneAddress) -> bool:
     if sum(address.mask) < 2 or not address.value.is_uniform:
         return False
     return not any(_picks_threads(launch, guard) for guard in address.assumed)
 
 
-def _picks_threads(launch: LaunchFacts, guard: Block) -> bool:
+def _picks_threads(launch: TrafficLaunch, guard: Block) -> bool:
     """Whether a guard looks for one thread, or depends on what each thread has loaded."""
     seen: set[Value] = set()
     work = list(guard.terminator.operands)

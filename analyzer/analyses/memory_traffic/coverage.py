@@ -15,10 +15,10 @@ from ...ir.memory import Space
 from ...ir.operations import Call, OpaqueOperation
 
 if TYPE_CHECKING:
-    from ..facts import KernelFacts
+    from .facts import TrafficFacts
 
 
-def unanalysed(facts: KernelFacts) -> tuple[tuple[str, str, int], ...]:
+def unanalysed(facts: TrafficFacts) -> tuple[tuple[str, str, int], ...]:
     """Everything not analysed, most frequent first."""
     found: Counter[tuple[str, str]] = Counter()
     for operation in facts.kernel.operations():

@@ -24,7 +24,7 @@ from .global_accesses import evaluate_global_access
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficLaunch
     from .global_accesses import GlobalAccess
 
 #: Whole sectors of any element; the product of three fits a 32-bit integer.
@@ -40,7 +40,7 @@ _SAME_SIZE = frozenset(
 class ExampleLaunches:
     """One launch, with examples for what it leaves open."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
 
     @cached_property
@@ -89,7 +89,7 @@ class ExampleLaunches:
         return None if found.reason else blank
 
     @cached_property
-    def _sized(self) -> tuple[LaunchFacts, ...]:
+    def _sized(self) -> tuple[TrafficLaunch, ...]:
         """With numbers for the sizes; none when there are no sizes."""
         if not self.sizes:
             return ()
@@ -105,7 +105,7 @@ class ExampleLaunches:
         )
 
     @cached_property
-    def _single_blocks(self) -> tuple[LaunchFacts, ...]:
+    def _single_blocks(self) -> tuple[TrafficLaunch, ...]:
         """The first block and one in the middle: `i / n` is a number when `i` is of one block."""
         grid = [size for size in self._launch.launch.grid if size is not None]
         if len(grid) < len(self._launch.launch.grid) or prod(grid) < 2:

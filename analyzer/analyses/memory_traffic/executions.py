@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from ..launch.assumed_launch import Box
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.guards import Mask
     from ..warp_evaluation.iterations import Round, Rounds
     from ..warp_evaluation.lane_values import Coefficient
+    from .facts import TrafficLaunch
 
 Counted = tuple[int, LaneValue, "Mask"]
 
@@ -60,7 +60,7 @@ class Execution:
 class LaunchExecutions:
     """The executions of the accesses of one launch; the rounds of loops are kept."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
+    def __init__(self, launch: TrafficLaunch) -> None:
         self.launch = launch
         self._rounds: dict[tuple[Hashable, ...], Rounds | None] = {}
         self._left = 0  # executions that may still be looked at
@@ -101,7 +101,7 @@ class LaunchExecutions:
         return tuple(found)
 
     def _in_part(
-        self, part: LaunchFacts, access: MemoryAccess, unit: int
+        self, part: TrafficLaunch, access: MemoryAccess, unit: int
     ) -> list[Execution] | Unevaluable:
         """The executions in a part of the grid whose blocks are alike."""
         times = _blocks_in(part.launch.part)
@@ -116,7 +116,7 @@ class LaunchExecutions:
         return found
 
     def _alike_rounds(
-        self, part: LaunchFacts, access: MemoryAccess, warp: int, unit: int
+        self, part: TrafficLaunch, access: MemoryAccess, warp: int, unit: int
     ) -> list[Counted] | Unevaluable | None:
         """The rounds as one, when they only move all lanes together; None when they do more."""
         assert access.block is not None
@@ -151,7 +151,7 @@ class LaunchExecutions:
         return found
 
     def _each_round(
-        self, part: LaunchFacts, access: MemoryAccess, warp: int
+        self, part: TrafficLaunch, access: MemoryAccess, warp: int
     ) -> list[Counted] | Unevaluable:
         """The rounds of the loops around the access, one after the other."""
         assert access.block is not None
@@ -177,14 +177,14 @@ class LaunchExecutions:
             found.append((1, value, guarded.mask))
         return found
 
-    def _rounds_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
+    def _rounds_of(self, part: TrafficLaunch, nest: Sequence[Loop], warp: int) -> Rounds | None:
         """The rounds of the loops around an access, as the blocks of a part make them."""
         key = (part.launch.part, nest[0].header if nest else None, warp)
         if key not in self._rounds:
             self._rounds[key] = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
         return self._rounds[key]
 
-    def _course_of(self, part: LaunchFacts, nest: Sequence[Loop], warp: int) -> Rounds | None:
+    def _course_of(self, part: TrafficLaunch, nest: Sequence[Loop], warp: int) -> Rounds | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""
         return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
 
@@ -278,7 +278,7 @@ def is_start(symbol: Hashable) -> bool:
     return isinstance(symbol, MemoryObject)
 
 
-def block_axes(launch: LaunchFacts, values: list[Value], *, control: bool = False) -> set[int]:
+def block_axes(launch: TrafficLaunch, values: list[Value], *, control: bool = False) -> set[int]:
     """The axes of blockIdx that values are computed from; with `control`, or that decide if."""
     seen: set[Value] = set()
     work = list(values)
@@ -294,7 +294,7 @@ def block_axes(launch: LaunchFacts, values: list[Value], *, control: bool = Fals
     return {axis for axis in _XYZ if _BLOCK_INDEX[axis] in registers}
 
 
-def _decisions(launch: LaunchFacts, operation: Operation) -> Iterator[Value]:
+def _decisions(launch: TrafficLaunch, operation: Operation) -> Iterator[Value]:
     """What decides whether an operation runs, how often, and which value a phi takes."""
     block = operation.block
     if block is None:

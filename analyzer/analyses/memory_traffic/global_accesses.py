@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.access_iterations import Offsets
     from ..warp_evaluation.lane_values import Coefficient
+    from .facts import TrafficLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class GlobalAccess:
         return max(self.samples, key=lambda sample: sample.use.ratio)
 
 
-def evaluate_global_accesses(launch: LaunchFacts) -> tuple[GlobalAccess, ...]:
+def evaluate_global_accesses(launch: TrafficLaunch) -> tuple[GlobalAccess, ...]:
     """Every access to global memory in one launch, in program order."""
     left_out = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
     spaces = launch.facts.points_to.spaces
@@ -103,7 +103,7 @@ def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
     return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio))
 
 
-def evaluate_global_access(launch: LaunchFacts, access: MemoryAccess) -> GlobalAccess:
+def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
     """One access to global memory in one launch."""
     blank = GlobalAccess(access, launch.facts.points_to.object_of(access), launch.launch)
     swept = sweep(launch, access)

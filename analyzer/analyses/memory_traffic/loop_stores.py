@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
+    from .facts import TrafficFacts
 
 _ELSEWHERE = frozenset({Space.SHARED, Space.CONSTANT, Space.LOCAL, Space.PARAMETER, Space.TEXTURE})
 _DEEPEST = 64  # operations from an address back to what is computed before the loop
@@ -51,7 +51,7 @@ class LoopStore:
     others: tuple[MemoryAccess, ...]  # what the compiler fears the store may change
 
 
-def loop_stores(facts: KernelFacts) -> Iterator[LoopStore]:
+def loop_stores(facts: TrafficFacts) -> Iterator[LoopStore]:
     """The first such store of each loop and object, in program order."""
     told: set[tuple[Loop, MemoryObject]] = set()
     for store in facts.accesses:
@@ -68,7 +68,7 @@ def loop_stores(facts: KernelFacts) -> Iterator[LoopStore]:
             yield found
 
 
-def _is_plain_store(facts: KernelFacts, store: MemoryAccess, object: MemoryObject) -> bool:
+def _is_plain_store(facts: TrafficFacts, store: MemoryAccess, object: MemoryObject) -> bool:
     return (
         store.kind is AccessKind.STORE
         and not store.volatile
@@ -78,7 +78,7 @@ def _is_plain_store(facts: KernelFacts, store: MemoryAccess, object: MemoryObjec
     )
 
 
-def _in_every_round(facts: KernelFacts, store: MemoryAccess, loop: Loop) -> bool:
+def _in_every_round(facts: TrafficFacts, store: MemoryAccess, loop: Loop) -> bool:
     assert store.block is not None
     index = store.block.index
     before = all(facts.flow.dominators.dominates(index, latch.index) for latch in loop.latches)
@@ -86,7 +86,7 @@ def _in_every_round(facts: KernelFacts, store: MemoryAccess, loop: Loop) -> bool
 
 
 def _judged(
-    facts: KernelFacts, store: MemoryAccess, loop: Loop, object: MemoryObject
+    facts: TrafficFacts, store: MemoryAccess, loop: Loop, object: MemoryObject
 ) -> LoopStore | None:
     address = lane_address(facts.launches[0], store)
     if not isinstance(address, LaneAddress) or address.value.is_uniform:
@@ -118,7 +118,7 @@ def _same_place(address: LaneAddress, other: MemoryAccess) -> bool:
     )
 
 
-def _may_alias(facts: KernelFacts, other: MemoryAccess) -> bool:
+def _may_alias(facts: TrafficFacts, other: MemoryAccess) -> bool:
     """Whether the compiler must take it for a possible other name of a place in global memory."""
     if facts.points_to.spaces(other) <= _ELSEWHERE:
         return False

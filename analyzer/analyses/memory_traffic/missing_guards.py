@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficFacts, TrafficLaunch
 
 _AXES = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
@@ -44,7 +43,7 @@ class MissingGuard:
     threads: int
 
 
-def missing_guards(facts: KernelFacts) -> Iterator[MissingGuard]:
+def missing_guards(facts: TrafficFacts) -> Iterator[MissingGuard]:
     """The first unguarded access to each object, stores before loads, of the first such launch."""
     for launch in facts.launches:
         sizes = list(_rounded_up(launch))
@@ -55,7 +54,7 @@ def missing_guards(facts: KernelFacts) -> Iterator[MissingGuard]:
 
 
 def _unguarded(
-    launch: LaunchFacts, sizes: list[tuple[Parameter, int, int, int]]
+    launch: TrafficLaunch, sizes: list[tuple[Parameter, int, int, int]]
 ) -> Iterator[MissingGuard]:
     facts = launch.facts
     told: set[MemoryObject] = set()
@@ -74,7 +73,7 @@ def _unguarded(
                 yield MissingGuard(address, parameter, axis, size, threads)
 
 
-def _rounded_up(launch: LaunchFacts) -> Iterator[tuple[Parameter, int, int, int]]:
+def _rounded_up(launch: TrafficLaunch) -> Iterator[tuple[Parameter, int, int, int]]:
     """Parameter, axis, its value, threads along the axis, where a launch covers a size unevenly."""
     pairs = zip(launch.facts.kernel.parameters, launch.launch.arguments, strict=False)
     known = [(parameter, value) for parameter, value in pairs if value is not None]
@@ -88,11 +87,11 @@ def _rounded_up(launch: LaunchFacts) -> Iterator[tuple[Parameter, int, int, int]
                 yield parameter, axis, value, blocks * threads
 
 
-def _is_open(facts: KernelFacts, access: MemoryAccess) -> bool:
+def _is_open(facts: TrafficFacts, access: MemoryAccess) -> bool:
     return access.kind in _KINDS and facts.points_to.spaces(access) == {Space.GLOBAL}
 
 
-def _is_guarded(launch: LaunchFacts, access: MemoryAccess) -> bool:
+def _is_guarded(launch: TrafficLaunch, access: MemoryAccess) -> bool:
     """Whether some decision that not all threads of the grid share leads to the access."""
     assert access.block is not None
     edges = launch.facts.flow.controlling_edges(access.block)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.operations import MemoryAccess
-    from ..facts import KernelFacts
+    from .facts import TrafficFacts
 
 _NARROW = (1, 2, 4)
 _VECTORS = (16, 8, 4)
@@ -50,7 +50,7 @@ class NarrowRun:
         return self.vector // self.width
 
 
-def narrow_runs(facts: KernelFacts) -> Iterator[NarrowRun]:
+def narrow_runs(facts: TrafficFacts) -> Iterator[NarrowRun]:
     """The runs of a kernel, one for each vector, in program order."""
     groups: dict[Hashable, list[LaneAddress]] = {}
     stored = {
@@ -74,7 +74,7 @@ def narrow_runs(facts: KernelFacts) -> Iterator[NarrowRun]:
                 yield run
 
 
-def _is_candidate(facts: KernelFacts, access: MemoryAccess) -> bool:
+def _is_candidate(facts: TrafficFacts, access: MemoryAccess) -> bool:
     return (
         access.kind in _KINDS
         and access.width in _NARROW
@@ -90,7 +90,7 @@ def _shape(address: LaneAddress) -> Hashable:
     return tuple(lane - lanes[0] for lane in lanes), frozenset(address.value.terms)
 
 
-def _runs_of(facts: KernelFacts, group: list[LaneAddress]) -> Iterator[NarrowRun]:
+def _runs_of(facts: TrafficFacts, group: list[LaneAddress]) -> Iterator[NarrowRun]:
     """The vectors that accesses fill which differ by a constant."""
     by_offset: dict[int, LaneAddress] = {}
     for address in group:
@@ -111,7 +111,7 @@ def _runs_of(facts: KernelFacts, group: list[LaneAddress]) -> Iterator[NarrowRun
                 yield NarrowRun(tuple(by_offset[each] for each in wanted), vector, rounds)
 
 
-def _rounds(facts: KernelFacts, address: LaneAddress, vector: int) -> int:
+def _rounds(facts: TrafficFacts, address: LaneAddress, vector: int) -> int:
     """The rounds of the innermost loop when they walk along whole vectors; else 0."""
     loop = facts.flow.innermost_loop.get(address.access.block) if address.access.block else None
     if loop is None:
@@ -124,7 +124,7 @@ def _rounds(facts: KernelFacts, address: LaneAddress, vector: int) -> int:
     return rounds if 0 < length <= _LONGEST and length % vector == 0 else 0
 
 
-def _is_aligned(facts: KernelFacts, address: LaneAddress, vector: int, rounds: int) -> bool:
+def _is_aligned(facts: TrafficFacts, address: LaneAddress, vector: int, rounds: int) -> bool:
     """Whether the accesses begin a vector in every lane, and lanes have vectors of their own."""
     value = address.value
     lanes = [lane - value.lanes[0] for lane in value.lanes]

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from .facts import TrafficFacts, TrafficLaunch
     from .padding import Padding
     from .shared_accesses import SharedAccess
 
@@ -54,7 +53,7 @@ class ExtentEdit:
 
 
 def extent_edit(
-    facts: KernelFacts, object: MemoryObject, accesses: Sequence[SharedAccess], padding: Padding
+    facts: TrafficFacts, object: MemoryObject, accesses: Sequence[SharedAccess], padding: Padding
 ) -> ExtentEdit | None:
     """The edit that pads the rows of an array."""
     kernel = facts.kernel
@@ -74,7 +73,7 @@ def extent_edit(
     return ExtentEdit(extent, f"{text} + {padding.elements}", proven)
 
 
-def _is_in_template(facts: KernelFacts, span: Span) -> bool:
+def _is_in_template(facts: TrafficFacts, span: Span) -> bool:
     """Whether the array may be declared once more for other template arguments."""
     around = [item for item in facts.module.functions if item.body_span.covers(span)]
     return not around or any(item.template is not None for item in around)
@@ -126,7 +125,7 @@ def _visible(text: str) -> str:
     return _HIDDEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
-def _stays_in_row(facts: KernelFacts, object: MemoryObject, access: MemoryAccess) -> bool:
+def _stays_in_row(facts: TrafficFacts, object: MemoryObject, access: MemoryAccess) -> bool:
     """Whether what is added within a row is known and less than a row, in every launch."""
     row = (object.extents[-1] or 0) * (object.element.width or 0)
     addends = _inner_addends(object, access, row)
@@ -164,7 +163,7 @@ def _is_whole_rows(value: Value, row: int) -> bool:
     )
 
 
-def _numbers(launch: LaunchFacts, access: MemoryAccess, value: Value) -> Iterator[int]:
+def _numbers(launch: TrafficLaunch, access: MemoryAccess, value: Value) -> Iterator[int]:
     """What a part of the address is in every active lane, warp and round; -1 when unknown."""
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable) or not swept.complete or access.block is None:
@@ -176,7 +175,7 @@ def _numbers(launch: LaunchFacts, access: MemoryAccess, value: Value) -> Iterato
 
 
 def _outcomes(
-    launch: LaunchFacts, access: MemoryAccess, value: Value, warp: int
+    launch: TrafficLaunch, access: MemoryAccess, value: Value, warp: int
 ) -> Iterator[LaneValue | None]:
     assert access.block is not None
     plain = launch.evaluator(warp).value_in(access.block, value)

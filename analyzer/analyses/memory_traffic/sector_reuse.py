@@ -18,8 +18,8 @@ from .access_weight import step_along
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from ..facts import KernelFacts
     from ..warp_evaluation.lane_values import LaneValue
+    from .facts import TrafficFacts
     from .global_accesses import GlobalAccess
 
 #: The compiler loads every member of an aligned vector at once.
@@ -37,7 +37,7 @@ class Reuse:
 class SectorReuse:
     """The use of the sectors that the accesses of one kernel move."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: TrafficFacts) -> None:
         self._facts = facts
         self._joint: dict[tuple[Hashable, ...], float | None] = {}
 
@@ -85,7 +85,7 @@ def _touched(access: GlobalAccess, warp: int) -> set[int]:
     return touched
 
 
-def _address(facts: KernelFacts, access: GlobalAccess) -> LaneValue | None:
+def _address(facts: TrafficFacts, access: GlobalAccess) -> LaneValue | None:
     from ..warp_evaluation.lane_values import LaneValue
 
     block = access.access.block

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ...ir.block import Block
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.access_iterations import Offsets
+    from .facts import TrafficFacts, TrafficLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class SharedAccess:
         return max(self.samples, key=lambda sample: sample.conflict.degree)
 
 
-def evaluate_shared_accesses(launch: LaunchFacts) -> tuple[SharedAccess, ...]:
+def evaluate_shared_accesses(launch: TrafficLaunch) -> tuple[SharedAccess, ...]:
     """Every access to shared memory in one launch, in program order."""
     spaces = launch.facts.points_to.spaces
     return tuple(
@@ -103,7 +102,7 @@ def worst_launch(outcomes: Sequence[SharedAccess]) -> SharedAccess:
     return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.degree))
 
 
-def kind_of(facts: KernelFacts, access: MemoryAccess) -> SharedKind:
+def kind_of(facts: TrafficFacts, access: MemoryAccess) -> SharedKind:
     """What the shared memory pipe makes of an access."""
     if access.kind is AccessKind.MATRIX_LOAD:
         return SharedKind.MATRIX_LOAD
@@ -133,7 +132,7 @@ def becomes_loop(access: MemoryAccess) -> bool:
     return wide and access.atomic not in ("exch", "cas")
 
 
-def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
+def _is_aggregated(facts: TrafficFacts, access: MemoryAccess) -> bool:
     """Whether the compiler reduces over the warp first: one word, integer, result not used."""
     reducible = access.atomic in ("add", "min", "max", "and", "or", "xor")
     if not reducible or access.element.kind is not Kind.INTEGER or facts.is_used(access):
@@ -143,7 +142,7 @@ def _is_aggregated(facts: KernelFacts, access: MemoryAccess) -> bool:
     return isinstance(value, LaneValue) and value.is_uniform
 
 
-def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedAccess:
+def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
     """One access to shared memory in one launch."""
     facts = launch.facts
     kind = kind_of(facts, access)
@@ -187,7 +186,7 @@ def evaluate_shared_access(launch: LaunchFacts, access: MemoryAccess) -> SharedA
 
 
 def _limits(
-    facts: KernelFacts, access: MemoryAccess, object: MemoryObject | None
+    facts: TrafficFacts, access: MemoryAccess, object: MemoryObject | None
 ) -> tuple[int, int] | None:
     """From where to where in an object the array goes that an access leads into."""
     if object is None:

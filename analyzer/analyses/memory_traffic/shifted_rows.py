@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.memory import MemoryObject
-    from ..facts import KernelFacts
+    from .facts import TrafficFacts
 
 _WIDTHS = (4,)  # wider ones lose less than an eighth
 
 
-def shifted_rows(facts: KernelFacts) -> Iterator[LaneAddress]:
+def shifted_rows(facts: TrafficFacts) -> Iterator[LaneAddress]:
     """The first shifted access to each object that is shifted as a whole, in program order."""
     found: dict[MemoryObject, list[LaneAddress]] = {}
     for access in facts.accesses:

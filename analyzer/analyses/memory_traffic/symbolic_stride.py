@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.memory import Space
-    from ..facts import KernelFacts
     from ..warp_evaluation.lane_values import Coefficient
+    from .facts import TrafficFacts
 
 _LEFT_OUT = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
 _WIDTHS = (1, 2, 4, 8, 16)
@@ -116,7 +116,7 @@ class SymbolicStride:
         )
 
 
-def extents(facts: KernelFacts) -> frozenset[Parameter]:
+def extents(facts: TrafficFacts) -> frozenset[Parameter]:
     """The parameters that an index is compared with: `column < width`, `k < n`."""
     found: set[Parameter] = set()
     for operation in facts.kernel.operations():
@@ -127,7 +127,7 @@ def extents(facts: KernelFacts) -> frozenset[Parameter]:
     return frozenset(found)
 
 
-def symbolic_strides(facts: KernelFacts, space: Space) -> Iterator[SymbolicStride]:
+def symbolic_strides(facts: TrafficFacts, space: Space) -> Iterator[SymbolicStride]:
     """The accesses to one space with neighbouring lanes a symbol apart in every launch."""
     for access in facts.accesses:
         if access.kind in _LEFT_OUT or access.width not in _WIDTHS:

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.lane_values import Coefficient
+    from .facts import TrafficFacts, TrafficLaunch
 
 _WIDTHS = (2, 4, 8, 16)
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
@@ -50,7 +49,7 @@ class Misalignment:
     block_axis: int | None = None  # wrong only in blocks with an odd index along this axis
 
 
-def misaligned_accesses(facts: KernelFacts) -> Iterator[Misalignment]:
+def misaligned_accesses(facts: TrafficFacts) -> Iterator[Misalignment]:
     """The accesses of a kernel that cannot be aligned, in program order."""
     left_out = (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
     for access in facts.accesses:
@@ -67,7 +66,7 @@ def _is_bytewise(access: MemoryAccess) -> bool:
     return access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
 
 
-def misaligned_copies(facts: KernelFacts) -> Iterator[Misalignment]:
+def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:
     """The asynchronous copies whose destination or source cannot be aligned, in program order."""
     for access in facts.accesses:
         width = copy_alignment(access)
@@ -94,7 +93,7 @@ def copy_alignment(access: MemoryAccess) -> int:
 
 
 def _in_launches(
-    facts: KernelFacts, access: MemoryAccess, pointer: Value, width: int
+    facts: TrafficFacts, access: MemoryAccess, pointer: Value, width: int
 ) -> Iterator[Misalignment]:
     for launch in facts.launches:
         for warp in launch.warps(2):
@@ -107,7 +106,7 @@ def _in_launches(
 
 
 def _holds_for_smaller_blocks(
-    launch: LaunchFacts, access: MemoryAccess, pointer: Value, width: int
+    launch: TrafficLaunch, access: MemoryAccess, pointer: Value, width: int
 ) -> bool:
     """Whether it is not the block's size that makes an address wrong, where nobody states it:
     `512 / blockDim.x` elements of each thread are a vector in blocks of 128 threads, not of 256.
@@ -158,12 +157,12 @@ def _odd_block(address: LaneAddress, name: Hashable, factor: Coefficient) -> int
     return axis if size is None or size > 1 else None
 
 
-def _asks_alignment(facts: KernelFacts, guards: frozenset[Block]) -> bool:
+def _asks_alignment(facts: TrafficFacts, guards: frozenset[Block]) -> bool:
     """Whether a guard looks at the bits of a pointer: the author knows of the question."""
     return any(_masks_pointer(facts, guard.terminator.operands[0]) for guard in guards)
 
 
-def _masks_pointer(facts: KernelFacts, condition: Value) -> bool:
+def _masks_pointer(facts: TrafficFacts, condition: Value) -> bool:
     work: list[Value] = [condition]
     seen: set[Value] = set()
     while work:

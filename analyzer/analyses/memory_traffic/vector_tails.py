@@ -16,13 +16,13 @@ from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.block import Block
-    from ..facts import KernelFacts
     from ..warp_evaluation.lane_addresses import LaneAddress
+    from .facts import TrafficFacts
     from .global_accesses import GlobalAccess
     from .shared_accesses import SharedAccess
 
 
-def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
+def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
     """Whether a wider access of the same kind stands on the other side of a guard, or before it."""
     own = access.access
     assert own.block is not None
@@ -49,13 +49,13 @@ def is_vector_tail(facts: KernelFacts, access: GlobalAccess | LaneAddress | Shar
     return ahead and any(_is_beside(facts, ways, other.block) for other in wider if other.block)
 
 
-def _is_ahead(facts: KernelFacts, ways: dict[Block, Block], block: Block) -> bool:
+def _is_ahead(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:
     """Whether a block runs before one of the decisions."""
     above = facts.flow.dominators.dominates
     return any(above(block.index, branch.index) for branch in ways)
 
 
-def _is_beside(facts: KernelFacts, ways: dict[Block, Block], block: Block) -> bool:
+def _is_beside(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:
     """Whether a block runs on the other side of one of the decisions."""
     edges = facts.flow.controlling_edges(block)
     return any(edge.branch in ways and edge.target is not ways[edge.branch] for edge in edges)

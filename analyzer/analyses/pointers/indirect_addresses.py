@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 
-def is_found_in_memory(facts: KernelFacts, address: Value) -> bool:
+def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
     """Whether loaded data, nothing less known and no thread index, makes the address."""
     reads = False
     work: list[Value] = [address]
@@ -53,7 +53,7 @@ def is_found_in_memory(facts: KernelFacts, address: Value) -> bool:
     return reads
 
 
-def _kept(facts: KernelFacts, load: MemoryAccess) -> Sequence[Value] | None:
+def _kept(facts: PointerFacts, load: MemoryAccess) -> Sequence[Value] | None:
     """What a thread has put where it loads from, nothing for data; None where that is not seen."""
     if load.atomic or any(isinstance(e, Unknown) and e.per_thread for e in computed_from(load)):
         return None
@@ -67,7 +67,7 @@ def _kept(facts: KernelFacts, load: MemoryAccess) -> Sequence[Value] | None:
 
 
 def is_led_by_input(
-    facts: KernelFacts,
+    facts: PointerFacts,
     access: MemoryAccess,
     item: MemoryObject,
     written: Collection[MemoryObject | None],

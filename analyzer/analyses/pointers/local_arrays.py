@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...source.text import Span
     from ..dataflow.compile_time import Cause
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 #: Rounds of one loop up to which indices made of its counter have been seen to become constants.
 UNROLLED_ROUNDS = 128
@@ -63,7 +63,7 @@ class _Uses:
     volatile: bool = False
 
 
-def judge(facts: KernelFacts, item: MemoryObject) -> LocalArray:
+def judge(facts: PointerFacts, item: MemoryObject) -> LocalArray:
     """Where a local object ends up."""
     escape = next(_escapes(facts, item), None)
     if escape is not None:
@@ -83,7 +83,7 @@ def judge(facts: KernelFacts, item: MemoryObject) -> LocalArray:
 # ---- addresses that get away ---------------------------------------------------------------------
 
 
-def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
+def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
     """The reasons for which an object needs an address, first one first."""
     for operation, place in facts.uses_of_objects.get(item, ()):
         if not isinstance(operation, _FOLLOWED):
@@ -114,14 +114,14 @@ def _escapes(facts: KernelFacts, item: MemoryObject) -> Iterator[LocalArray]:
             yield LocalArray(Residence.UNKNOWN, "", None, text, unread)
 
 
-def _elsewhere_in_ptx(facts: KernelFacts, item: MemoryObject, access: Operation) -> bool:
+def _elsewhere_in_ptx(facts: PointerFacts, item: MemoryObject, access: Operation) -> bool:
     """Whether a kernel's own object is used in a `.func`, which ptxas may not inline."""
     body = facts.kernel.body_span
     own = item.span is not None and body.covers(item.span)
     return facts.kernel.language == "ptx" and own and not body.covers(access.location.span)
 
 
-def _kept_apart(facts: KernelFacts, item: MemoryObject, access: Operation) -> bool:
+def _kept_apart(facts: PointerFacts, item: MemoryObject, access: Operation) -> bool:
     """Whether an access stands in a function that the compiler must not inline."""
     if access.location.inlined_at is None:
         return False
@@ -137,7 +137,7 @@ def _kept_apart(facts: KernelFacts, item: MemoryObject, access: Operation) -> bo
 # ---- indices -------------------------------------------------------------------------------------
 
 
-def _uses(facts: KernelFacts, item: MemoryObject) -> _Uses:
+def _uses(facts: PointerFacts, item: MemoryObject) -> _Uses:
     uses = _Uses()
     known = facts.compile_time
     for access, place in facts.uses_of_objects.get(item, ()):
@@ -167,7 +167,7 @@ def _uses(facts: KernelFacts, item: MemoryObject) -> _Uses:
     return uses
 
 
-def _is_kept(facts: KernelFacts, loop: Loop) -> bool:
+def _is_kept(facts: PointerFacts, loop: Loop) -> bool:
     """Whether a pragma keeps a loop from being unrolled as a whole."""
     factor = facts.kernel.unrolling.get(loop.header)
     if not factor:
@@ -176,7 +176,7 @@ def _is_kept(facts: KernelFacts, loop: Loop) -> bool:
     return rounds is None or factor < rounds
 
 
-def _static(facts: KernelFacts, uses: _Uses, elements: int | None) -> LocalArray:
+def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArray:
     """Every index is a constant once the loops are unrolled."""
     row = patterns()["static"]
     if not uses.loops:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ...ir.memory import Variable
     from ...ir.values import Value
     from ..dataflow.compile_time import Cause
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 
 class MemberArrays:
     """The dynamic indices into members of one kernel's variables."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: PointerFacts) -> None:
         self._by_value: dict[Value, tuple[Cause, int]] = {}
         self._by_name: dict[str, tuple[Cause, int]] = {}
         for operation in facts.kernel.operations():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Kernel
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 BYTES = 4
 _PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION})
@@ -32,7 +32,7 @@ _PLACING = frozenset({Opcode.MUL, Opcode.ADD, Opcode.SUB, Opcode.SHL, Opcode.CON
 _SHARED_WITH = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 
 
-def with_elements(facts: KernelFacts) -> Kernel | None:
+def with_elements(facts: PointerFacts) -> Kernel | None:
     """The kernel with sizes for elements that have none; None where it stays as it is."""
     if all(access.width for access in facts.accesses):
         return None
@@ -52,7 +52,7 @@ def with_elements(facts: KernelFacts) -> Kernel | None:
     return kernel
 
 
-def _arrays(facts: KernelFacts) -> dict[MemoryObject, UnknownSize | None]:
+def _arrays(facts: PointerFacts) -> dict[MemoryObject, UnknownSize | None]:
     """The arrays of elements of one unknown type, with its size where an index asks for it."""
     found: dict[MemoryObject, set[UnknownSize]] = {}
     mixed: set[MemoryObject | None] = set()
@@ -84,7 +84,7 @@ def _sizes(access: MemoryAccess) -> set[UnknownSize] | None:
     return sizes if len(sizes) == len(unknown) else None
 
 
-def _only_places(facts: KernelFacts, size: UnknownSize) -> bool:
+def _only_places(facts: PointerFacts, size: UnknownSize) -> bool:
     """Whether a size has a part in nothing but addresses of what has no known width."""
     seen: set[Value] = {size}
     work: list[Value] = [size]

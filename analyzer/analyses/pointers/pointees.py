@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject, Variable
     from ...ir.values import Parameter, Value
     from ...source.text import Span
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 _HANDLES = {
     "cudaTextureObject_t": Space.TEXTURE,
@@ -49,7 +49,7 @@ class Pointee:
 class Pointees:
     """The pointees of one kernel's variables."""
 
-    def __init__(self, facts: KernelFacts) -> None:
+    def __init__(self, facts: PointerFacts) -> None:
         self._facts = facts
         self._targets = facts.points_to
         self._parameters = {item.name: item for item in facts.kernel.parameters}

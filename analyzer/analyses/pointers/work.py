@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import Operation
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
+    from .facts import PointerFacts
 
 _ONE = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
 _TWO = ("fma", "mad")
@@ -62,13 +62,13 @@ class Work:
         return self.flops / self.shared_accesses if self.shared_accesses else None
 
 
-def hot_work(facts: KernelFacts) -> Work | None:
+def hot_work(facts: PointerFacts) -> Work | None:
     """The work of the hot loop; None where it cannot be counted or there is none."""
     found = hot_loop(facts)
     return None if found is None else found[0]
 
 
-def hot_loop(facts: KernelFacts) -> tuple[Work, Loop | None] | None:
+def hot_loop(facts: PointerFacts) -> tuple[Work, Loop | None] | None:
     """The work with the loop that does it; no loop where the whole kernel is counted."""
     loops = [loop for loop in _busy_loops(facts) if _countable(facts, loop)]
     outermost = [loop for loop in loops if loop.parent is None or loop.parent not in loops]
@@ -81,7 +81,7 @@ def hot_loop(facts: KernelFacts) -> tuple[Work, Loop | None] | None:
     return (whole, None) if whole.flops and whole.global_accesses else None
 
 
-def _busy_loops(facts: KernelFacts) -> Iterator[Loop]:
+def _busy_loops(facts: PointerFacts) -> Iterator[Loop]:
     """The loops that compute and touch global memory; if one does, the loops around it do."""
     computing: set[Block] = set()
     touching: set[Block] = set()
@@ -100,12 +100,12 @@ def _busy_loops(facts: KernelFacts) -> Iterator[Loop]:
             yield loop
 
 
-def _space(facts: KernelFacts, access: MemoryAccess) -> Space:
+def _space(facts: PointerFacts, access: MemoryAccess) -> Space:
     generic = access.space is Space.GENERIC
     return facts.points_to.space_of(access) if generic else access.space
 
 
-def _countable(facts: KernelFacts, loop: Loop) -> bool:
+def _countable(facts: PointerFacts, loop: Loop) -> bool:
     """Whether every loop inside has a known number of rounds."""
     return all(
         facts.compile_time.rounds(inner) is not None
@@ -114,7 +114,7 @@ def _countable(facts: KernelFacts, loop: Loop) -> bool:
     )
 
 
-def _count(facts: KernelFacts, blocks: Iterable[Block], region: Loop | None) -> Work:
+def _count(facts: PointerFacts, blocks: Iterable[Block], region: Loop | None) -> Work:
     flops = accesses = size = shared = 0
     for block in blocks:
         times = 1

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from ..block_execution.copies_in_flight import Pair, Unwaited
     from ..conflicts.block_runs import BlockRuns
-    from ..facts import KernelFacts
+    from .facts import RaceFacts
 
 
-def unwaited_copies(facts: KernelFacts) -> Iterator[Unwaited]:
+def unwaited_copies(facts: RaceFacts) -> Iterator[Unwaited]:
     """One for each copy and read, with the launch that shows it."""
     if not facts.plan.copies_to_shared:
         return

@@ -14,18 +14,18 @@ from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Operation
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
-from ..doubts.updates import is_arranged
 from ..inter_block.scopes import has_one_block
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import ATOMIC, is_of_block
 from ..pointers.provenance import is_made_of_data
+from .scattered_updates import is_arranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import RaceFacts
 
 _BLOCK = frozenset({Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z})
 
@@ -38,7 +38,7 @@ class BlockBins:
     item: MemoryObject
 
 
-def block_bins(facts: KernelFacts) -> Iterator[BlockBins]:
+def block_bins(facts: RaceFacts) -> Iterator[BlockBins]:
     """The operations, in program order."""
     if has_one_block(facts) or not _asks_for_block(facts):
         return
@@ -53,7 +53,7 @@ def block_bins(facts: KernelFacts) -> Iterator[BlockBins]:
             yield BlockBins(access, item)
 
 
-def _asks_for_block(facts: KernelFacts) -> bool:
+def _asks_for_block(facts: RaceFacts) -> bool:
     """Whether the kernel asks for its block, so that several have work of their own."""
     return not facts.registers.isdisjoint(_BLOCK)
 

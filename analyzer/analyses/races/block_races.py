@@ -15,16 +15,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
-from ...ir.types import Kind
-from ...ir.values import Parameter, Special, whole_number
-from ..block_execution.assumed_numbers import AssumedNumbers, Course
-from ..block_execution.block_program import lies_by_grid
+from ..block_execution.assumed_numbers import Course
+from ..block_execution.launch_values import lies_by_grid
 from ..block_shape.block_inference import thread_axes
 from ..block_shape.size_guards import SizeGuards
-from ..conflicts.block_runs import BlockRuns, assumes
+from ..conflicts.block_runs import assumes
 from ..conflicts.equal_stores import come_from_one_place, own_store, sets_flag
-from ..dataflow.slices import computed_from
+from ..conflicts.race_context import RaceContext
+from ..conflicts.updates import adds_constant, is_read_before_barrier, is_update_of
 from ..doubts.assumed_size_artifacts import is_for_other_numbers
 from ..doubts.block_shrinking import SmallerBlocks
 from ..doubts.checked_counters import is_checked_count
@@ -34,7 +32,6 @@ from ..doubts.optimistic_reads import is_peek
 from ..doubts.repeated_bounds import is_repeated_bound
 from ..doubts.reset_flags import is_reset
 from ..doubts.uniform_destinations import shares_place
-from ..doubts.updates import adds_constant, is_read_before_barrier, is_update_of, repeats
 from ..doubts.volatile_scratch import is_scratch
 from ..pointers.memory_model import is_lost_store
 from ..pointers.provenance import (
@@ -54,31 +51,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.block import Block
+    from ...ir.operations import MemoryAccess, Operation
     from ...ir.values import Value
     from ..block_execution.access_events import Conflict, Touch
     from ..conflicts.block_runs import BlockRun
     from ..dataflow.control_flow import Loop
-    from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from .facts import RaceFacts, RaceLaunch
 
-TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own
 #: What the lanes of a warp do one after the other, when they run in step.
 _BY_STEPS = frozenset({RaceKind.WARP_BARRIER, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
-class BlockRaces:
+class BlockRaces(RaceContext):
     """The races of one launch."""
 
-    def __init__(self, launch: LaunchFacts) -> None:
-        self.launch = launch
-        self.runs = BlockRuns(launch)
-        self.program = self.runs.program
-        self.tracked = self.runs.tracked
-        self.trials = TRIALS  # places for barriers that may still be tried out
+    launch: RaceLaunch
+
+    def __init__(self, launch: RaceLaunch) -> None:
+        super().__init__(launch)
         self._smaller = SmallerBlocks(self)
         self._on_template: dict[MemoryAccess, bool] = {}
-        self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
 
     @cached_property
     def between_blocks(self) -> tuple[Race, ...]:
@@ -151,10 +144,6 @@ class BlockRaces:
         """Whether the block's shape lets its author think in warps: rows of whole warps."""
         x, y, z = self.launch.launch.block
         return y * z == 1 or x % WARP == 0
-
-    def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
-        """Whether all threads of a block or a grid make an update that makes no difference."""
-        return repeats(store, self.launch.facts.updates, self.launch.uniformity, level)
 
     def leaves_in_smaller_blocks(self, run: BlockRun, access: MemoryAccess) -> bool:
         """Whether an access leaves its array in any block that the array may be made for."""
@@ -256,50 +245,15 @@ class BlockRaces:
         """The run that confirms what small sizes show."""
         return self.runs.again(Course.UNEVEN)
 
-    def index_of(self, touch: Touch) -> dict[Special, int]:
-        """What tells a thread from the others of its block."""
-        x, y, _ = self.launch.launch.block
-        thread = touch.thread
-        return {
-            Special.THREAD_X: thread % x,
-            Special.THREAD_Y: thread // x % y,
-            Special.THREAD_Z: thread // (x * y),
-            Special.LANE: thread % WARP,
-            Special.WARP: thread // WARP,
-        }
-
-    def hangs_on_numbers(self, access: MemoryAccess) -> bool:
-        """Whether an assumed number has a part in where an access goes, or if it is executed."""
-        decisions = self.program.flow.controlling_edges(_block(access))
-        values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
-        return any(map(self.program.hangs_on_assumed, values))
-
     def _hangs_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it, or a
         number that is a reciprocal, a mask or a distance of bits, which no chosen number is:
         `__umulhi(i, n.reciprocal) >> n.shift`, `i & mask[1]`.
         """
         if access not in self._on_template:
-            parts = self._decides(access, loops=True)
-            self._on_template[access] = any(is_unknown(e) or self._is_peculiar(e) for e in parts)
+            parts = self.decides(access, loops=True)
+            self._on_template[access] = any(is_unknown(e) or self.is_peculiar(e) for e in parts)
         return self._on_template[access]
-
-    def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
-        """Whether an assumed number that only some would do for has a part in where it goes."""
-        return any(map(self._is_peculiar, computed_from(access.address)))
-
-    def _is_peculiar(self, value: Value) -> bool:
-        """Whether an assumed number stands where only some numbers make sense."""
-        if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):
-            return False
-        if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
-            # `n & 3` is a remainder, as compilers write it.
-            remainder = any(whole_number(each) is not None for each in value.operands)
-            masks = (isinstance(unconverted(e), Parameter | MemoryAccess) for e in value.operands)
-            return not remainder and any(masks)
-        if value.opcode in (Opcode.SHL, Opcode.SHR):
-            return self.program.hangs_on_assumed(value.operands[1])
-        return value.opcode is Opcode.MUL_HIGH
 
     def _writes_differ(self, first: Touch, second: Touch) -> bool:
         """Whether two stores are known to write different values."""
@@ -359,34 +313,8 @@ class BlockRaces:
             if edge.branch not in run.numbers.decided:
                 yield edge.branch.terminator.operands[0]
 
-    def assumed_by(
-        self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
-    ) -> tuple[tuple[Value, int], ...]:
-        """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
-        values = [self._decides(access, loops=loops) for access in accesses]
-        return tuple(
-            (value, number)
-            for value, number in numbers.used.items()
-            if any(value in each for each in values)
-        )
 
-    def _decides(self, access: MemoryAccess, *, loops: bool) -> frozenset[Value]:
-        """All that has a part in where an access goes, or if a thread comes to it."""
-        key = (access, loops)
-        if key not in self._deciding:
-            edges = self.program.flow.controlling_edges(_block(access))
-            conditions = (
-                edge.branch.terminator.operands[0]
-                for edge in edges
-                if loops or edge.branch not in self.program.plan.loop_tests
-            )
-            self._deciding[key] = frozenset(
-                each for value in (access.address, *conditions) for each in computed_from(value)
-            )
-        return self._deciding[key]
-
-
-def races(facts: KernelFacts) -> tuple[Race, ...]:
+def races(facts: RaceFacts) -> tuple[Race, ...]:
     """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
     found: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..conflicts.facts import ConflictLaunch
 
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -44,7 +44,7 @@ class GridAccesses:
     """The accesses of one launch, by program order."""
 
     def __init__(
-        self, launch: LaunchFacts, gathered: frozenset[MemoryAccess] = frozenset()
+        self, launch: ConflictLaunch, gathered: frozenset[MemoryAccess] = frozenset()
     ) -> None:
         self.gathered = gathered  # updates of one place by all whose data says so
         self.facts = launch.facts

@@ -22,8 +22,8 @@ from ..dataflow.slices import computed_from
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Outside
-    from ..facts import KernelFacts
     from .block_races import BlockRaces
+    from .facts import RaceFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class OutOfBounds:
     definite: bool
 
 
-def out_of_bounds(facts: KernelFacts) -> tuple[OutOfBounds, ...]:
+def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
     """Accesses beyond the end of shared arrays, each once."""
     found: dict[MemoryAccess, OutOfBounds] = {}
     for each in facts.block_races:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import MemoryAccess
-    from ..facts import KernelFacts
+    from .facts import RaceFacts
     from .race_kinds import Race
 
 _FAR = 1 << 20  # lines
@@ -57,7 +57,7 @@ def _pair(race: Race) -> frozenset[MemoryAccess]:
     return frozenset((race.conflict.first.access, race.conflict.second.access))
 
 
-def grouped(facts: KernelFacts, *kinds: RaceKind) -> list[RaceGroup]:
+def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
     """The races of these kinds, one group for each object and line of the later access.
 
     Where an update is not atomic, that is all there is to say of the line.

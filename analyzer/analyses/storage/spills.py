@@ -14,7 +14,8 @@ from ...resources.register_cap import register_cap
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
-    from ..facts import Build, KernelFacts
+    from ..launch.facts import Build
+    from ..races.facts import RaceFacts
 
 _UNIT = 8  # ptxas may leave the last step of registers unused
 
@@ -33,7 +34,7 @@ def spilled_bytes(build: Build) -> int:
     return (usage.spill_stores.value or 0) + (usage.spill_loads.value or 0)
 
 
-def forced_spill(facts: KernelFacts) -> ForcedSpill | None:
+def forced_spill(facts: RaceFacts) -> ForcedSpill | None:
     """The build with the most spilled bytes among those at a cap that the kernel states."""
     found = []
     for build in facts.builds:
@@ -48,7 +49,7 @@ def forced_spill(facts: KernelFacts) -> ForcedSpill | None:
     return max(found, key=lambda each: spilled_bytes(each.build), default=None)
 
 
-def expected_spill(facts: KernelFacts) -> int | None:
+def expected_spill(facts: RaceFacts) -> int | None:
     """The cap that the bounds of a kernel set, where no compiler was run and it is too low."""
     usage = facts.build.usage
     measured = usage.spill_stores.known or (

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..races.facts import RaceFacts
 
 _ARITHMETIC = frozenset(
     {
@@ -87,7 +87,7 @@ class UnwrittenUse:
     name: str
 
 
-def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]:
+def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
     """The first load from each array of a space that is never written."""
     if facts.kernel.status != "full":
         return
@@ -109,7 +109,7 @@ def unwritten_reads(facts: KernelFacts, space: Space) -> Iterator[UnwrittenRead]
         yield UnwrittenRead(load, item)
 
 
-def _escaped(facts: KernelFacts) -> set[MemoryObject | None]:
+def _escaped(facts: RaceFacts) -> set[MemoryObject | None]:
     """What may be written somewhere; None among it when that may be anything."""
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
@@ -144,7 +144,7 @@ def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
         yield from (each for each in argument.operands if isinstance(each, MemoryAccess))
 
 
-def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
+def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
     """For each variable without a value the first operation that makes a difference of it."""
     if facts.kernel.status != "full":
         return
@@ -160,7 +160,7 @@ def unwritten_uses(facts: KernelFacts) -> Iterator[UnwrittenUse]:
                 yield UnwrittenUse(operation, name)
 
 
-def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
+def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:
     """Whether a flag that the host sets decides about an operation in an instance of a template:
     it may be set for the very instances that write the variable.
     """
@@ -173,7 +173,7 @@ def _goes_with_instance(facts: KernelFacts, operation: Operation) -> bool:
     return any(not orders(each) and _comes_from_host(each) for each in conditions)
 
 
-def _is_left_out(facts: KernelFacts, operation: Operation) -> bool:
+def _is_left_out(facts: RaceFacts, operation: Operation) -> bool:
     """Whether no thread of any launch comes to an operation: an array may stand for none there."""
     assert operation.block is not None
     return all(is_never_reached(launch, operation.block) for launch in facts.launches)
@@ -187,7 +187,7 @@ def _comes_from_host(condition: Value) -> bool:
     )
 
 
-def _given_away(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
+def _given_away(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
     for operation in _passing_on(facts):
         for value in operation.operands:
@@ -197,7 +197,7 @@ def _given_away(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
                     yield name
 
 
-def _passing_on(facts: KernelFacts) -> Iterator[Operation]:
+def _passing_on(facts: RaceFacts) -> Iterator[Operation]:
     """The operations that may hand their operands on."""
     for kind in _PASSING_ON:
         yield from facts.every(kind)
@@ -212,14 +212,14 @@ def _parts(value: Value) -> Iterator[Value]:
         yield value
 
 
-def _written_somewhere(facts: KernelFacts, names: dict[Value, str]) -> Iterator[str]:
+def _written_somewhere(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
     """The variables that get a value anywhere: which ways lead there may hang on data."""
     for each in facts.kernel.definitions:
         if not (names.get(each.value) or _name(each.value)):
             yield each.name
 
 
-def _decisive(facts: KernelFacts, operation: Operation) -> list[Value]:
+def _decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
     """The operands by which an operation makes a difference to memory or control.
 
     Compilers copy the bytes of empty classes and of gaps around the stack, in builds to debug.
@@ -240,7 +240,7 @@ def _name(value: Value) -> str:
     return name if mark and " " not in name else ""
 
 
-def _spread(facts: KernelFacts) -> dict[Value, str]:
+def _spread(facts: RaceFacts) -> dict[Value, str]:
     """The operations whose results hang on a variable without a value, on whichever way."""
     names: dict[Value, str] = {}
     cyclic: set[Phi] = set()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .guards import Guarded, Guards, Mask
     from .iterations import Inside, Round
     from .lane_values import Coefficient
@@ -77,7 +77,7 @@ class Sweep:
     complete: bool  # every round of the loops was looked at
 
 
-def sweep(launch: LaunchFacts, access: MemoryAccess) -> Sweep | Unevaluable:
+def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
     """The access in all warps that are looked at; Unevaluable when one of them is not known."""
     if not launch.launch.trusted:
         return Unevaluable("the block's shape is not known: set --block")
@@ -123,7 +123,7 @@ class _RoundsOfWarp:
 
 
 def _rounds_of_warp(
-    launch: LaunchFacts, access: MemoryAccess, warp: int
+    launch: WarpLaunch, access: MemoryAccess, warp: int
 ) -> _RoundsOfWarp | Unevaluable:
     """The addresses and masks of one warp, round by round where the loop's round matters."""
     if launch.facts.budget.used_up:
@@ -145,7 +145,7 @@ def _rounds_of_warp(
 
 
 def _hangs_on_rounds(
-    launch: LaunchFacts,
+    launch: WarpLaunch,
     access: MemoryAccess,
     first: tuple[LaneValue | Unevaluable, Guarded],
     nest: Sequence[Loop],
@@ -160,7 +160,7 @@ def _hangs_on_rounds(
 
 
 def _step_through(
-    launch: LaunchFacts, access: MemoryAccess, warp: int, nest: Sequence[Loop]
+    launch: WarpLaunch, access: MemoryAccess, warp: int, nest: Sequence[Loop]
 ) -> _RoundsOfWarp | None:
     """Every round of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):
@@ -220,7 +220,7 @@ def _formula(access: MemoryAccess, alike: Inside) -> Seen:
 
 
 def look(
-    launch: LaunchFacts, access: MemoryAccess, evaluator: WarpEvaluator
+    launch: WarpLaunch, access: MemoryAccess, evaluator: WarpEvaluator
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
     """The addresses as one evaluator sees them, and the active lanes."""
     return _look(access, evaluator, launch.guards(evaluator))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..dataflow.stated_numbers import StatedNumbers
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .iterations import Bound
     from .lane_values import LaneValue
     from .warp_evaluator import WarpEvaluator
@@ -84,7 +84,7 @@ class Example:
 
     def evaluator(
         self,
-        launch: LaunchFacts,
+        launch: WarpLaunch,
         warp: int,
         block: Block,
         *,

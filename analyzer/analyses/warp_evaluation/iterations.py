@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .guards import Guarded, Mask
     from .iteration_spans import Formula
     from .outcomes import Unevaluable
@@ -48,7 +48,7 @@ class Inside:
     `around` is what it computes outside of the loop, perhaps in several rounds of another one.
     """
 
-    facts: LaunchFacts
+    facts: WarpLaunch
     loop: Loop
     lanes: dict[Block, Guarded]  # by loop header, those still there
     bound: Bound  # the phis of the loop's header

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .guards import Guarded, Mask
     from .lane_values import LaneValue
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class LaneAddress:
     """One access in one warp of one launch."""
 
-    facts: LaunchFacts
+    facts: WarpLaunch
     access: MemoryAccess
     pointer: Value  # the access's address, or the source of a copy
     warp: int
@@ -68,7 +68,7 @@ class LaneAddress:
 
 
 def lane_address(
-    launch: LaunchFacts, access: MemoryAccess, warp: int = 0, pointer: Value | None = None
+    launch: WarpLaunch, access: MemoryAccess, warp: int = 0, pointer: Value | None = None
 ) -> LaneAddress | Unevaluable:
     """The addresses in one warp; Unevaluable when they are not numbers and symbols.
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import Operation
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
 
 
-def is_reused(launch: LaunchFacts, access: MemoryAccess) -> bool:
+def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
     """Whether the value of a load is at hand already."""
     if access.kind is not AccessKind.LOAD or access.volatile or access.block is None:
         return False
@@ -63,7 +63,7 @@ def _backwards(access: MemoryAccess) -> Iterator[Operation]:
         yield from reversed(block.operations)
 
 
-def _may_touch(launch: LaunchFacts, store: MemoryAccess, load: MemoryAccess) -> bool:
+def _may_touch(launch: WarpLaunch, store: MemoryAccess, load: MemoryAccess) -> bool:
     """Whether a store may change what a load reads: unless they lie in different memories."""
     points_to = launch.facts.points_to
     first, second = points_to.object_of(store), points_to.object_of(load)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .guards import Mask
     from .iterations import Bound
     from .lane_ranges import Range
@@ -63,7 +63,7 @@ class _FromRound:
 
 
 def rounds_of(
-    facts: LaunchFacts,
+    facts: WarpLaunch,
     warp: int,
     nest: Sequence[Loop],
     limits: Limits = SAMPLE,
@@ -91,7 +91,7 @@ def rounds_of(
 
 
 def _rounds_together(
-    facts: LaunchFacts,
+    facts: WarpLaunch,
     loop: Loop,
     outer: Round,
     limit: int,
@@ -144,7 +144,7 @@ class _Step:
 
 
 def _course(
-    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
+    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
 ) -> Iterator[_Step | None]:
     """The rounds of one loop; ends with None when its course is not known."""
     test = test_of(loop)
@@ -298,7 +298,7 @@ def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | 
 
 
 def _rounds_of_loop(
-    facts: LaunchFacts, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
+    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
 ) -> Rounds | None:
     found: list[Round] = []
     tested_first = test_of(loop) is loop.header
@@ -316,7 +316,7 @@ def _rounds_of_loop(
 
 
 def exits_of(
-    facts: LaunchFacts, around: WarpEvaluator, loop: Loop
+    facts: WarpLaunch, around: WarpEvaluator, loop: Loop
 ) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
     """The lanes that leave a loop, round by round, and what they see there; None if not known."""
     found: list[tuple[Mask, WarpEvaluator]] = []

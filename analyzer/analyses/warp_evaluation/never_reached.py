@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
 
 
-def is_never_reached(launch: LaunchFacts, block: Block) -> bool:
+def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
     """Whether every warp of the launch is known to pass a block by, in every round of its loops."""
     loops = launch.facts.flow.loop_nest(block)
     return all(
@@ -33,12 +33,12 @@ def is_never_reached(launch: LaunchFacts, block: Block) -> bool:
     )
 
 
-def _passes(launch: LaunchFacts, warp: int, block: Block) -> bool:
+def _passes(launch: WarpLaunch, warp: int, block: Block) -> bool:
     evaluator = launch.new_evaluator(warp, _nothing)
     return not any(launch.guards(evaluator).of(block).mask)
 
 
-def _leaves_at_once(launch: LaunchFacts, warp: int, loop: Loop) -> bool:
+def _leaves_at_once(launch: WarpLaunch, warp: int, loop: Loop) -> bool:
     """Whether the test in a loop's header lets nobody in, from whatever round of the outer ones."""
     bound = first_round(launch.new_evaluator(warp, _nothing), loop)
     guards = launch.guards(launch.new_evaluator(warp, _nothing, bound))
@@ -50,7 +50,7 @@ def _leaves_at_once(launch: LaunchFacts, warp: int, loop: Loop) -> bool:
     return all(mask is not None and not any(mask) for mask in taken)
 
 
-def _in_no_round(launch: LaunchFacts, warp: int, block: Block, loops: Sequence[Loop]) -> bool:
+def _in_no_round(launch: WarpLaunch, warp: int, block: Block, loops: Sequence[Loop]) -> bool:
     """Whether the rounds are known, and none of them comes to the block."""
     course = launch.rounds(warp, loops)
     if course is None or not course.complete or launch.facts.budget.used_up:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import Operation
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
 
 
-def parting_decisions(launch: LaunchFacts, operation: Operation) -> Iterator[Value]:
+def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Value]:
     """The conditions, those next to the operation first."""
     assert operation.block is not None
     seen: set[Block] = set()

@@ -15,20 +15,20 @@ from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from ...resources.occupancy import Occupancy
-    from ..facts import Build
-    from ..launch_facts import LaunchFacts
+    from ..launch.facts import Build
+    from .facts import WarpLaunch
 
 
 @dataclass(frozen=True, slots=True)
 class Residency:
     """The resident blocks of one launch; `exact` where nothing about them is assumed."""
 
-    launch: LaunchFacts
+    launch: WarpLaunch
     occupancy: Occupancy
     exact: bool
 
 
-def residency(launch: LaunchFacts, build: Build) -> Residency:
+def residency(launch: WarpLaunch, build: Build) -> Residency:
     """The occupancy of a launch with what is known of its kernel."""
     arch, usage = architecture(build.arch), build.usage
     registers = usage.registers

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...source.text import Span
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
     from .uniformity import Uniformity
 
 _BLANKS = re.compile(r"\s+")
@@ -50,7 +50,7 @@ class ValueLevel:
     level: Uniformity
 
 
-def value_levels(launch: LaunchFacts) -> list[ValueLevel]:
+def value_levels(launch: WarpLaunch) -> list[ValueLevel]:
     """The entries of one kernel in the order of the source."""
     widest: dict[tuple[str, str, Span], Uniformity] = {}
     for kind, name, span, level in _entries(launch):
@@ -60,7 +60,7 @@ def value_levels(launch: LaunchFacts) -> list[ValueLevel]:
     return sorted(found, key=lambda item: (item.span.path, item.span.line, item.span.start))
 
 
-def _entries(launch: LaunchFacts) -> Iterator[tuple[str, str, Span, Uniformity]]:
+def _entries(launch: WarpLaunch) -> Iterator[tuple[str, str, Span, Uniformity]]:
     kernel, levels = launch.facts.kernel, launch.uniformity
     named = {id(item.value) for item in kernel.definitions}
     for item in kernel.definitions:

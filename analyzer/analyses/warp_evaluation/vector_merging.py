@@ -22,7 +22,7 @@ from .lane_values import LaneValue, subtract
 from .outcomes import Iteration
 
 if TYPE_CHECKING:
-    from ..launch_facts import LaunchFacts
+    from .facts import WarpLaunch
 
 _WIDEST = 16
 
@@ -38,7 +38,7 @@ class Merging:
     counts: bool | None = True  # None: in the rounds of a loop that begin a vector
 
 
-def merging_of(launch: LaunchFacts, access: MemoryAccess) -> Merging:
+def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
     assert access.block is not None
@@ -79,7 +79,7 @@ def _offset_in(value: LaneValue, width: int) -> int | None:
 
 
 def _neighbour_distances(
-    launch: LaunchFacts, access: MemoryAccess, value: LaneValue
+    launch: WarpLaunch, access: MemoryAccess, value: LaneValue
 ) -> tuple[list[int], list[int]]:
     """Byte distances of like accesses that nothing separates from this one: before, behind it."""
     evaluator = launch.evaluator(0)
@@ -113,12 +113,12 @@ def _neighbour_distances(
     return found
 
 
-def _may_be_shared(launch: LaunchFacts, access: MemoryAccess) -> bool:
+def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
     spaces = launch.facts.points_to.spaces(access)
     return not spaces or bool(spaces & {Space.SHARED, Space.GENERIC})
 
 
-def _walks(launch: LaunchFacts, access: MemoryAccess, value: LaneValue, width: int) -> bool:
+def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: int) -> bool:
     """Whether consecutive rounds of the innermost loop touch consecutive, aligned elements."""
     assert access.block is not None
     loop = launch.facts.flow.innermost_loop.get(access.block)

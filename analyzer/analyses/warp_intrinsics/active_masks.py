@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..barriers.facts import BarrierFacts
 
 _PASSING = frozenset({Opcode.CONVERT, Opcode.PHI, Opcode.SELECT, Opcode.AND, Opcode.OR})
 _ALL = (0xFFFFFFFF, -1)
@@ -37,7 +37,7 @@ class ActiveMask:
     source: WarpOperation
 
 
-def active_masks(facts: KernelFacts) -> Iterator[ActiveMask]:
+def active_masks(facts: BarrierFacts) -> Iterator[ActiveMask]:
     """The operations in program order."""
     sources = [each for each in facts.every(WarpOperation) if _is_source(each)]
     users = facts.users if sources else {}
@@ -70,7 +70,7 @@ def _states_whole_warp(operation: Operation) -> bool:
 
 
 def _stands_behind(
-    facts: KernelFacts, later: Operation, earlier: Operation, places: Mapping[Operation, int]
+    facts: BarrierFacts, later: Operation, earlier: Operation, places: Mapping[Operation, int]
 ) -> bool:
     """Whether every way to an operation leads over another one."""
     assert later.block is not None

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import Operation
-    from ..facts import KernelFacts
+    from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
 
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}
@@ -60,7 +59,7 @@ class Misuse:
     launch: AssumedLaunch | None = None
 
 
-def misuses(facts: KernelFacts) -> Iterator[Misuse]:
+def misuses(facts: BarrierFacts) -> Iterator[Misuse]:
     """At most one for each initialisation, and one for each bulk copy out of shared memory."""
     barriers = [
         operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
@@ -86,7 +85,7 @@ def _is_bulk(access: MemoryAccess) -> bool:
 
 
 def _of_initialisation(
-    facts: KernelFacts,
+    facts: BarrierFacts,
     first: MemoryAccess,
     barriers: list[Barrier],
     meeting: Ways,
@@ -108,7 +107,7 @@ def _of_initialisation(
     return _too_few(facts, first, used, item)
 
 
-def _objects(facts: KernelFacts, barrier: Barrier) -> frozenset[MemoryObject | None]:
+def _objects(facts: BarrierFacts, barrier: Barrier) -> frozenset[MemoryObject | None]:
     return facts.points_to.of(barrier.operands[0]) if barrier.operands else frozenset()
 
 
@@ -116,7 +115,7 @@ def _objects(facts: KernelFacts, barrier: Barrier) -> frozenset[MemoryObject | N
 
 
 def _used_by_others(
-    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], meeting: Ways
+    facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], meeting: Ways
 ) -> Barrier | None:
     """An operation on the mbarrier by a thread that did not make it, with no barrier between."""
     for each in used:
@@ -144,7 +143,7 @@ def _is_fence(operation: Operation) -> bool:
     return isinstance(operation, Fence) and any(word in operation.name for word in words)
 
 
-def _unfenced_store(facts: KernelFacts, copy: MemoryAccess, fenced: Ways) -> Misuse | None:
+def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Ways) -> Misuse | None:
     """A store of this kernel to what a bulk copy reads, with no fence of the proxy between."""
     targets = facts.points_to.of(copy.operands[1]) if len(copy.operands) > 1 else frozenset()
     item = next(iter(targets)) if len(targets) == 1 else None
@@ -159,7 +158,7 @@ def _unfenced_store(facts: KernelFacts, copy: MemoryAccess, fenced: Ways) -> Mis
     return None
 
 
-def _overlap(launch: LaunchFacts, store: MemoryAccess, copy: MemoryAccess) -> bool:
+def _overlap(launch: BarrierLaunch, store: MemoryAccess, copy: MemoryAccess) -> bool:
     """Whether a lane of the first warp surely stores to what the copy reads."""
     assert store.block is not None
     assert copy.block is not None
@@ -176,7 +175,7 @@ def _overlap(launch: LaunchFacts, store: MemoryAccess, copy: MemoryAccess) -> bo
 
 
 def _too_few(
-    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
+    facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
 ) -> Misuse | None:
     """Whether all arrivals together are fewer than what the mbarrier waits for."""
     waits = [each for each in used if each.wait]
@@ -201,7 +200,7 @@ def _too_few(
 
 
 def _is_alone(
-    facts: KernelFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
+    facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
 ) -> bool:
     """Whether every operation on the mbarrier is known, and it is one and not an array."""
     unread = any(each.opcode in _UNREAD for each in facts.kernel.operations())
@@ -215,7 +214,7 @@ def _is_alone(
     return not any("bulk" not in copy.name and len(copy.operands) > 2 for copy in signalled)
 
 
-def _expected(launch: LaunchFacts, first: MemoryAccess) -> int | None:
+def _expected(launch: BarrierLaunch, first: MemoryAccess) -> int | None:
     assert first.block is not None
     value = launch.evaluator(0).value_in(first.block, first.operands[1])
     if isinstance(value, LaneValue) and value.is_number and len(set(value.lanes)) == 1:
@@ -230,7 +229,7 @@ def _count(barrier: Barrier) -> int | None:
     return whole_number(barrier.operands[1])
 
 
-def _threads_at(launch: LaunchFacts, operation: Operation) -> set[Thread] | None:
+def _threads_at(launch: BarrierLaunch, operation: Operation) -> set[Thread] | None:
     """The threads that come to an operation; None when a decision is not known."""
     assert operation.block is not None
     found: set[Thread] = set()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from ..barriers.facts import BarrierFacts
 
 _POWERS = frozenset({2, 4, 8, 16, 32})
 
@@ -36,7 +36,7 @@ class MistakenMask:
     only_missing: bool
 
 
-def mistaken_masks(facts: KernelFacts) -> Iterator[MistakenMask]:
+def mistaken_masks(facts: BarrierFacts) -> Iterator[MistakenMask]:
     """The calls in program order."""
     if facts.kernel.language != "cuda":
         return
@@ -64,7 +64,7 @@ def _kind_of(mask: Value) -> str:
 
 
 def _is_shuffled_for_nothing(
-    facts: KernelFacts, operation: WarpOperation, values: list[Value]
+    facts: BarrierFacts, operation: WarpOperation, values: list[Value]
 ) -> bool:
     """Whether data is taken for the mask, and the distance for what is shuffled."""
     assert operation.mask is not None

@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
+    from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..dataflow.control_flow import ControlEdge, ControlFlow
-    from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
@@ -78,7 +77,7 @@ class Mismatch:
     definite: bool = True
 
 
-def mismatches(facts: KernelFacts) -> Iterator[Mismatch]:
+def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
     """What does not fit, in program order; a decision that parts lanes is told once."""
     told: set[Block] = set()
     floor = facts.budget.left - WORK
@@ -113,7 +112,7 @@ def member_mask(operation: object) -> Value | None:
     return None
 
 
-def is_by_whole_warp(facts: KernelFacts, operation: Member) -> bool:
+def is_by_whole_warp(facts: BarrierFacts, operation: Member) -> bool:
     """Whether no decision before it can part the lanes of a warp."""
     assert operation.block is not None
     edges = facts.flow.controlling_edges(operation.block)
@@ -127,7 +126,7 @@ def is_by_whole_warp(facts: KernelFacts, operation: Member) -> bool:
 # ---- the width of a shuffle ----------------------------------------------------------------------
 
 
-def _wrong_width(facts: KernelFacts, operation: Member) -> int | None:
+def _wrong_width(facts: BarrierFacts, operation: Member) -> int | None:
     width = whole_number(_width_operand(operation))
     if width is None or width & ALL == ALL:  # a mask in its place
         return None
@@ -152,7 +151,7 @@ def _is_segment(operation: Member) -> bool:
 # ---- one warp ------------------------------------------------------------------------------------
 
 
-def _in_launch(launch: LaunchFacts, operation: Member, mask: Value) -> Mismatch | None:
+def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatch | None:
     assert operation.block is not None
     possible: Mismatch | None = None
     for example in examples(launch.launch):
@@ -180,7 +179,7 @@ class _Warp:
 
     def __init__(
         self,
-        launch: LaunchFacts,
+        launch: BarrierLaunch,
         operation: Member,
         evaluator: WarpEvaluator,
         example: Example,

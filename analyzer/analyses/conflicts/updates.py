@@ -24,40 +24,22 @@ from ...ir.operations import (
     Phi,
     unconverted,
 )
-from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress
-from ...source.records import dataclass
-from ..dataflow.bit_sets import sets_bits
 from ..dataflow.paths import stands_on_all
 from ..dataflow.slices import computed_from
 from ..dataflow.value_numbering import ValueNames, alike
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import is_strong
-from ..pointers.provenance import LoadedParts, is_made_of_data, loads_of, orders, parts_of
-from ..warp_evaluation.lane_values import WARP
+from ..pointers.provenance import LoadedParts, loads_of, orders, parts_of
 from ..warp_evaluation.uniformity import Uniformity
-from .min_max_updates import is_only_compared, leads_many
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
-    from ..facts import KernelFacts
-    from ..races.block_races import BlockRaces
     from ..warp_evaluation.uniformity import UniformityAnalysis
-
-
-@dataclass(frozen=True, slots=True)
-class ScatteredUpdate:
-    """An update at an index that is not known, by this many threads."""
-
-    store: MemoryAccess
-    item: MemoryObject | None
-    threads: int
-    counts: bool  # it counts in bins, keeps the best or sets bits of words that others share
-    keeps: bool  # the least or the greatest, of each place
+    from .facts import ConflictFacts
 
 
 #: What each thread and each block has for itself, under one name.
@@ -67,7 +49,7 @@ Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
 _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 
-def updates(facts: KernelFacts) -> Updates:
+def updates(facts: ConflictFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
     names, parts = ValueNames(), LoadedParts()
     compared: dict[ControlEdge, _Comparisons] = {}
@@ -93,7 +75,7 @@ def updates(facts: KernelFacts) -> Updates:
 
 
 def _compared_before(
-    facts: KernelFacts,
+    facts: ConflictFacts,
     store: MemoryAccess,
     names: ValueNames,
     compared: dict[ControlEdge, _Comparisons],
@@ -143,7 +125,7 @@ def is_update_of(
     )
 
 
-def is_read_before_barrier(facts: KernelFacts, store: MemoryAccess) -> bool:
+def is_read_before_barrier(facts: ConflictFacts, store: MemoryAccess) -> bool:
     """Whether all threads of a block have read, when one of them writes back what it made of it."""
     loads = facts.updates.get(store, frozenset())
     return bool(loads) and all(
@@ -153,107 +135,6 @@ def is_read_before_barrier(facts: KernelFacts, store: MemoryAccess) -> bool:
 
 def _waits_for_all(operation: Operation) -> bool:
     return isinstance(operation, Barrier) and operation.kind in WHOLE
-
-
-def scattered_updates(facts: KernelFacts) -> Iterator[ScatteredUpdate]:
-    """Updates by several threads at an index that comes from memory."""
-    seen: set[MemoryAccess] = set()
-    for each in facts.block_races:
-        known = facts.updates
-        for run in each.runs.courses[:1]:
-            for store, threads in run.seen.not_known.items():
-                loads = known.get(store)
-                if (
-                    loads
-                    and threads > 1
-                    and store not in seen
-                    and is_found_in_memory(facts, store.address)
-                ):
-                    seen.add(store)
-                    item = facts.points_to.object_of(store)
-                    whole = store.element.kind is Kind.INTEGER and _only_counts(facts, store, loads)
-                    bins = item is not None and (whole or is_made_of_data(store.address))
-                    keeps = _keeps_the_best(each, store, loads, threads)
-                    counts = keeps or (bins and adds_constant(store, loads))
-                    counts = counts or (item is not None and sets_bits(store, loads))
-                    if keeps and _is_of_warp(each, store, threads):
-                        counts = not is_arranged(facts, store, item, Uniformity.WARP)
-                    else:
-                        counts = counts and not is_arranged(facts, store, item if keeps else None)
-                    yield ScatteredUpdate(store, item, threads, counts, keeps)
-
-
-def _keeps_the_best(
-    races: BlockRaces, store: MemoryAccess, loads: frozenset[MemoryAccess], threads: int
-) -> bool:
-    """Whether a minimum or maximum is kept of what each thread has: nobody compares what comes
-    once."""
-    value = unconverted(store.operands[1])
-    uniformity = races.launch.uniformity
-    if not loads.intersection(loads_of(value)):
-        many = leads_many(store) and uniformity.of(value) > Uniformity.GRID
-        many = many or _is_of_warp(races, store, threads)
-        return many and is_only_compared(races.launch.facts, store, loads)
-    if not isinstance(value, Operation) or value.opcode not in (Opcode.MIN, Opcode.MAX):
-        return False
-    own = any(_is_load(a, loads) and uniformity.of(b) > Uniformity.GRID for a, b in _pairs(value))
-    return own and _only_counts(races.launch.facts, store, loads)
-
-
-def _is_of_warp(races: BlockRaces, store: MemoryAccess, threads: int) -> bool:
-    """Whether several lanes of a warp store at one place what each of them has."""
-    uniformity = races.launch.uniformity
-    warps = -(-races.launch.launch.threads // WARP)
-    value = uniformity.of(unconverted(store.operands[1]))
-    return threads > warps and uniformity.of(store.address) <= Uniformity.WARP < value
-
-
-def _only_counts(facts: KernelFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether nobody takes the count for anything else, or sets it: it belongs to no thread."""
-    value = unconverted(store.operands[1])
-    made = {store.operands[1], value, *loads}
-    for operation in facts.kernel.operations():
-        if operation in made or operation is store:
-            continue
-        if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
-            return False
-    names = ValueNames()
-    place = names.of(store.address)
-    return not any(
-        other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
-        for other in facts.accesses
-    )
-
-
-def is_arranged(
-    facts: KernelFacts,
-    store: MemoryAccess,
-    item: MemoryObject | None,
-    level: Uniformity = Uniformity.GRID,
-) -> bool:
-    """Whether threads may have settled who comes: by a lock, or by what they wrote.
-
-    What an array of bests, the item, holds elsewhere says where to go on from, not who comes; nor
-    do decisions that all threads of a level take alike.
-    """
-    if facts.critical_sections.may_order(store, store):
-        return True
-    assert store.block is not None
-    points_to = facts.points_to
-    written = {
-        item for each in facts.accesses if each.writes for item in points_to.of(each.address)
-    }
-    uniformity = facts.launches[0].uniformity
-    asked = [
-        each
-        for edge in facts.flow.controlling_edges(store.block)
-        if level is Uniformity.GRID or uniformity.of_branch(edge.branch) > level
-        for each in computed_from(edge.branch.terminator.operands[0])
-        if isinstance(each, MemoryAccess) and each is not store
-    ]
-    return any(
-        each.writes or (points_to.of(each.address) - {item}) & written - {item} for each in asked
-    )
 
 
 def repeats(
@@ -269,8 +150,8 @@ def repeats(
     if value.opcode is Opcode.SELECT:
         chosen = _chosen(value)
     else:
-        chosen = _pairs(value) if value.opcode in _ONCE else ()
-    return any(_is_load(a, loads) and uniformity.of(b) <= level for a, b in chosen)
+        chosen = pairs(value) if value.opcode in _ONCE else ()
+    return any(is_load(a, loads) and uniformity.of(b) <= level for a, b in chosen)
 
 
 def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) -> bool:
@@ -294,7 +175,7 @@ def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     value = unconverted(store.operands[1])
     if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
         return False
-    return any(_is_load(a, loads) and isinstance(b, Constant) for a, b in _pairs(value))
+    return any(is_load(a, loads) and isinstance(b, Constant) for a, b in pairs(value))
 
 
 def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
@@ -305,7 +186,8 @@ def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
     return any(alike(each.address, load.address) for each in read for load in loads)
 
 
-def _pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
+def pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
+    """Both operands, each with the other one."""
     first, second = value.operands
     return (first, second), (second, first)
 
@@ -321,5 +203,6 @@ def _chosen(value: Operation) -> tuple[tuple[Value, Value], ...]:
     return ((first, second), (second, first)) if arms == compared else ()
 
 
-def _is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
+def is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
+    """Whether a value is what one of the loads found, perhaps converted."""
     return unconverted(value) in loads

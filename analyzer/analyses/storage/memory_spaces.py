@@ -16,16 +16,16 @@ from ...hardware.local_arrays import Residence
 from ...hardware.memory_spaces import memory_space
 from ...ir.memory import Space
 from ...source.records import dataclass
-from .local_arrays import LocalArray, judge
-from .member_arrays import MemberArrays
-from .pointees import Pointees
+from ..pointers.local_arrays import LocalArray, judge
+from ..pointers.member_arrays import MemberArrays
+from ..pointers.pointees import Pointees
 
 if TYPE_CHECKING:
     from ...hardware.memory_spaces import MemorySpace
     from ...ir.memory import Variable
     from ...source.text import Span
-    from ..facts import KernelFacts
-    from .pointees import Pointee
+    from ..pointers.pointees import Pointee
+    from ..races.facts import RaceFacts
 
 _REFERENCES = {"texref": Space.TEXTURE, "samplerref": Space.TEXTURE, "surfref": Space.SURFACE}
 
@@ -51,14 +51,14 @@ class VariableReport:
     array: LocalArray | None = None  # for what was declared with an address of its own
 
 
-def describe(facts: KernelFacts) -> tuple[VariableReport, ...]:
+def describe(facts: RaceFacts) -> tuple[VariableReport, ...]:
     """The table of a kernel's variables, in order of declaration."""
     pointees, members = Pointees(facts), MemberArrays(facts)
     return tuple(_report(facts, variable, pointees, members) for variable in facts.kernel.variables)
 
 
 def _report(
-    facts: KernelFacts, variable: Variable, pointees: Pointees, members: MemberArrays
+    facts: RaceFacts, variable: Variable, pointees: Pointees, members: MemberArrays
 ) -> VariableReport:
     array = None
     name, why = _space(variable), variable.reason
@@ -112,7 +112,7 @@ def _residence(array: LocalArray) -> tuple[str, str]:
     return "local", array.why
 
 
-def _size(facts: KernelFacts, variable: Variable, why: str) -> tuple[int | None, str]:
+def _size(facts: RaceFacts, variable: Variable, why: str) -> tuple[int | None, str]:
     """The size, which for dynamic shared memory is the launch's, and why."""
     item = variable.object
     if item is None or not item.dynamic:
@@ -124,5 +124,5 @@ def _size(facts: KernelFacts, variable: Variable, why: str) -> tuple[int | None,
     return variable.size, why
 
 
-def _lacking(row: MemorySpace, facts: KernelFacts) -> str:
+def _lacking(row: MemorySpace, facts: RaceFacts) -> str:
     return f"{facts.architecture.name} has no {row.name} memory"

@@ -1,48 +1,80 @@
-"""Everything the rules may ask about one kernel in one launch, computed when first asked.
-
-In: the facts of the kernel and a launch that is known or assumed. Out: who agrees on what, what
-single warps compute, the rounds of loops, and what each access to memory costs.
-"""
+"""What may be asked of the warps of a kernel: which threads agree, what lanes compute."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from ..pointers.facts import PointerFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from ..ir.block import Block
-    from ..ir.kernel import Dimensions
-    from ..ir.operations import MemoryAccess
-    from ..ir.values import Parameter, Value
-    from .barriers.barrier_divergence import Split, Witness
-    from .dataflow.control_flow import ControlEdge, Loop
-    from .dataflow.stated_numbers import StatedNumbers
-    from .facts import KernelFacts
-    from .launch.assumed_launch import AssumedLaunch, Box
-    from .memory_traffic.global_accesses import GlobalAccess
-    from .memory_traffic.shared_accesses import SharedAccess
-    from .warp_evaluation.guards import Guards
-    from .warp_evaluation.iterations import Rounds
-    from .warp_evaluation.uniformity import UniformityAnalysis
-    from .warp_evaluation.warp_evaluator import Exits, Outcome, Shape, WarpEvaluator
+    from ...ir.block import Block
+    from ...ir.kernel import Dimensions, Kernel, Module
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Parameter, Value
+    from ..dataflow.control_flow import Loop
+    from ..dataflow.stated_numbers import StatedNumbers
+    from ..launch.assumed_launch import AnalysisOptions, AssumedLaunch, Box
+    from .guards import Guards
+    from .iterations import Rounds
+    from .uniformity import UniformityAnalysis
+    from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
 
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
 
-class LaunchFacts:
-    """The facts of one kernel for one launch."""
+class WarpFacts(PointerFacts, ABC):
+    """The launches of one kernel, and what evaluating its warps may cost."""
 
-    def __init__(self, facts: KernelFacts, launch: AssumedLaunch) -> None:
+    @property
+    @abstractmethod
+    def launches(self) -> tuple[WarpLaunch, ...]:
+        """The launches the kernel is analysed for; at least one."""
+
+    def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
+        super().__init__(kernel, module, options)
+        self._uniformity: dict[Hashable, UniformityAnalysis] = {}
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What is left of the work that one kernel may cost."""
+        from ..warp_evaluation.outcomes import kernel_budget
+
+        return kernel_budget(self.size)
+
+    def uniformity_in(self, launch: AssumedLaunch) -> UniformityAnalysis:
+        """Who agrees on which value in a launch; halves of a block mostly agree alike."""
+        from ..warp_evaluation.uniformity import UniformityAnalysis, asked_of_shape
+
+        block, trusted, alone = launch.block, launch.trusted, launch.grid == (1, 1, 1)
+        key = (asked_of_shape(block), trusted, alone)
+        if key not in self._uniformity:
+            self._uniformity[key] = UniformityAnalysis(
+                self.kernel,
+                self.flow,
+                self.points_to,
+                self._unsettled,
+                self.users,
+                block,
+                trusted=trusted,
+                one_block=alone,
+            )
+        return self._uniformity[key]
+
+
+class WarpLaunch:
+    """One launch of a kernel, with numbers that are known or assumed."""
+
+    def __init__(self, facts: WarpFacts, launch: AssumedLaunch) -> None:
         self.facts = facts
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
         self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
         self._rounds_kept = 0
-        self.splits: dict[ControlEdge, Split] = {}  # kept for `barrier_divergence`
-        self.data_splits: dict[ControlEdge, Witness | None] = {}  # for it as well
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -52,7 +84,7 @@ class LaunchFacts:
     @cached_property
     def shape(self) -> Shape:
         """What evaluators stand on."""
-        from .warp_evaluation.warp_evaluator import Shape
+        from ..warp_evaluation.warp_evaluator import Shape
 
         facts = self.facts
         return Shape(
@@ -61,13 +93,13 @@ class LaunchFacts:
 
     def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
         """The lanes that leave a loop, round by round, seen by the evaluator around it."""
-        from .warp_evaluation.loop_iterations import exits_of
+        from ..warp_evaluation.loop_iterations import exits_of
 
         return exits_of(self, evaluator, loop)
 
     def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
         """The rounds of a loop nest; all are forgotten when they become too many."""
-        from .warp_evaluation.loop_iterations import rounds_of
+        from ..warp_evaluation.loop_iterations import rounds_of
 
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
         if key not in self._rounds:
@@ -78,35 +110,21 @@ class LaunchFacts:
             self._rounds_kept += len(found.rounds) if found is not None else 0
         return self._rounds[key]
 
-    @cached_property
-    def shared_accesses(self) -> tuple[SharedAccess, ...]:
-        """Every access to shared memory with what the banks make of it."""
-        from .memory_traffic.shared_accesses import evaluate_shared_accesses
-
-        return evaluate_shared_accesses(self)
-
-    @cached_property
-    def global_accesses(self) -> tuple[GlobalAccess, ...]:
-        """Every access to global memory with the sectors it moves."""
-        from .memory_traffic.global_accesses import evaluate_global_accesses
-
-        return evaluate_global_accesses(self)
-
-    def within(self, blocks: Box) -> LaunchFacts:
+    def within(self, blocks: Box) -> Self:
         """The same launch, of which only these blocks are looked at."""
         return self._varied(replace(self.launch, blocks=blocks))
 
-    def with_arguments(self, arguments: tuple[int | None, ...]) -> LaunchFacts:
+    def with_arguments(self, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it passed these numbers."""
         return self._varied(replace(self.launch, arguments=arguments))
 
-    def with_block(self, block: Dimensions) -> LaunchFacts:
+    def with_block(self, block: Dimensions) -> Self:
         """The same launch with another block, whose threads may agree on other values."""
-        return LaunchFacts(self.facts, replace(self.launch, block=block))
+        return type(self)(self.facts, replace(self.launch, block=block))
 
-    def _varied(self, launch: AssumedLaunch) -> LaunchFacts:
+    def _varied(self, launch: AssumedLaunch) -> Self:
         """Another launch in which the same threads agree on the same values."""
-        other = LaunchFacts(self.facts, launch)
+        other = type(self)(self.facts, launch)
         other.uniformity = self.uniformity
         return other
 
@@ -115,8 +133,8 @@ class LaunchFacts:
 
         Parameters hold what the launch passes for them.
         """
-        from .warp_evaluation.lane_values import constant
-        from .warp_evaluation.warp_evaluator import WarpEvaluator
+        from ..warp_evaluation.lane_values import constant
+        from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
         if warp not in self._evaluators:
             passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
@@ -130,14 +148,14 @@ class LaunchFacts:
         bound: Mapping[Value, Outcome] | None = None,
     ) -> WarpEvaluator:
         """An evaluator with numbers for symbols, and with values that hold throughout."""
-        from .warp_evaluation.warp_evaluator import WarpEvaluator
+        from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
         return WarpEvaluator(self.shape, warp, numbers, bound)
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:
         """What integer parameters hold: as the launch passes them, else as the source states."""
-        from ..ir.types import Kind
+        from ...ir.types import Kind
 
         pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
         given = {p: n for p, n in pairs if n is not None and p.type.kind is Kind.INTEGER}
@@ -146,7 +164,7 @@ class LaunchFacts:
     @cached_property
     def stated(self) -> StatedNumbers:
         """What the source says of the parameters."""
-        from .dataflow.stated_numbers import StatedNumbers
+        from ..dataflow.stated_numbers import StatedNumbers
 
         return StatedNumbers(self.facts.kernel, self.launch, self.facts.aligned_sizes)
 
@@ -160,7 +178,7 @@ class LaunchFacts:
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:
         """The guards as that evaluator sees them."""
-        from .warp_evaluation.guards import Guards
+        from ..warp_evaluation.guards import Guards
 
         if evaluator.guards is None:
             evaluator.guards = Guards(self.shape, evaluator)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Definition
     from ...ir.types import Type
     from ...ir.values import Value
-    from ..facts import KernelFacts
+    from .facts import TrafficFacts
 
 
 class _Leaf(Enum):
@@ -82,7 +82,7 @@ class NarrowProduct:
         return 1 << (bits - 1 if self.result.signed else bits)
 
 
-def narrow_products(facts: KernelFacts) -> Iterator[NarrowProduct]:
+def narrow_products(facts: TrafficFacts) -> Iterator[NarrowProduct]:
     """The products of a kernel that are widened too late, each once, in program order."""
     told: set[Operation] = set()
     variables = {item.value for item in facts.kernel.definitions if not _is_argument(item)}
@@ -93,7 +93,9 @@ def narrow_products(facts: KernelFacts) -> Iterator[NarrowProduct]:
                 yield found
 
 
-def _of(facts: KernelFacts, operation: Operation, variables: set[Value]) -> Iterator[NarrowProduct]:
+def _of(
+    facts: TrafficFacts, operation: Operation, variables: set[Value]
+) -> Iterator[NarrowProduct]:
     if isinstance(operation, Compare) and _is_wide(operation.compared):
         first, second = operation.operands
         for index, size in ((first, second), (second, first)):
@@ -212,7 +214,7 @@ def _is_row_of_block(product: Operation) -> bool:
     )
 
 
-def _counts_threads(facts: KernelFacts, leaves: list[frozenset[_Leaf]]) -> bool:
+def _counts_threads(facts: TrafficFacts, leaves: list[frozenset[_Leaf]]) -> bool:
     """Whether it numbers the threads of a grid that may have more than 2^31 of them."""
     both = frozenset().union(*leaves)
     if _Leaf.BLOCK_X not in both or both & {_Leaf.RUN_TIME, _Leaf.COUNTER}:
@@ -227,6 +229,6 @@ def _counts_threads(facts: KernelFacts, leaves: list[frozenset[_Leaf]]) -> bool:
     )
 
 
-def _has_rows(facts: KernelFacts) -> bool:
+def _has_rows(facts: TrafficFacts) -> bool:
     """Whether blocks are numbered along y too: x is then a column, of which there are fewer."""
     return Special.BLOCK_Y in facts.registers

@@ -1,0 +1,33 @@
+"""What may be asked of a kernel's barriers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from ..races.facts import RaceFacts, RaceLaunch
+
+if TYPE_CHECKING:
+    from ..dataflow.control_flow import ControlEdge
+    from ..launch.assumed_launch import AssumedLaunch
+    from .barrier_divergence import Split, Witness
+
+
+class BarrierFacts(RaceFacts):
+    """The barriers of one kernel."""
+
+    @property
+    @abstractmethod
+    def launches(self) -> tuple[BarrierLaunch, ...]:
+        """The launches the kernel is analysed for; at least one."""
+
+
+class BarrierLaunch(RaceLaunch):
+    """One launch of a kernel, and the decisions that part its threads before a barrier."""
+
+    facts: BarrierFacts
+
+    def __init__(self, facts: BarrierFacts, launch: AssumedLaunch) -> None:
+        super().__init__(facts, launch)
+        self.splits: dict[ControlEdge, Split] = {}
+        self.data_splits: dict[ControlEdge, Witness | None] = {}

@@ -1,0 +1,46 @@
+"""Values that a launch gives: blockIdx, the sizes of the grid, parameters and their members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Field, Opcode, Phi
+from ...ir.values import Parameter, Special, SpecialRegister
+from ..dataflow.slices import computed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...ir.values import Value
+
+_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+
+
+def assumed_name(value: Value) -> Hashable:
+    """A value's name among the numbers that are assumed: members of a parameter have one each."""
+    return member_of(value) or value
+
+
+def member_of(value: Value) -> tuple[Parameter, int] | None:
+    """The parameter that a value is a member of, perhaps of a member, and where it lies in it."""
+    offset = 0
+    while isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
+        offset += value.offset
+        value = value.operands[0]
+        if isinstance(value, Parameter):
+            return value, offset
+    return None
+
+
+def lies_by_grid(address: Value) -> bool:
+    """Whether the grid's size has a part in an address other than as the step of a loop."""
+    return any(
+        isinstance(each, SpecialRegister) and each.register in GRID_SIZES
+        for each in computed_from(address, ends=(Phi,))
+    )
+
+
+def is_block_index(value: Value) -> bool:
+    """Whether a value is blockIdx along one axis."""
+    return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX

@@ -1,0 +1,34 @@
+"""What may be asked of the accesses of a kernel that can conflict."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..inter_block.facts import OrderFacts, OrderLaunch
+
+if TYPE_CHECKING:
+    from .updates import Updates
+
+
+class ConflictFacts(OrderFacts):
+    """The stores of one kernel that go on from what stands there."""
+
+    @property
+    @abstractmethod
+    def launches(self) -> tuple[ConflictLaunch, ...]:
+        """The launches the kernel is analysed for; at least one."""
+
+    @cached_property
+    def updates(self) -> Updates:
+        """The stores that write back what they have loaded."""
+        from .updates import updates
+
+        return updates(self)
+
+
+class ConflictLaunch(OrderLaunch):
+    """One launch of a kernel whose threads may conflict."""
+
+    facts: ConflictFacts

@@ -1,0 +1,109 @@
+"""What judging the conflicts of a launch stands on: its runs, and the numbers that were assumed.
+
+In: a launch. Out: the runs of a block, and for an access which assumed numbers have a part in where
+it goes or whether it is executed. `races/block_races.py` judges with it; each doubt may ask it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
+from ...ir.types import Kind
+from ...ir.values import Parameter, Special, whole_number
+from ..dataflow.slices import computed_from
+from ..warp_evaluation.lane_values import WARP
+from .block_runs import BlockRuns
+from .updates import repeats
+
+if TYPE_CHECKING:
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..block_execution.access_events import Touch
+    from ..block_execution.assumed_numbers import AssumedNumbers
+    from ..warp_evaluation.uniformity import Uniformity
+    from .facts import ConflictLaunch
+
+TRIALS = 6
+
+
+class RaceContext:
+    """The runs of one launch."""
+
+    def __init__(self, launch: ConflictLaunch) -> None:
+        self.launch = launch
+        self.runs = BlockRuns(launch)
+        self.program = self.runs.program
+        self.tracked = self.runs.tracked
+        self.trials = TRIALS  # places for barriers that may still be tried out
+        self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
+
+    def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
+        """Whether all threads of a block or a grid make an update that makes no difference."""
+        return repeats(store, self.launch.facts.updates, self.launch.uniformity, level)
+
+    def index_of(self, touch: Touch) -> dict[Special, int]:
+        """What tells a thread from the others of its block."""
+        x, y, _ = self.launch.launch.block
+        thread = touch.thread
+        return {
+            Special.THREAD_X: thread % x,
+            Special.THREAD_Y: thread // x % y,
+            Special.THREAD_Z: thread // (x * y),
+            Special.LANE: thread % WARP,
+            Special.WARP: thread // WARP,
+        }
+
+    def hangs_on_numbers(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number has a part in where an access goes, or if it is executed."""
+        decisions = self.program.flow.controlling_edges(_block(access))
+        values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
+        return any(map(self.program.hangs_on_assumed, values))
+
+    def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number that only some would do for has a part in where it goes."""
+        return any(map(self.is_peculiar, computed_from(access.address)))
+
+    def is_peculiar(self, value: Value) -> bool:
+        """Whether an assumed number stands where only some numbers make sense."""
+        if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):
+            return False
+        if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
+            # `n & 3` is a remainder, as compilers write it.
+            remainder = any(whole_number(each) is not None for each in value.operands)
+            masks = (isinstance(unconverted(e), Parameter | MemoryAccess) for e in value.operands)
+            return not remainder and any(masks)
+        if value.opcode in (Opcode.SHL, Opcode.SHR):
+            return self.program.hangs_on_assumed(value.operands[1])
+        return value.opcode is Opcode.MUL_HIGH
+
+    def assumed_by(
+        self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
+    ) -> tuple[tuple[Value, int], ...]:
+        """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
+        values = [self.decides(access, loops=loops) for access in accesses]
+        return tuple(
+            (value, number)
+            for value, number in numbers.used.items()
+            if any(value in each for each in values)
+        )
+
+    def decides(self, access: MemoryAccess, *, loops: bool) -> frozenset[Value]:
+        """All that has a part in where an access goes, or if a thread comes to it."""
+        key = (access, loops)
+        if key not in self._deciding:
+            edges = self.program.flow.controlling_edges(_block(access))
+            conditions = (
+                edge.branch.terminator.operands[0]
+                for edge in edges
+                if loops or edge.branch not in self.program.plan.loop_tests
+            )
+            self._deciding[key] = frozenset(
+                each for value in (access.address, *conditions) for each in computed_from(value)
+            )
+        return self._deciding[key]
+
+
+def _block(operation: Operation) -> Block:
+    assert operation.block is not None
+    return operation.block

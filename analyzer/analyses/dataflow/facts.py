@@ -1,0 +1,117 @@
+"""What may be asked of a kernel's control flow and of how its values are made."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ..launch.facts import BuildFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...ir.kernel import Kernel, Module
+    from ...ir.operations import MemoryAccess, Operation
+    from ...ir.values import Parameter, Special, Value
+    from ..launch.assumed_launch import AnalysisOptions
+    from .alternative_paths import OtherWays
+    from .compile_time import CompileTime
+    from .control_flow import ControlFlow
+    from .evaluation_steps import EvaluationSteps
+    from .loop_variance import LoopVariance
+
+_Kind = TypeVar("_Kind", bound="Operation")
+
+
+class DataflowFacts(BuildFacts):
+    """The control flow of one kernel, and its values in SSA form."""
+
+    def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
+        super().__init__(kernel, module, options)
+        self._made_of: dict[Parameter, frozenset[Value]] = {}
+
+    @cached_property
+    def flow(self) -> ControlFlow:
+        """Dominators, loops, control dependence."""
+        from ..dataflow.control_flow import ControlFlow
+
+        return ControlFlow(self.kernel)
+
+    @cached_property
+    def variance(self) -> LoopVariance:
+        """Which values change from round to round of a loop."""
+        from ..dataflow.loop_variance import LoopVariance
+
+        return LoopVariance(self.flow)
+
+    @cached_property
+    def steps(self) -> EvaluationSteps:
+        """What each value needs to be computed."""
+        from ..dataflow.evaluation_steps import EvaluationSteps
+
+        return EvaluationSteps(self.flow)
+
+    @cached_property
+    def other_ways(self) -> OtherWays:
+        """Where the threads go that do not take an edge."""
+        from ..dataflow.alternative_paths import OtherWays
+
+        return OtherWays(self)
+
+    @cached_property
+    def aligned_sizes(self) -> Mapping[Parameter, int]:
+        """What sizes must be multiples of for vector accesses to be aligned."""
+        from ..dataflow.aligned_sizes import aligned_sizes
+
+        return aligned_sizes(self.kernel)
+
+    @cached_property
+    def compile_time(self) -> CompileTime:
+        """Which values are constants once loops are unrolled."""
+        from ..dataflow.compile_time import CompileTime
+
+        return CompileTime(self.kernel, self.flow)
+
+    @cached_property
+    def accesses(self) -> tuple[MemoryAccess, ...]:
+        """Every memory access, in program order."""
+        from ...ir.operations import MemoryAccess
+
+        return tuple(self.every(MemoryAccess))
+
+    def every(self, kind: type[_Kind]) -> list[_Kind]:
+        """The operations of one class, in program order."""
+        return cast("list[_Kind]", self._by_class.get(kind, []))
+
+    @cached_property
+    def _by_class(self) -> dict[type[Operation], list[Operation]]:
+        found: dict[type[Operation], list[Operation]] = {}
+        for operation in self.kernel.operations():
+            found.setdefault(type(operation), []).append(operation)
+        return found
+
+    @cached_property
+    def registers(self) -> frozenset[Special]:
+        """The special registers that the kernel asks for."""
+        from ...ir.values import SpecialRegister
+
+        return frozenset(each.register for each in self.users if isinstance(each, SpecialRegister))
+
+    def is_used(self, operation: Operation) -> bool:
+        """Whether anything takes the operation's result."""
+        return operation in self.users
+
+    @cached_property
+    def users(self) -> dict[Value, list[Operation]]:
+        """The operations that take a value."""
+        from ...ir.operations import users_of
+
+        return users_of(self.kernel.operations())
+
+    def made_of(self, parameter: Parameter) -> frozenset[Value]:
+        """A parameter, and everything that it has a part in."""
+        if parameter not in self._made_of:
+            from ..dataflow.slices import made_of
+
+            self._made_of[parameter] = frozenset(made_of([parameter], self.users))
+        return self._made_of[parameter]

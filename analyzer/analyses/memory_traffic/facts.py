@@ -1,0 +1,72 @@
+"""What may be asked of the cost of a kernel's accesses to memory."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..block_execution.facts import BlockFacts, BlockLaunch
+
+if TYPE_CHECKING:
+    from ..launch.assumed_launch import AssumedLaunch
+    from .global_accesses import GlobalAccess
+    from .shared_accesses import SharedAccess
+
+
+class TrafficFacts(BlockFacts):
+    """The accesses of one kernel, each for the launch that it fares worst with."""
+
+    @property
+    @abstractmethod
+    def launches(self) -> tuple[TrafficLaunch, ...]:
+        """The launches the kernel is analysed for; at least one."""
+
+    @cached_property
+    def shared_accesses(self) -> tuple[SharedAccess, ...]:
+        """Every access to shared memory, each for the launch that it fares worst with."""
+        from ..memory_traffic.shared_accesses import worst_launch
+
+        return tuple(
+            map(worst_launch, zip(*(x.shared_accesses for x in self.launches), strict=True))
+        )
+
+    @cached_property
+    def global_accesses(self) -> tuple[GlobalAccess, ...]:
+        """Every access to global memory, each for the launch that it fares worst with."""
+        from ..memory_traffic.global_accesses import worst_launch
+
+        return tuple(
+            map(worst_launch, zip(*(x.global_accesses for x in self.launches), strict=True))
+        )
+
+    def of_launch(self, launch: AssumedLaunch) -> TrafficLaunch:
+        """The facts of one of the launches."""
+        return next(item for item in self.launches if item.launch is launch)
+
+    @cached_property
+    def unanalysed(self) -> tuple[tuple[str, str, int], ...]:
+        """What was seen and not analysed: kind, reason, how often."""
+        from ..memory_traffic.coverage import unanalysed
+
+        return unanalysed(self)
+
+
+class TrafficLaunch(BlockLaunch):
+    """One launch of a kernel, and what its accesses cost in it."""
+
+    facts: TrafficFacts
+
+    @cached_property
+    def shared_accesses(self) -> tuple[SharedAccess, ...]:
+        """Every access to shared memory with what the banks make of it."""
+        from ..memory_traffic.shared_accesses import evaluate_shared_accesses
+
+        return evaluate_shared_accesses(self)
+
+    @cached_property
+    def global_accesses(self) -> tuple[GlobalAccess, ...]:
+        """Every access to global memory with the sectors it moves."""
+        from ..memory_traffic.global_accesses import evaluate_global_accesses
+
+        return evaluate_global_accesses(self)
