@@ -33,6 +33,30 @@ ORDER = (
 )
 
 
+#: Inside a room: its smaller rooms, upstream first. Modules of the room itself may import all.
+INSIDE = {
+    "analyses": (
+        "launch",
+        "dataflow",
+        "pointers",
+        "warp_evaluation",
+        "block_execution",
+        "block_shape",
+        "memory_traffic",
+        "inter_block",
+        "conflicts",
+        "doubts",
+        "races",
+        "barriers",
+        "warp_intrinsics",
+        "storage",
+    ),
+}
+
+#: The most modules that may import each other in a circle, and the most that a folder holds.
+CIRCLE, FOLDER = 4, 30
+
+
 @dataclass(frozen=True)
 class Violation:
     """An import that points backwards."""
@@ -47,14 +71,60 @@ class Violation:
 
 def violations(module: str, source: str, *, is_package: bool = False) -> list[Violation]:
     """Every import of `module` that points against `ORDER`."""
-    own = room(module)
+    own = place(module)
     if own is None:
         return []
     return [
         Violation(module, line, imported)
         for line, imported in imports(module, source, is_package=is_package)
-        if (other := room(imported)) is not None and ORDER.index(other) > ORDER.index(own)
+        if (other := place(imported)) is not None and other > own
     ]
+
+
+def place(module: str) -> tuple[int, int] | None:
+    """Where a module stands: the place of its room, and of the smaller room inside of that.
+
+    What stands in a room beside its smaller rooms comes last; a room that is not divided has one
+    place.
+    """
+    own = room(module)
+    if own is None:
+        return None
+    inside = INSIDE.get(own, ())
+    smaller = module.split(".")[3:4]
+    if not inside or smaller == []:
+        return ORDER.index(own), 0
+    if smaller[0] in inside:
+        return ORDER.index(own), inside.index(smaller[0])
+    return ORDER.index(own), len(inside)
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import each other in a circle, each sorted (R. Tarjan, 1972)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    waiting: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        waiting.append(module)
+        for other in sorted(graph.get(module, ())):
+            if other not in number:
+                visit(other)
+                lowest[module] = min(lowest[module], lowest[other])
+            elif other in waiting:
+                lowest[module] = min(lowest[module], number[other])
+        if lowest[module] == number[module]:
+            group = waiting[waiting.index(module) :]
+            del waiting[waiting.index(module) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for module in sorted(graph):
+        if module not in number:
+            visit(module)
+    return found
 
 
 def room(module: str) -> str | None:

@@ -103,7 +103,7 @@ def phases(width: int, tile: int) -> int | None:
     """Rounds of the loop over tiles."""
     facts = facts_of(tiled(tile, width))
     loop = next(loop for loop in facts.flow.loops if loop.parent is None)
-    return facts.compile_time.rounds(loop)
+    return facts.compile_time.iterations(loop)
 
 
 COMPUTED |= {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from import_order import ORDER, imports, room, violations
-from source_tree import ROOT, module_name, modules
+from import_order import CIRCLE, FOLDER, INSIDE, ORDER, circles, imports, room, violations
+from source_tree import ROOT, module_name, modules, packages
 
 
 def test_no_import_points_backwards() -> None:
@@ -18,6 +18,50 @@ def test_no_import_points_backwards() -> None:
         )
     ]
     assert found == []
+
+
+def test_no_circle_of_imports_is_large() -> None:
+    known = {module_name(path) for path in modules() if path.name != "__init__.py"}
+    graph: dict[str, set[str]] = {}
+    for path in modules():
+        name = module_name(path)
+        if name in known:
+            found = imports(name, path.read_text(encoding="utf-8"), is_package=False)
+            graph[name] = {imported for _, imported in found} & known
+    large = [group for group in circles(graph) if len(group) > CIRCLE]
+    assert [group for group in large if _is_divided(group[0])] == []
+
+
+def test_no_folder_holds_too_many_modules() -> None:
+    sizes = {name: len(list(path.glob("*.py"))) - 1 for name, path in packages().items()}
+    large = {name for name, size in sizes.items() if size > FOLDER}
+    assert {name for name in large if _is_divided(name)} == set()
+
+
+def _is_divided(name: str) -> bool:
+    """Whether a package or a module is of a room that has smaller rooms."""
+    return name.split(".")[2:3] != [] and name.split(".")[2] in INSIDE
+
+
+def test_circles_are_found() -> None:
+    graph = {
+        "a": {"b"},
+        "b": {"c"},
+        "c": {"a", "d"},
+        "d": {"e"},
+        "e": set(),
+        "f": {"g"},
+        "g": {"f"},
+    }
+    assert circles(graph) == [["a", "b", "c"], ["f", "g"]]
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_every_smaller_room_has_a_place_in_the_order(name: str) -> None:
+    folders = [
+        path for path in (ROOT / "analyzer" / name).iterdir() if (path / "__init__.py").exists()
+    ]
+    assert sorted(INSIDE[name]) == sorted(path.name for path in folders)
 
 
 def test_every_room_has_a_place_in_the_order() -> None:
@@ -52,6 +96,13 @@ def test_the_order_is_the_one_that_architecture_md_prints() -> None:
 )
 def test_a_planted_violation_is_found(source: str) -> None:
     assert len(violations("warplint.analyzer.ptx.reader", source)) == 1
+
+
+def test_smaller_rooms_have_an_order() -> None:
+    module = "warplint.analyzer.analyses.pointers.points_to"
+    assert violations(module, "from ..dataflow.slices import backward_slice") == []
+    assert len(violations(module, "from ..races.block_races import BlockRaces")) == 1
+    assert len(violations(module, "from ..facts import KernelFacts")) == 1
 
 
 @pytest.mark.parametrize(

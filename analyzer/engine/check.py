@@ -114,10 +114,10 @@ def check_inputs(
     works = [Work(file, profile_of(file.path)) for file in inputs.files]
     checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
     checks = shared_work(checking, works, means.jobs, means.progress)
-    distinct, unasked = _distinct(works, checks)
+    distinct, dead = _distinct(works, checks)
     kept, suppressed = _suppressed(distinct, works, checks)
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-    shown = [finding for finding in kept if id(finding) not in unasked]
+    shown = [finding for finding in kept if id(finding) not in dead]
     applied = {rule.code: rule for work in works for rule in work.profile.rules}
     return RunResult(
         findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),

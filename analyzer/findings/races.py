@@ -18,7 +18,7 @@ from .witness import Step, ThreadFlow
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.block_execution.access_events import Conflict, Touch
+    from ..analyses.block_execution.access_events import Conflict, ThreadAccess
     from ..analyses.races.race_groups import RaceGroup
     from ..analyses.races.race_kinds import Race
     from ..ir.kernel import Dimensions
@@ -39,7 +39,7 @@ _VERBS = {
 }
 
 
-def thread_name(race: Race, touch: Touch) -> str:
+def thread_name(race: Race, touch: ThreadAccess) -> str:
     """`thread (0, 0, 0)`, with its block where it is not the same for both threads."""
     name = f"thread ({', '.join(map(str, thread_index(race, touch)))})"
     if touch.block is None:
@@ -47,7 +47,7 @@ def thread_name(race: Race, touch: Touch) -> str:
     return f"{name} of block ({', '.join(map(str, touch.block))})"
 
 
-def thread_index(race: Race, touch: Touch) -> Dimensions:
+def thread_index(race: Race, touch: ThreadAccess) -> Dimensions:
     """threadIdx."""
     return thread_at(race.races.launch.launch.block, touch.thread)
 
@@ -120,7 +120,7 @@ def flows(race: Race) -> tuple[ThreadFlow, ...]:
     return tuple(_flow(race, touch) for touch in (race.conflict.first, race.conflict.second))
 
 
-def _flow(race: Race, touch: Touch) -> ThreadFlow:
+def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
     width = touch.access.width or 0
     what = f"{verb(touch.access)} {place_name(race.conflict)}, {width} bytes"
     if race.loop is not None:
@@ -128,11 +128,11 @@ def _flow(race: Race, touch: Touch) -> ThreadFlow:
     return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))
 
 
-def _round(race: Race, touch: Touch) -> int:
+def _round(race: Race, touch: ThreadAccess) -> int:
     assert race.loop is not None
     assert touch.access.block is not None
     nest = race.races.program.flow.loop_nest(touch.access.block)
-    return touch.visit.rounds[len(nest) - 1 - nest.index(race.loop)]
+    return touch.event.iterations[len(nest) - 1 - nest.index(race.loop)]
 
 
 def evidence(group: RaceGroup) -> Iterator[Fact]:
@@ -149,8 +149,10 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     ]
     yield Fact("lines", list(lines))
     if race.loop is not None:
-        rounds = [_round(race, touch) for touch in (conflict.first, conflict.second)]
-        yield Fact("rounds", list(rounds), f"rounds {rounds[0]} and {rounds[1]} of the loop")
+        iterations = [_round(race, touch) for touch in (conflict.first, conflict.second)]
+        yield Fact(
+            "rounds", list(iterations), f"rounds {iterations[0]} and {iterations[1]} of the loop"
+        )
     if conflict.same_warp:
         yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
     if group.alike:
@@ -228,7 +230,7 @@ def _alike(group: RaceGroup) -> Iterator[Related]:
             yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
 
 
-def _does(touch: Touch) -> str:
+def _does(touch: ThreadAccess) -> str:
     return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
 
 

@@ -111,11 +111,11 @@ def _evaluate(
         costs = [cost + layout.extra_passes_128 for cost in costs]
     wavefronts = sum(costs)
     # Compare-and-swap goes over the banks twice, to compare and to swap.
-    rounds = 2 if kind is SharedKind.CAS else 1
+    iterations = 2 if kind is SharedKind.CAS else 1
     least = -(-len(lanes) * width // layout.pass_bytes)
     if layout.one_broadcast_word:
         least = max(least, len({lane // group_size for lane, _ in lanes}))
-    ideal = min(wavefronts, rounds * least)
+    ideal = min(wavefronts, iterations * least)
     if not costs:
         return BankConflict(0, 0)
     worst = touched[costs.index(max(costs))]

@@ -23,7 +23,7 @@ from .scanner import (
     cut_initialisers,
     unclosed_comment,
 )
-from .shapes import ShapeError, Shapes
+from .shapes import ShapeError, StatementPatterns
 from .syntax import (
     Atoms,
     Directive,
@@ -112,8 +112,10 @@ class _Parser:
         self.opcodes = _Opcodes()
         self.places = _Places()
         self.guards = _Guards(self.atoms)
-        self.operands = Shapes("operands", self.atoms)
-        self.others = {s: Shapes(s, self.atoms) for s in ("header", "variables", "registers")}
+        self.operands = StatementPatterns("operands", self.atoms)
+        self.others = {
+            s: StatementPatterns(s, self.atoms) for s in ("header", "variables", "registers")
+        }
         self.errors = 0
         self.header: tuple[Header, int, int] | None = None
         self.body: list[Statement] = []

@@ -119,15 +119,15 @@ def unrolled(block: list[Op]) -> list[Op]:
     again = body[:-1] if body and body[-1].kind.mnemonic == "setp" else body
     steps = {op.writes[0] for op in again if is_step(op)}
     again = [op for op in again if not is_step(op)]
-    rounds: list[Op] = []
+    iterations: list[Op] = []
     for number in range(1, ROUNDS):
-        rounds += [
-            _in_round(op, number) if op.place and op.place[0] in steps else op for op in again
+        iterations += [
+            _in_iteration(op, number) if op.place and op.place[0] in steps else op for op in again
         ]
-    return rounds + block
+    return iterations + block
 
 
-def _in_round(op: Op, number: int) -> Op:
+def _in_iteration(op: Op, number: int) -> Op:
     """An access whose address is stepped, in another round than the last: elsewhere."""
     assert op.place is not None
     base, offset = op.place

@@ -71,7 +71,7 @@ _LEARNT: dict[str, dict[tuple[str, ...], Callable[[Sequence[Any]], Any]]] = {
 }
 
 
-class Shapes:
+class StatementPatterns:
     """Reads texts by their shape, for one start rule of the grammar and the atoms of one file."""
 
     def __init__(self, start: str, atoms: Atoms) -> None:

@@ -50,10 +50,10 @@ def short_loops(body: Sequence[Statement], jumps: Mapping[int, list[int]]) -> li
             continue
         block = _block_before(body, jump, targets)
         steps = _steps(body, block, written)
-        rounds = _rounds(body, block, steps, written)
+        iterations = _iterations(body, block, steps, written)
         inside = (body[index] for index in block)
         kept = any(isinstance(one, Directive) and "nounroll" in one.text for one in inside)
-        if 0 < rounds <= (_MOST_KEPT if kept else _MOST):
+        if 0 < iterations <= (_MOST_KEPT if kept else _MOST):
             found.append(set(steps))
     return found
 
@@ -96,7 +96,7 @@ def _steps(
     return found
 
 
-def _rounds(
+def _iterations(
     body: Sequence[Statement],
     block: range,
     steps: dict[str, tuple[int, Statement]],
@@ -121,5 +121,5 @@ def _rounds(
     compared = _TESTS.intersection(test.opcode.text.split("."))
     if not isinstance(start, Number) or not compared:
         return 0
-    rounds, rest = divmod(end.whole - start.whole, step)
-    return 0 if "ne" in compared and rest else rounds + bool(rest)
+    iterations, rest = divmod(end.whole - start.whole, step)
+    return 0 if "ne" in compared and rest else iterations + bool(rest)

@@ -28,7 +28,7 @@ def lane_map(outcome: SharedAccess, layout: SharedMemoryLayout, palette: Palette
     banks = range(layout.banks)
     title = (
         f"line {access.location.span.line}: {access.kind.value} {access.name}, "
-        f"warp {sample.warp}, iteration {sample.round}: "
+        f"warp {sample.warp}, iteration {sample.iteration}: "
         f"{plural(conflict.wavefronts, 'wavefront')}, ideal {conflict.ideal}"
     )
     yield palette.paint(printable_line(title), Role.STRONG)

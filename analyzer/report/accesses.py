@@ -181,7 +181,7 @@ def _worst(side: Side, row: CountedAccess) -> Record:
     return {
         "space": "shared" if banked else "global",
         "warp": sample.warp,
-        "iteration": sample.round,
+        "iteration": sample.iteration,
         "lanes": lanes,
     }
 

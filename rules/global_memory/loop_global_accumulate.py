@@ -108,7 +108,7 @@ def _evidence(facts: KernelFacts, found: LoopStore) -> Iterator[Fact]:
     names = [facts.points_to.object_of(other) for other in found.others]
     known = list(dict.fromkeys(object.name for object in names if object is not None))
     yield Fact("may_alias", [*known], f"may be the same memory: {', '.join(known)}")
-    rounds = facts.compile_time.rounds(found.loop)
-    if rounds is not None:
-        yield Fact("rounds", rounds, f"{rounds} rounds")
+    iterations = facts.compile_time.iterations(found.loop)
+    if iterations is not None:
+        yield Fact("rounds", iterations, f"{iterations} rounds")
     yield from origin_facts(found.address)

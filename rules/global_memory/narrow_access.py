@@ -120,8 +120,8 @@ def _evidence(runs: list[NarrowRun], run: NarrowRun) -> Iterator[Fact]:
     yield Fact("accesses", run.count)
     yield Fact("width_bytes", run.width)
     yield Fact("vector_bytes", run.vector)
-    if run.rounds:
-        yield Fact("rounds", run.rounds, f"in {run.rounds} rounds of the loop")
+    if run.iterations:
+        yield Fact("rounds", run.iterations, f"in {run.iterations} rounds of the loop")
     if len(runs) > 1:
         yield Fact("vectors", len(runs), f"{len(runs)} such vectors here")
     yield from origin_facts(run.addresses[0])

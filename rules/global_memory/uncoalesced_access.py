@@ -185,7 +185,7 @@ def _rows_are_columns(access: GlobalAccess) -> bool:
     x, y, _ = access.launch.block
     if y < 2 or (32 % x and x % 32):
         return False
-    first = {sample.warp: sample.offsets for sample in access.samples if sample.round == 0}
+    first = {sample.warp: sample.offsets for sample in access.samples if sample.iteration == 0}
     if x < 32:
         lanes = first.get(0)
         return lanes is not None and _apart(lanes[0], lanes[x], access)

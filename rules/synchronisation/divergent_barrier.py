@@ -204,8 +204,8 @@ def _guilty_place(found: DivergentBarrier) -> Location:
 
 def _when(witness: Witness) -> str:
     given = [f"{name} = {value}" for name, value in (*_data(witness), *witness.assumed)]
-    if witness.round:
-        given.append(f"in round {witness.round} of the loop")
+    if witness.iteration:
+        given.append(f"in round {witness.iteration} of the loop")
     return f" when {', '.join(given)}" if given else ""
 
 

@@ -62,7 +62,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each array and line at which a later round meets an earlier one."""
+    """One finding for each array and line at which a later iteration meets an earlier one."""
     from ...analyzer.analyses.races.race_groups import grouped
     from ...analyzer.analyses.races.race_kinds import RaceKind
 

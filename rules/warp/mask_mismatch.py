@@ -152,8 +152,8 @@ def lanes_text(mask: int) -> str:
 
 def _when(found: Mismatch) -> str:
     given = [f"{name} = {value}" for name, value in found.assumed]
-    if found.round:
-        given.append(f"in round {found.round} of the loop")
+    if found.iteration:
+        given.append(f"in round {found.iteration} of the loop")
     return f" when {', '.join(given)}" if given else ""
 
 

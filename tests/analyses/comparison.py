@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyses.thread_interpreter import (
     Interpreter,
-    Rounds,
+    Iterations,
     Run,
     Trace,
     arithmetic,
@@ -22,9 +22,9 @@ from analyses.thread_interpreter import (
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.warp_evaluation.lane_values import LaneValue, Product
-from warplint.analyzer.analyses.warp_evaluation.loop_iterations import rounds_of
+from warplint.analyzer.analyses.warp_evaluation.loop_iterations import iterations_of
 from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
-from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Computation, Iteration
+from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Computation, IterationNumber
 from warplint.analyzer.ir.memory import MemoryObject
 from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from warplint.analyzer.ir.types import Kind
@@ -91,14 +91,14 @@ class Comparison:
     def warps(self) -> range:
         return range(-(-len(self.run.threads) // 32))
 
-    def number(self, name: Hashable, rounds: dict[Block, int]) -> int | None:
+    def number(self, name: Hashable, iterations: dict[Block, int]) -> int | None:
         """The number a symbol stands for; None when the interpreter has none for it."""
         if isinstance(name, Product):
-            factors = [self.number(factor, rounds) for factor in name.factors]
+            factors = [self.number(factor, iterations) for factor in name.factors]
             known = [factor for factor in factors if factor is not None]
             return prod(known) if len(known) == len(factors) else None
-        if isinstance(name, Iteration):
-            return rounds.get(name.header, self._last_round(name.header))
+        if isinstance(name, IterationNumber):
+            return iterations.get(name.header, self._last_iteration(name.header))
         if isinstance(name, MemoryObject):
             return base_address(self.objects, name) if name in self.objects else None
         if isinstance(name, Parameter):
@@ -109,10 +109,10 @@ class Comparison:
             table = {"ctaid": self.run.block_index, "nctaid": self.run.grid}
             return table[kind]["xyz".index(axis)] if kind in table else None
         if isinstance(name, Computation):
-            return self._worked_out(name, rounds)
-        return self._computed(name, rounds) if isinstance(name, Operation) else None
+            return self._worked_out(name, iterations)
+        return self._computed(name, iterations) if isinstance(name, Operation) else None
 
-    def _last_round(self, header: Block) -> int | None:
+    def _last_iteration(self, header: Block) -> int | None:
         """The round in which the warp left a loop that stands in no other, all lanes together."""
         last: dict[int, int] = {}
         for operation in header.operations if len(self.headers(header)) == 1 else ():
@@ -122,7 +122,7 @@ class Comparison:
                         last[thread] = max(number, last.get(thread, 0))
         return next(iter(last.values())) if len(set(last.values())) == 1 else None
 
-    def _worked_out(self, name: Computation, rounds: dict[Block, int]) -> int | None:
+    def _worked_out(self, name: Computation, iterations: dict[Block, int]) -> int | None:
         """The number of something that is computed from uniform operands, of symbols perhaps."""
         opcode, type, rest, operands = name
         if opcode is Opcode.EXTRACT:
@@ -132,7 +132,7 @@ class Comparison:
             return None
         numbers: list[int] = []
         for operand in operands:
-            terms = [(self.number(symbol, rounds), factor) for symbol, factor in operand.terms]
+            terms = [(self.number(symbol, iterations), factor) for symbol, factor in operand.terms]
             known = [(n, f) for n, f in terms if n is not None and isinstance(f, int)]
             if len(known) < len(terms) or not operand.is_uniform:
                 return None
@@ -142,10 +142,10 @@ class Comparison:
             return in_range(in_range(numbers[0], rest[2]), type) if integers else None
         return arithmetic(opcode, type, numbers) if opcode in _ARITHMETIC else None
 
-    def _computed(self, operation: Operation, rounds: dict[Block, int]) -> int | None:
+    def _computed(self, operation: Operation, iterations: dict[Block, int]) -> int | None:
         """The number an operation had in these rounds: one for all lanes, or it is no symbol."""
         headers = self.headers(operation.block)
-        key = tuple(rounds.get(header, self._last_round(header)) for header in headers)
+        key = tuple(iterations.get(header, self._last_iteration(header)) for header in headers)
         if None in key:
             return None
         lanes = self.trace.values.get(operation, {}).get(key, {}).items()
@@ -154,13 +154,13 @@ class Comparison:
         number = found.pop() if found else None
         return number if isinstance(number, int) else None
 
-    def seen(self, access: MemoryAccess, warp: int) -> dict[Rounds, dict[int, object]]:
+    def seen(self, access: MemoryAccess, warp: int) -> dict[Iterations, dict[int, object]]:
         """Rounds → lane → address of one warp."""
-        found: dict[Rounds, dict[int, object]] = {}
-        for rounds, threads in self.trace.addresses.get(access, {}).items():
+        found: dict[Iterations, dict[int, object]] = {}
+        for iterations, threads in self.trace.addresses.get(access, {}).items():
             lanes = {t % 32: address for t, address in threads.items() if t // 32 == warp}
             if lanes:
-                found[rounds] = lanes
+                found[iterations] = lanes
         return found
 
     def everything(self) -> Counter[str]:
@@ -179,7 +179,7 @@ class Comparison:
         """
         analysis = self.launch.uniformity
         claimed = 0
-        for operation, by_rounds in self.trace.values.items():
+        for operation, by_iterations in self.trace.values.items():
             level = analysis.of(operation)
             if isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE:
                 stored = operation.operands[1]
@@ -188,9 +188,11 @@ class Comparison:
             if level is Uniformity.VARYING:
                 continue
             claimed += 1
-            for rounds, values in by_rounds.items():
+            for iterations, values in by_iterations.items():
                 apart = _different(values, 32 if level is Uniformity.WARP else 1024)
-                where = f"{operation.opcode.value} line {operation.location.span.line}, {rounds}"
+                where = (
+                    f"{operation.opcode.value} line {operation.location.span.line}, {iterations}"
+                )
                 assert not apart, f"{where} is said to be {level}: {apart}"
         return claimed
 
@@ -201,29 +203,29 @@ class Comparison:
             self.warp = warp
             evaluator = self.launch.evaluator(warp)
             asked = evaluator, self.launch.guards(evaluator)
-            for rounds, lanes in self.seen(access, warp).items():
-                self.check(access, asked, lanes, rounds)
+            for iterations, lanes in self.seen(access, warp).items():
+                self.check(access, asked, lanes, iterations)
 
     def with_numbers(self, access: MemoryAccess) -> None:
         headers = self.headers(access.block)
         for warp in self.warps():
             self.warp = warp
-            for rounds, lanes in self.seen(access, warp).items():
-                named = dict(zip(headers, rounds, strict=True))
-                self.check(access, self._asked(named), lanes, rounds)
+            for iterations, lanes in self.seen(access, warp).items():
+                named = dict(zip(headers, iterations, strict=True))
+                self.check(access, self._asked(named), lanes, iterations)
             if not headers and not self.seen(access, warp):
                 self.check(access, self._asked({}), {}, ())
 
-    def _asked(self, rounds: dict[Block, int]) -> tuple[WarpEvaluator, Guards]:
+    def _asked(self, iterations: dict[Block, int]) -> tuple[WarpEvaluator, Guards]:
         """What knows the numbers of these rounds; one for all accesses that are made in them."""
-        key = self.warp, tuple(rounds.items())
+        key = self.warp, tuple(iterations.items())
         if key not in self._evaluators:
-            evaluator = self.launch.new_evaluator(self.warp, self._numbers(rounds))
+            evaluator = self.launch.new_evaluator(self.warp, self._numbers(iterations))
             self._evaluators[key] = evaluator, self.launch.guards(evaluator)
         return self._evaluators[key]
 
-    def _numbers(self, rounds: dict[Block, int]) -> Callable[[Hashable], int | None]:
-        return lambda name: self.number(name, rounds)
+    def _numbers(self, iterations: dict[Block, int]) -> Callable[[Hashable], int | None]:
+        return lambda name: self.number(name, iterations)
 
     def round_by_round(self, access: MemoryAccess) -> None:
         """Every round that a warp makes, in order, with the lanes that execute the access in it."""
@@ -233,24 +235,28 @@ class Comparison:
             return
         for warp in self.warps():
             self.warp = warp
-            known = rounds_of(self.launch, warp, nest)
+            known = iterations_of(self.launch, warp, nest)
             if known is None or not known.complete:
                 self.counts["rounds not known"] += 1
                 continue
             seen = self.seen(access, warp)
-            made = self._rounds_made(nest, warp)
-            assumed = any(lanes.assumed for r in known.rounds for lanes in r.lanes.values())
+            made = self._iterations_made(nest, warp)
+            assumed = any(lanes.assumed for r in known.iterations for lanes in r.lanes.values())
             if not assumed:
-                assert len(known.rounds) == len(made), (access.name, len(known.rounds), made)
+                assert len(known.iterations) == len(made), (
+                    access.name,
+                    len(known.iterations),
+                    made,
+                )
             elif len(nest) > 1:
                 continue  # rounds that are not made stand between those that are
-            for round_, rounds in zip(known.rounds, made, strict=not assumed):
-                assert round_.evaluator is not None
-                assert round_.guards is not None
-                asked = round_.evaluator, round_.guards
-                self.check(access, asked, seen.get(rounds, {}), rounds)
+            for iteration, iterations in zip(known.iterations, made, strict=not assumed):
+                assert iteration.evaluator is not None
+                assert iteration.guards is not None
+                asked = iteration.evaluator, iteration.guards
+                self.check(access, asked, seen.get(iterations, {}), iterations)
 
-    def _rounds_made(self, nest: list[Loop], warp: int) -> list[Rounds]:
+    def _iterations_made(self, nest: list[Loop], warp: int) -> list[Iterations]:
         """The rounds of the innermost loop that some lane of the warp does."""
         inner = nest[0]
         test = next(
@@ -260,16 +266,16 @@ class Comparison:
         )
         staying = self.trace.stays.get(test, {})
         made = {
-            rounds
-            for rounds, threads in staying.items()
+            iterations
+            for iterations, threads in staying.items()
             if any(thread // 32 == warp for thread in threads)
         }
         if test is not inner.header or inner.header in inner.latches:  # tested at the end
             entered = self.trace.values
             made = {
-                rounds
+                iterations
                 for operation in inner.header.operations
-                for rounds, threads in entered.get(operation, {}).items()
+                for iterations, threads in entered.get(operation, {}).items()
                 if any(thread // 32 == warp for thread in threads)
             }
         return sorted(made)
@@ -281,13 +287,15 @@ class Comparison:
         access: MemoryAccess,
         asked: tuple[WarpEvaluator, Guards],
         lanes: dict[int, object],
-        rounds: Rounds,
+        iterations: Iterations,
     ) -> None:
-        where = f"{access.kind.value} {access.name!r} line {access.location.span.line}, {rounds}"
+        where = (
+            f"{access.kind.value} {access.name!r} line {access.location.span.line}, {iterations}"
+        )
         assert access.block is not None
         evaluator, guards = asked
         self.check_mask(guards.of(access.block), set(lanes), where)
-        named = dict(zip(self.headers(access.block), rounds, strict=True))
+        named = dict(zip(self.headers(access.block), iterations, strict=True))
         value = evaluator.value_in(access.block, access.address)
         self.check_value(access, value, lanes, named, where)
 
@@ -305,7 +313,7 @@ class Comparison:
         access: MemoryAccess,
         value: Outcome,
         lanes: dict[int, object],
-        rounds: dict[Block, int],
+        iterations: dict[Block, int],
         where: str,
     ) -> None:
         if not isinstance(value, LaneValue):
@@ -314,7 +322,7 @@ class Comparison:
         shift = [0] * 32
         without: list[Hashable] = []  # symbols that no number is known of
         for name, coefficient in value.terms:
-            number = self.number(name, rounds)
+            number = self.number(name, iterations)
             per_lane = coefficient if isinstance(coefficient, tuple) else (coefficient,) * 32
             if number is None and isinstance(coefficient, tuple):
                 self.counts["stride unknown"] += 1

@@ -129,8 +129,8 @@ def test_what_diverges_when_run_is_found(seed: int) -> None:
     for n in (1, 33):
         comparison = _run(seed, n)
         found = {item.barrier for item in divergent_barriers(comparison.facts)}
-        for barrier, by_rounds in comparison.trace.barriers.items():
-            if any(len(threads) < 64 for threads in by_rounds.values()):
+        for barrier, by_iterations in comparison.trace.barriers.items():
+            if any(len(threads) < 64 for threads in by_iterations.values()):
                 assert barrier in found, f"line {barrier.location.span.line} with n = {n}"
 
 
@@ -142,8 +142,8 @@ def test_witnesses_replay(seed: int) -> None:
         if witness is None or not {name for name, _ in witness.assumed} <= {"n"}:
             continue
         comparison = _run(seed, dict(witness.assumed).get("n", 0))
-        rounds = comparison.trace.barriers.get(item.barrier, {})
-        if not rounds:
+        iterations = comparison.trace.barriers.get(item.barrier, {})
+        if not iterations:
             continue  # a decision further up keeps every thread of this run away
-        apart = [threads for threads in rounds.values() if len(threads) < 64]
+        apart = [threads for threads in iterations.values() if len(threads) < 64]
         assert apart, f"line {item.barrier.location.span.line}: every thread arrives"

@@ -14,7 +14,7 @@ from analyses.thread_interpreter import Run, base_address
 
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.execution import BlockExecution
-from warplint.analyzer.analyses.block_execution.run_context import Changes, Outcome, Scene
+from warplint.analyzer.analyses.block_execution.run_context import Changes, Outcome, RunContext
 from warplint.analyzer.analyses.block_execution.thread_vectors import entries, flags
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
 from warplint.analyzer.ir.values import Parameter
@@ -22,7 +22,7 @@ from warplint.analyzer.ir.values import Parameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from warplint.analyzer.analyses.block_execution.run_context import Visit
+    from warplint.analyzer.analyses.block_execution.run_context import AccessEvent
     from warplint.analyzer.analyses.block_execution.thread_vectors import Threads, Vector
     from warplint.analyzer.ir.block import Block
     from warplint.analyzer.ir.values import Value
@@ -36,24 +36,24 @@ class Given:
     recorder: Recorder
     decided_at: int | None = None  # how many visits there were before
 
-    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+    def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         return self.arguments.get(value.name) if isinstance(value, Parameter) else None
 
-    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+    def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
         if self.decided_at is None:
-            self.decided_at = len(self.recorder.visits)
-        return rounds[-1:] < (2,)
+            self.decided_at = len(self.recorder.events)
+        return iterations[-1:] < (2,)
 
 
 @dataclass
 class Recorder:
     """What a run shows."""
 
-    visits: list[Visit] = field(default_factory=list)
+    events: list[AccessEvent] = field(default_factory=list)
     barriers: list[Operation] = field(default_factory=list)
 
-    def access(self, visit: Visit) -> None:
-        self.visits.append(visit)
+    def access(self, event: AccessEvent) -> None:
+        self.events.append(event)
 
     def block_barrier(self, barrier: Operation) -> None:
         self.barriers.append(barrier)
@@ -65,17 +65,17 @@ class Recorder:
         pass
 
 
-def _run(comparison: Comparison) -> tuple[BlockProgram, list[Visit], bool]:
+def _run(comparison: Comparison) -> tuple[BlockProgram, list[AccessEvent], bool]:
     """The visits that must be as in the interpreter, and whether these are all there are."""
     program = BlockProgram(comparison.launch)
     recorder = Recorder()
     given = Given(comparison.run.arguments, recorder)
-    scene = Scene(comparison.launch, comparison.run.block_index, given, limit=10**9)
-    outcome = BlockExecution(program, scene, recorder).run()
+    context = RunContext(comparison.launch, comparison.run.block_index, given, limit=10**9)
+    outcome = BlockExecution(program, context, recorder).run()
     assert outcome.stopped in ("", "the loop is too long")
     behind = outcome.parted  # there, later rounds are left out
     whole = given.decided_at is None and not (behind or outcome.cut or outcome.stopped)
-    return program, recorder.visits[: given.decided_at], whole
+    return program, recorder.events[: given.decided_at], whole
 
 
 @pytest.mark.parametrize(("read", "seed"), KERNELS)
@@ -84,21 +84,21 @@ def test_every_thread_has_the_address_it_has_alone(
 ) -> None:
     """And a thread that is said to come surely does come, in that round."""
     comparison = read(seed)
-    program, visits, _ = _run(comparison)
+    program, events, _ = _run(comparison)
     checked = 0
-    for visit in visits:
+    for event in events:
         threads = len(comparison.run.threads)
-        trace = comparison.trace.addresses.get(visit.access, {})
-        sure = flags(visit.sure, threads)
-        for thread, address in zip(range(threads), entries(visit.addresses, threads), strict=False):
-            if not sure[thread] or address is None:
+        trace = comparison.trace.addresses.get(event.access, {})
+        must = flags(event.must, threads)
+        for thread, address in zip(range(threads), entries(event.addresses, threads), strict=False):
+            if not must[thread] or address is None:
                 continue
             place = program.object_at(address)
             assert place is not None
-            expected = trace[visit.rounds][thread]
+            expected = trace[event.iterations][thread]
             assert expected == base_address(comparison.objects, place[0]) + place[1]
             checked += 1
-    assert checked > 0 or not visits
+    assert checked > 0 or not events
 
 
 #: Seeds whose kernels decide nothing by data.
@@ -112,16 +112,16 @@ def test_nobody_is_forgotten(seed: int) -> None:
     comparison = Comparison(
         module.kernels[0], module, Run((40, 1, 1), (3, 1, 1), (1, 0, 0), {"n": 3})
     )
-    _, visits, whole = _run(comparison)
+    _, events, whole = _run(comparison)
     assert whole
     seen = {
-        (visit.access, visit.rounds, thread)
-        for visit in visits
-        for thread, flag in enumerate(flags(visit.sure, 40))
+        (event.access, event.iterations, thread)
+        for event in events
+        for thread, flag in enumerate(flags(event.must, 40))
         if flag
     }
-    for access, rounds in comparison.trace.addresses.items():
-        for number, threads in rounds.items():
+    for access, iterations in comparison.trace.addresses.items():
+        for number, threads in iterations.items():
             assert all((access, number, thread) in seen for thread in threads)
 
 
@@ -129,8 +129,8 @@ def _barriers(body: str, changes: Changes | None = None, block: int = 64) -> tup
     facts = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}", (block, 1, 1))
     launch = facts.launches[0]
     recorder = Recorder()
-    scene = Scene(launch, (0, 0, 0), Given({"n": 3}, recorder), changes or Changes())
-    outcome = BlockExecution(BlockProgram(launch), scene, recorder).run()
+    context = RunContext(launch, (0, 0, 0), Given({"n": 3}, recorder), changes or Changes())
+    outcome = BlockExecution(BlockProgram(launch), context, recorder).run()
     return len(recorder.barriers), outcome
 
 
@@ -172,8 +172,8 @@ def test_barriers_can_be_left_out_and_added() -> None:
         (Changes(before=frozenset({store})), [barrier, store]),
     ):
         recorder = Recorder()
-        scene = Scene(launch, (0, 0, 0), Given({}, recorder), changes)
-        BlockExecution(BlockProgram(launch), scene, recorder).run()
+        context = RunContext(launch, (0, 0, 0), Given({}, recorder), changes)
+        BlockExecution(BlockProgram(launch), context, recorder).run()
         assert recorder.barriers == expected
 
 

@@ -58,7 +58,7 @@ def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None)
 
 
 @pytest.mark.parametrize(
-    ("loop", "rounds"),
+    ("loop", "iterations"),
     [
         ("for (int i = 0; i < 8; ++i)", 8),
         ("for (int i = 7; i >= 0; --i)", 8),
@@ -72,19 +72,19 @@ def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None)
         ("for (int i = 0; ; ++i)", None),
     ],
 )
-def test_rounds_of_a_loop(loop: str, rounds: int | None) -> None:
+def test_rounds_of_a_loop(loop: str, iterations: int | None) -> None:
     compile_time, facts = known(f"{loop} p[1] += 1;")
-    found = [compile_time.rounds(each) for each in facts.flow.loops]
-    assert found == [rounds]
+    found = [compile_time.iterations(each) for each in facts.flow.loops]
+    assert found == [iterations]
 
 
 def test_a_loop_with_its_test_at_the_end_runs_once_at_least() -> None:
     compile_time, facts = known("int i = 0; do { p[i] = 1; ++i; } while (i < 5);")
-    assert [compile_time.rounds(each) for each in facts.flow.loops] == [5]
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [5]
 
 
 @pytest.mark.parametrize(
-    ("inner", "rounds"),
+    ("inner", "iterations"),
     [
         ("for (int k = 0; k < i; ++k)", 3),
         ("for (int k = i; k < 8; ++k)", 8),
@@ -92,14 +92,16 @@ def test_a_loop_with_its_test_at_the_end_runs_once_at_least() -> None:
         ("for (int k = 7; k > 6; --k)", 1),
     ],
 )
-def test_an_inner_loop_has_the_rounds_of_its_longest_run(inner: str, rounds: int | None) -> None:
+def test_an_inner_loop_has_the_rounds_of_its_longest_run(
+    inner: str, iterations: int | None
+) -> None:
     compile_time, facts = known(f"for (int i = 0; i < 4; ++i) {inner} p[k] = 1;")
-    assert [compile_time.rounds(each) for each in facts.flow.loops] == [4, rounds]
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [4, iterations]
 
 
 def test_an_inner_loop_does_not_need_the_course_of_the_outer_one() -> None:
     compile_time, facts = known("for (int i = 0; i < n; ++i) for (int k = 0; k < 3; ++k) p[k] = 1;")
-    assert [compile_time.rounds(each) for each in facts.flow.loops] == [None, 3]
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [None, 3]
 
 
 def test_counters_are_found_through_arithmetic() -> None:

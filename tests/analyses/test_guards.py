@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts, facts_of
 
-from warplint.analyzer.analyses.warp_evaluation.loop_iterations import rounds_of
+from warplint.analyzer.analyses.warp_evaluation.loop_iterations import iterations_of
 from warplint.analyzer.ir.operations import MemoryAccess
 
 
@@ -90,17 +90,17 @@ def test_what_follows_a_join_depends_on_nothing() -> None:
     assert assumed_of(T + "if (t < n) p[0] = 1; p[t] = 2;") == [["t < n"], []]
 
 
-def rounds(body: str) -> list[set[int]]:
+def iterations(body: str) -> list[set[int]]:
     """The lanes that run the one access in each round of the loops around it."""
     facts = body_facts(body, (32, 1, 1))
     launch = facts.launches[0]
     (access,) = [op for op in facts.kernel.operations() if isinstance(op, MemoryAccess)]
     assert access.block is not None
-    known = rounds_of(launch, 0, facts.flow.loop_nest(access.block))
+    known = iterations_of(launch, 0, facts.flow.loop_nest(access.block))
     assert known is not None
     assert known.complete
     found = []
-    for each in known.rounds:
+    for each in known.iterations:
         assert each.guards is not None
         guarded = each.guards.of(access.block)
         assert not guarded.assumed
@@ -110,40 +110,40 @@ def rounds(body: str) -> list[set[int]]:
 
 def test_lanes_leave_a_loop_and_do_not_come_back() -> None:
     body = T + "for (int i = 0; i < t && i < 3; ++i) p[i] = 1;"
-    assert rounds(body) == [set(range(1, 32)), set(range(2, 32)), set(range(3, 32))]
+    assert iterations(body) == [set(range(1, 32)), set(range(2, 32)), set(range(3, 32))]
     broken = T + "for (int i = 0; i < 4; ++i) { if (t % 4 == i) break; p[i] = 1; }"
     left = [{t for t in range(32) if t % 4 > i} for i in range(4)]
-    assert rounds(broken) == left
+    assert iterations(broken) == left
 
 
 def test_a_loop_tested_at_its_end() -> None:
     body = T + "int i = 0; do { p[i] = 1; i += 16; } while (i < t);"
-    assert rounds(body) == [set(range(32)), set(range(17, 32))]
+    assert iterations(body) == [set(range(32)), set(range(17, 32))]
 
 
 def test_a_nest_of_loops() -> None:
     body = T + "for (int i = 0; i < 2; ++i) for (int j = 0; j <= i; ++j) if (t < j + 1) p[i] = 1;"
-    assert rounds(body) == [{0}, {0}, {0, 1}]
+    assert iterations(body) == [{0}, {0}, {0, 1}]
 
 
 def test_a_loop_that_nobody_enters_has_no_rounds() -> None:
-    assert rounds(T + "for (int i = 5; i < 5; ++i) p[i] = 1;") == []
-    assert rounds(T + "if (t > 40) { int i = 0; do p[i] = 1; while (++i < 3); }") == []
+    assert iterations(T + "for (int i = 5; i < 5; ++i) p[i] = 1;") == []
+    assert iterations(T + "if (t > 40) { int i = 0; do p[i] = 1; while (++i < 3); }") == []
 
 
 def test_a_bound_that_is_not_known_has_no_rounds() -> None:
     facts = body_facts("for (int i = 0; i < n; ++i) p[i] = 1;")
     (loop,) = facts.flow.loops
-    assert rounds_of(facts.launches[0], 0, [loop]) is None
+    assert iterations_of(facts.launches[0], 0, [loop]) is None
 
 
 def test_too_many_rounds_are_cut_off() -> None:
     facts = body_facts("#pragma unroll 1\nfor (int i = 0; i < 100000; ++i) p[i] = 1;")
     (loop,) = facts.flow.loops
-    known = rounds_of(facts.launches[0], 0, [loop])
+    known = iterations_of(facts.launches[0], 0, [loop])
     assert known is not None
     assert not known.complete
-    assert len(known.rounds) < 1000
+    assert len(known.iterations) < 1000
 
 
 def test_many_decisions_that_are_not_known_are_paid_for() -> None:

@@ -32,7 +32,7 @@ def test_ways_meet_where_no_block_stands_on_all_of_them(graph: Graph, data: st.D
             node in starts or all(from_starts(node, without=each) for each in others)
         )
 
-    joins, begin = flow.meetings.of(
+    joins, begin = flow.join_points.of(
         [flow.blocks[start] for start in starts], first, None if end is None else flow.blocks[end]
     )
     assert {join.index for join in joins} == {node for node in inside if is_met(node)}

@@ -33,16 +33,16 @@ def test_runs_are_the_aligned_vectors(stride: int, offsets: set[int]) -> None:
 
 
 @settings(max_examples=50)
-@given(rounds=st.integers(1, 20))
-def test_a_loop_fills_vectors_when_its_rounds_do(rounds: int) -> None:
+@given(iterations=st.integers(1, 20))
+def test_a_loop_fills_vectors_when_its_rounds_do(iterations: int) -> None:
     text = f"""__global__ void kernel(float *out, const float *in) {{
         float sum = 0.0f;
-        for (int k = 0; k < {rounds}; ++k) sum += in[{rounds} * threadIdx.x + k];
+        for (int k = 0; k < {iterations}; ++k) sum += in[{iterations} * threadIdx.x + k];
         out[threadIdx.x] = sum;
     }}"""
     found = [run.vector for run in narrow_runs(facts_of(text, (64, 1, 1)))]
-    widest = 16 if rounds % 4 == 0 else 8 if rounds % 2 == 0 else 0
-    assert found == ([widest] if widest and rounds <= 16 else [])
+    widest = 16 if iterations % 4 == 0 else 8 if iterations % 2 == 0 else 0
+    assert found == ([widest] if widest and iterations <= 16 else [])
 
 
 def test_a_store_to_the_same_array_in_between_keeps_loads_apart() -> None:

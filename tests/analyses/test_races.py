@@ -39,7 +39,10 @@ def test_a_race_between_rounds_names_its_loop() -> None:
         "for (int r = 0; r < 9; r++) { s[t] = in[t + r]; __syncthreads(); out[t] = s[t ^ 77]; }"
     )
     assert race.kind is RaceKind.BARRIER_IN_LOOP
-    assert (race.conflict.first.visit.rounds, race.conflict.second.visit.rounds) == ((0,), (1,))
+    assert (race.conflict.first.event.iterations, race.conflict.second.event.iterations) == (
+        (0,),
+        (1,),
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.warp_evaluation import loop_iterations as loop_rounds
+from warplint.analyzer.analyses.warp_evaluation import loop_iterations as loop_iterations
 from warplint.analyzer.analyses.warp_evaluation.access_iterations import look_in, sweep
 from warplint.analyzer.analyses.warp_evaluation.iteration_spans import (
     Span,
     UndecidedError,
     combined,
     converted,
-    in_round,
+    in_iteration,
     span_range,
 )
 from warplint.analyzer.analyses.warp_evaluation.lane_values import (
@@ -68,7 +68,7 @@ OPCODES = [
 
 
 def in_each(value: LaneValue) -> list[LaneValue]:
-    return [in_round(value, {HEADER: number}) for number in range(SPAN.first, SPAN.last + 1)]
+    return [in_iteration(value, {HEADER: number}) for number in range(SPAN.first, SPAN.last + 1)]
 
 
 @pytest.mark.parametrize("opcode", OPCODES, ids=lambda opcode: opcode.value)
@@ -131,7 +131,7 @@ LOOPS = {
 }
 
 
-def rounds_seen(facts: KernelFacts) -> list[object]:
+def iterations_seen(facts: KernelFacts) -> list[object]:
     """All that is seen of every access."""
     (launch,) = facts.launches
     found: list[object] = []
@@ -140,8 +140,8 @@ def rounds_seen(facts: KernelFacts) -> list[object]:
         if isinstance(swept, Unevaluable):
             found.append(swept)
             continue
-        found += [swept.complete, len(swept.rounds)]
-        for each in swept.rounds:
+        found += [swept.complete, len(swept.iterations)]
+        for each in swept.iterations:
             terms = sorted((type(name).__name__, str(c)) for name, c in each.terms)
             found.append((each.warp, each.number, each.offsets, terms))
     return found
@@ -149,9 +149,9 @@ def rounds_seen(facts: KernelFacts) -> list[object]:
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=list(LOOPS))
 def test_loops_are_what_they_are_round_by_round(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    together = rounds_seen(body_facts(loop))
-    monkeypatch.setattr(loop_rounds, "_TRIALS", 0)
-    assert together == rounds_seen(body_facts(loop))
+    together = iterations_seen(body_facts(loop))
+    monkeypatch.setattr(loop_iterations, "_TRIALS", 0)
+    assert together == iterations_seen(body_facts(loop))
 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=list(LOOPS))
@@ -161,8 +161,8 @@ def test_a_round_is_the_same_when_it_is_asked_alone(loop: str) -> None:
     for access in facts.accesses:
         assert access.block is not None
         nest = facts.flow.loop_nest(access.block)
-        rounds = launch.rounds(1, nest) if nest else None
-        for each in rounds.rounds if rounds else ():
+        iterations = launch.iterations(1, nest) if nest else None
+        for each in iterations.iterations if iterations else ():
             value, guarded = look_in(access, each)
             assert each.evaluator is not None
             assert each.guards is not None
@@ -178,7 +178,7 @@ def test_rounds_that_differ_by_a_number_are_computed_once() -> None:
     spent: list[int] = []
     for loop in loops:
         facts = body_facts(loop)
-        rounds_seen(facts)
+        iterations_seen(facts)
         spent.append(-facts.budget.left)
     assert spent[1] - spent[0] < 30  # of 16 rounds in one, 64 in the other
 

@@ -42,7 +42,7 @@ def test_the_lanes_are_where_a_launch_with_that_value_puts_them(
     assert not list(symbolic_strides(facts, Space.GLOBAL))
     swept = sweep(facts.launches[0], facts.accesses[0])
     assert isinstance(swept, Sweep)
-    first = swept.rounds[0].offsets
+    first = swept.iterations[0].offsets
     assert first[0] is not None
     measured = tuple(None if at is None else at - first[0] for at in first)
     assert stride.offsets(width) == measured

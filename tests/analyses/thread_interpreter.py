@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 Number = int | None | tuple["int | None", ...]
 Dimensions = tuple[int, int, int]
-Rounds = tuple[int, ...]
+Iterations = tuple[int, ...]
 STEP_LIMIT = 200_000  # operations of one thread
 
 
@@ -102,11 +102,11 @@ class Trace:
     """What the threads of a block did: operation → rounds → thread number → value."""
 
     def __init__(self) -> None:
-        self.addresses: dict[MemoryAccess, dict[Rounds, dict[int, Number]]] = {}
-        self.values: dict[Operation, dict[Rounds, dict[int, Number]]] = {}
-        self.barriers: dict[Barrier, dict[Rounds, set[int]]] = {}
+        self.addresses: dict[MemoryAccess, dict[Iterations, dict[int, Number]]] = {}
+        self.values: dict[Operation, dict[Iterations, dict[int, Number]]] = {}
+        self.barriers: dict[Barrier, dict[Iterations, set[int]]] = {}
         self.stores: dict[int, list[Store]] = {}  # by thread, in order
-        self.stays: dict[Block, dict[Rounds, set[int]]] = {}  # loop header → rounds → threads
+        self.stays: dict[Block, dict[Iterations, set[int]]] = {}  # loop header → rounds → threads
 
 
 class Interpreter:
@@ -155,8 +155,8 @@ def _run_together(threads: list[_Thread]) -> None:
     """The threads of one warp; they wait for each other at warp operations."""
     waiting = {thread: thread.go() for thread in threads}
     arrived: dict[_Thread, Operation] = {}
-    for thread, course in list(waiting.items()):
-        _advance(thread, course, None, arrived)
+    for thread, scenario in list(waiting.items()):
+        _advance(thread, scenario, None, arrived)
     while arrived:
         operation = next(iter(arrived.values()))
         group = [thread for thread, at in arrived.items() if at is operation]
@@ -169,12 +169,12 @@ def _run_together(threads: list[_Thread]) -> None:
 
 def _advance(
     thread: _Thread,
-    course: Generator[Operation, Number, None],
+    scenario: Generator[Operation, Number, None],
     given: Number,
     arrived: dict[_Thread, Operation],
 ) -> None:
     try:
-        arrived[thread] = next(course) if given is None else course.send(given)
+        arrived[thread] = next(scenario) if given is None else scenario.send(given)
     except StopIteration:
         return
 
@@ -226,7 +226,7 @@ class _Thread:
         self.index = owner.given.threads[number]
         self.values: dict[Value, Number] = {}
         self.local: dict[int, Number] = {}
-        self.rounds: dict[Block, int] = {}
+        self.iterations: dict[Block, int] = {}
 
     def go(self) -> Generator[Operation, Number, None]:
         """The whole course of the thread; yields at every warp operation."""
@@ -235,7 +235,7 @@ class _Thread:
         steps = 0
         while block is not None:
             self._enter(block, previous)
-            rounds = tuple(self.rounds[header] for header in self.owner._headers[block])
+            iterations = tuple(self.iterations[header] for header in self.owner._headers[block])
             for operation in block.operations:
                 steps += 1
                 if steps > STEP_LIMIT:
@@ -246,33 +246,35 @@ class _Thread:
                     result = yield operation
                     self.values[operation] = result
                 else:
-                    self._execute(operation, rounds)
+                    self._execute(operation, iterations)
                 if operation in self.values:
                     known = self.owner.trace.values.setdefault(operation, {})
-                    known.setdefault(rounds, {})[self.number] = self.values[operation]
+                    known.setdefault(iterations, {})[self.number] = self.values[operation]
             previous, block = block, self._leave(block)
-            self._note_stay(previous, block, rounds)
+            self._note_stay(previous, block, iterations)
 
     def _enter(self, block: Block, previous: Block | None) -> None:
         headers = self.owner._headers[block]
         if block in headers:
             again = previous in self.owner._bodies[block]
-            self.rounds[block] = self.rounds[block] + 1 if again else 0
+            self.iterations[block] = self.iterations[block] + 1 if again else 0
         if previous is None:
             return
         position = block.predecessors.index(previous)
         new = {phi: self.value(phi.operands[position]) for phi in block.phis}
         self.values.update(new)
-        rounds = tuple(self.rounds[header] for header in headers)
+        iterations = tuple(self.iterations[header] for header in headers)
         for phi, value in new.items():
             known = self.owner.trace.values.setdefault(phi, {})
-            known.setdefault(rounds, {})[self.number] = value
+            known.setdefault(iterations, {})[self.number] = value
 
-    def _note_stay(self, block: Block, target: Block | None, rounds: Rounds) -> None:
+    def _note_stay(self, block: Block, target: Block | None, iterations: Iterations) -> None:
         """Rounds in which the thread stays in the loop at the loop's own test."""
         headers = self.owner._headers[block]
         if headers and target in self.owner._bodies[headers[-1]]:
-            self.owner.trace.stays.setdefault(block, {}).setdefault(rounds, set()).add(self.number)
+            self.owner.trace.stays.setdefault(block, {}).setdefault(iterations, set()).add(
+                self.number
+            )
 
     def value(self, value: Value) -> Number:
         """The value of an operand."""
@@ -302,14 +304,14 @@ class _Thread:
             raise NotConcreteError(f"register {register.value}")
         return known[register]
 
-    def _execute(self, operation: Operation, rounds: Rounds) -> None:
+    def _execute(self, operation: Operation, iterations: Iterations) -> None:
         if isinstance(operation, MemoryAccess):
-            self._access(operation, rounds)
+            self._access(operation, iterations)
         elif isinstance(operation, Barrier):
             if operation.vote:
                 raise NotConcreteError("a barrier vote")
-            by_rounds = self.owner.trace.barriers.setdefault(operation, {})
-            by_rounds.setdefault(rounds, set()).add(self.number)
+            by_iterations = self.owner.trace.barriers.setdefault(operation, {})
+            by_iterations.setdefault(iterations, set()).add(self.number)
         elif isinstance(operation, Call):
             self._call(operation)
         elif operation.opcode is Opcode.OPAQUE:
@@ -338,10 +340,10 @@ class _Thread:
             return None
         return self.owner.place_behind(parameter, field.offset)
 
-    def _access(self, access: MemoryAccess, rounds: Rounds) -> None:
+    def _access(self, access: MemoryAccess, iterations: Iterations) -> None:
         address = self.value(access.address)
         known = self.owner.trace.addresses.setdefault(access, {})
-        known.setdefault(rounds, {})[self.number] = address
+        known.setdefault(iterations, {})[self.number] = address
         target = (address >> 24) - 1 if isinstance(address, int) else -1
         local = self._is_local(target)
         if access.kind is AccessKind.STORE:

@@ -8,7 +8,7 @@ import pytest
 from ptx.reference import outline, outline_by_lark
 from ptx.support import FIXTURES, parsed
 
-from warplint.analyzer.ptx.shapes import ATOM, ShapeError, Shapes
+from warplint.analyzer.ptx.shapes import ATOM, ShapeError, StatementPatterns
 from warplint.analyzer.ptx.syntax import Atoms, Name, Number
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_both_parsers_read_the_same(path: Path) -> None:
 
 
 def test_a_shape_serves_every_statement_that_has_it() -> None:
-    shapes = Shapes("operands", Atoms())
+    shapes = StatementPatterns("operands", Atoms())
     first = shapes.read(" %r1, [%rd2+4], {%f1, %f2}")
     second = shapes.read(" foo, [bar+128], {7, %p}")
     assert [type(operand) for operand in first] == [type(operand) for operand in second]
@@ -51,7 +51,7 @@ def test_atoms_are_made_once() -> None:
 
 
 def test_a_name_is_no_number_in_a_declaration() -> None:
-    shapes = Shapes("registers", Atoms())
+    shapes = StatementPatterns("registers", Atoms())
     assert shapes.read(".reg .b32 %r<12>")[2][0][1].value == 12
     with pytest.raises(ShapeError, match="expected a number"):
         shapes.read(".reg .b32 %r<count>")
@@ -79,7 +79,7 @@ def test_where_a_text_is_cut(text: str, atoms: list[str]) -> None:
 )
 def test_what_fits_no_shape(text: str, offset: int) -> None:
     with pytest.raises(ShapeError) as caught:
-        Shapes("operands", Atoms()).read(text)
+        StatementPatterns("operands", Atoms()).read(text)
     assert caught.value.offset == offset
     assert caught.value.message.startswith("expected ")
 
@@ -87,4 +87,4 @@ def test_what_fits_no_shape(text: str, offset: int) -> None:
 @pytest.mark.parametrize("text", ["(" * 200 + "1" + ")" * 200, "-" * 500 + "1", "1" + "+1" * 300])
 def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(ShapeError, match="too deeply"):
-        Shapes("operands", Atoms()).read(text)
+        StatementPatterns("operands", Atoms()).read(text)

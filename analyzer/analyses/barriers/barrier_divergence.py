@@ -6,13 +6,14 @@ for the unknown parameters under which one thread arrives and another does not, 
 the whole block) it is shown; without one, or where the other threads may come to the barrier on
 another way, it is only possible. A decision that no number splits, such as `threadIdx.x < 256` in a
 block of 256, is silent, and so is a barrier that no thread of the block comes to
-(`never_reached.py`). Where the course of a loop is known, every round is looked at. A decision on
-data that each thread loads for itself is shown by two values of that data (`divergent_data.py`).
-Where nobody states the block, sizes that the real block may fit leave it at that: only possible.
+(`never_reached.py`). Where the trip count of a loop is known, every iteration is looked at. A
+decision on data that each thread loads for itself is shown by two values of that data
+(`divergent_data.py`). Where nobody states the block, sizes that the real block may fit leave it at
+that: only possible.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the
-two cannot be told apart when the code behind the branch only returns: that is only possible.
+two cannot be distinguished when the code behind the branch only returns: that is only possible.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from ..block_shape.block_size_guesses import (
     may_suit_the_block,
 )
 from ..dataflow.alternative_paths import meets_all
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
-    from ..dataflow.alternative_paths import OtherWays
+    from ..dataflow.alternative_paths import AlternativePaths
     from ..dataflow.control_flow import ControlEdge
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.example_numbers import Example
@@ -66,7 +67,7 @@ class Witness:
     arriving: int
     threads: int
     assumed: tuple[tuple[str, int], ...]  # parameter or value, number
-    round: int | None  # of the loop the decision belongs to
+    iteration: int | None  # of the loop the decision belongs to
     data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
 
 
@@ -92,7 +93,7 @@ class DivergentBarrier:
 def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
-    others = facts.other_ways
+    others = facts.alternative_paths
     for operation in facts.every(Barrier):
         if meets_all(operation):
             outcomes = [_judge(launch, operation, others) for launch in facts.launches]
@@ -105,7 +106,7 @@ def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
 def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
     """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
     found: dict[Block, DivergentBarrier] = {}
-    others = facts.other_ways
+    others = facts.alternative_paths
     for operation in facts.every(Barrier):
         if not meets_all(operation):
             continue
@@ -117,7 +118,7 @@ def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
 
 def leaving_decisions(facts: BarrierFacts) -> set[Block]:
     """The decisions by which a part of a block may leave the kernel before some barrier."""
-    others = facts.other_ways
+    others = facts.alternative_paths
     return {
         edge.branch
         for operation in facts.every(Barrier)
@@ -128,7 +129,7 @@ def leaving_decisions(facts: BarrierFacts) -> set[Block]:
 
 
 def _leaving(
-    launch: BarrierLaunch, barrier: Barrier, others: OtherWays
+    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
 ) -> Iterator[tuple[ControlEdge, Uniformity]]:
     """The decisions before a barrier by which threads leave that others stay after."""
     assert barrier.block is not None
@@ -140,7 +141,7 @@ def _leaving(
 
 
 def _exits_before(
-    launch: BarrierLaunch, barrier: Barrier, others: OtherWays
+    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
 ) -> Iterator[DivergentBarrier]:
     assert barrier.block is not None
     for edge, level in _leaving(launch, barrier, others):
@@ -174,12 +175,12 @@ def _is_guess(launch: BarrierLaunch, edge: ControlEdge) -> bool:
     tiles = {
         each.register
         for item in launch.facts.shared_accesses
-        for each in computed_from(item.access.address)
+        for each in backward_slice(item.access.address)
         if isinstance(each, SpecialRegister)
     }
     asked = (
         each.register
-        for each in computed_from(edge.branch.terminator.operands[0])
+        for each in backward_slice(edge.branch.terminator.operands[0])
         if isinstance(each, SpecialRegister) and is_thread_index(each)
     )
     return tiles.isdisjoint(asked)
@@ -202,11 +203,13 @@ def _may_be_smaller(launch: BarrierLaunch, edge: ControlEdge, witness: Witness) 
     x, y, z = witness.misses
     width, height, _ = launch.launch.block
     first = x + width * (y + height * z)
-    asked = computed_from(edge.branch.terminator.operands[0])
+    asked = backward_slice(edge.branch.terminator.operands[0])
     return first == witness.arriving and not any(map(is_block_size, asked))
 
 
-def _judge(launch: BarrierLaunch, barrier: Barrier, others: OtherWays) -> DivergentBarrier | None:
+def _judge(
+    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
+) -> DivergentBarrier | None:
     assert barrier.block is not None
     facts = launch.facts
     flow = facts.flow
@@ -277,11 +280,11 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         if example.is_nameless:
             break  # any other example would have to say it, too
         if outcome.splits:
-            return True, outcome.witness(launch, example.named, example.round_of_loop)
+            return True, outcome.witness(launch, example.named, example.iteration_of_loop)
         if not example.used:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
-    return conclusive, _in_some_round(launch, edge)
+    return conclusive, _in_some_iteration(launch, edge)
 
 
 def _find_by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
@@ -303,7 +306,7 @@ def _by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
         1,
         launch.launch.threads,
         split.example.named,
-        split.example.round_of_loop,
+        split.example.iteration_of_loop,
         split.data,
     )
 
@@ -327,30 +330,30 @@ class _Ways:
                 (self.takes if taken[lane] else self.misses).append(thread)
 
     def witness(
-        self, launch: BarrierLaunch, assumed: tuple[tuple[str, int], ...], round: int | None
+        self, launch: BarrierLaunch, assumed: tuple[tuple[str, int], ...], iteration: int | None
     ) -> Witness:
         """The first thread of either way."""
         arriving, threads = len(self.takes), launch.launch.threads
-        return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, round)
+        return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, iteration)
 
 
-def _in_some_round(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
-    """A round of the loops around a decision in which it splits the block, nothing assumed."""
+def _in_some_iteration(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
+    """An iteration of the loops around a decision in which it splits the block, nothing assumed."""
     nest = launch.facts.flow.loop_nest(edge.branch)
-    rounds: dict[tuple[int, ...], _Ways] = {}
+    iterations: dict[tuple[int, ...], _Ways] = {}
     for warp in range(launch.launch.warps if nest else 0):
-        course = launch.rounds(warp, nest)
-        if course is None or launch.facts.budget.used_up:
+        scenario = launch.iterations(warp, nest)
+        if scenario is None or launch.facts.budget.used_up:
             return None
-        for each in course.rounds:
+        for each in scenario.iterations:
             assert each.guards is not None
             assert each.evaluator is not None
             reached, taken = each.guards.of(edge.branch), each.guards.taken(edge)
             if taken is None or reached.assumed:
                 return None
             numbers = tuple(each.numbers[loop.header] for loop in nest)
-            rounds.setdefault(numbers, _Ways()).add(each.evaluator, reached.mask, taken)
-    for numbers, ways in rounds.items():
+            iterations.setdefault(numbers, _Ways()).add(each.evaluator, reached.mask, taken)
+    for numbers, ways in iterations.items():
         if ways.splits:
             return ways.witness(launch, (), numbers[0])
     return None

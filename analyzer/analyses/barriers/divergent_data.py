@@ -5,7 +5,7 @@ for which one takes the edge and the other does not, and the example numbers for
 Data is what a thread loads from global memory that the kernel does not write, or from shared memory
 that holds such data and nothing else; the two places must be different ones, whatever is not known.
 The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`.
-Not handled: floating-point data, data behind other data (`a[b[i]]`), later rounds of a loop.
+Not handled: floating-point data, data behind other data (`a[b[i]]`), later iterations of a loop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
 
@@ -58,11 +58,11 @@ class DataSplit:
 def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     """The first example that splits two lanes."""
     condition = edge.branch.terminator.operands[0]
-    loads = [each for each in computed_from(condition) if isinstance(each, MemoryAccess)]
+    loads = [each for each in backward_slice(condition) if isinstance(each, MemoryAccess)]
     if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
         return None
     for example, steps in product(examples(launch.launch), _VALUES):
-        if launch.facts.budget.used_up or example.round:
+        if launch.facts.budget.used_up or example.iteration:
             continue
         split = _try(launch, edge, loads, example, steps)
         if example.is_nameless:
@@ -110,22 +110,22 @@ def _try(
 
 
 def _come_first_time(
-    launch: BarrierLaunch, branch: Block, unsure: frozenset[Block], guards: Guards
+    launch: BarrierLaunch, branch: Block, uncertain: frozenset[Block], guards: Guards
 ) -> bool:
-    """Whether the two lanes get to a branch in the first round of the loops around it.
+    """Whether the two lanes get to a branch in the first iteration of the loops around it.
 
-    `unsure` are the decisions that may be others in a later round; those behind the branch only
+    `unsure` are the decisions that may be others in a later iteration; those behind the branch only
     say whether there is one.
     """
     flow = launch.facts.flow
     dominates = flow.dominators.dominates
-    unsure = frozenset(b for b in unsure if not dominates(branch.index, b.index))
-    ways = [each for each in flow.controlling_edges(branch) if each.branch in unsure]
+    uncertain = frozenset(b for b in uncertain if not dominates(branch.index, b.index))
+    ways = [each for each in flow.controlling_edges(branch) if each.branch in uncertain]
     for way in ways:
         taken = guards.taken(way)
         if taken is None or not all(taken[lane] for lane in _LANES):
             return False
-    return {way.branch for way in ways} == unsure
+    return {way.branch for way in ways} == uncertain
 
 
 def _base(

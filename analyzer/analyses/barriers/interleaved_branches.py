@@ -1,10 +1,11 @@
 """Branches in a loop that let every 2nd, then every 4th, then every 8th lane through.
 
 In: the facts of a kernel. Out: for each branch whose decision takes a thread's index modulo
-something that changes from round to round, the active lanes of each round, where they stand apart
-in the warp and their number changes: the interleaved addressing of M. Harris, "Optimizing Parallel
-Reduction in CUDA" (2007), kernel 1. Only loops whose course is known (loop_iterations.py). A
-constant modulus, `lane % 4 == 0`, is how matrix fragments are written and not looked at.
+something that changes from iteration to iteration, the active lanes of each iteration, where they
+stand apart in the warp and their number changes: the interleaved addressing of M. Harris,
+"Optimizing Parallel Reduction in CUDA" (2007), kernel 1. Only loops whose trip count is known
+(loop_iterations.py). A constant modulus, `lane % 4 == 0`, is how matrix fragments are written and
+not looked at.
 """
 
 from __future__ import annotations
@@ -33,26 +34,26 @@ _DEPTH = 8  # operations between a condition and the modulo in it
 
 @dataclass(frozen=True, slots=True)
 class InterleavedBranch:
-    """A branch and the lanes that take it, round by round and warp by warp."""
+    """A branch and the lanes that take it, iteration by iteration and warp by warp."""
 
     branch: Branch
     launch: BarrierLaunch
-    rounds: tuple[tuple[Mask, ...], ...]
+    iterations: tuple[tuple[Mask, ...], ...]
 
     @property
     def lanes(self) -> list[int]:
-        """The active lanes of the first warp in each round."""
-        return [sum(masks[0]) for masks in self.rounds]
+        """The active lanes of the first warp in each iteration."""
+        return [sum(masks[0]) for masks in self.iterations]
 
     @property
     def warps(self) -> list[int]:
-        """How many warps run the branch in each round."""
-        return [sum(any(mask) for mask in masks) for masks in self.rounds]
+        """How many warps run the branch in each iteration."""
+        return [sum(any(mask) for mask in masks) for masks in self.iterations]
 
     @property
     def needed(self) -> list[int]:
         """How many warps would hold the active threads side by side."""
-        return [-(-sum(map(sum, masks)) // 32) for masks in self.rounds]
+        return [-(-sum(map(sum, masks)) // 32) for masks in self.iterations]
 
 
 def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
@@ -124,17 +125,17 @@ def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> Interleav
 def _masks(
     launch: BarrierLaunch, warp: int, branch: Branch, block: Block
 ) -> list[tuple[Mask, Mask]] | None:
-    """The lanes of one warp on either side of the branch, in each round."""
+    """The lanes of one warp on either side of the branch, in each iteration."""
     loop = launch.facts.flow.innermost_loop[block]
     if launch.facts.budget.used_up:
         return None
-    rounds = launch.rounds(warp, [loop])
-    if rounds is None:
+    iterations = launch.iterations(warp, [loop])
+    if iterations is None:
         return None
     found: list[tuple[Mask, Mask]] = []
-    for round in rounds.rounds:
-        assert round.guards is not None  # of a loop's round
-        guards = round.guards
+    for iteration in iterations.iterations:
+        assert iteration.guards is not None  # of a loop's iteration
+        guards = iteration.guards
         reached = guards.of(block)
         then = guards.taken(ControlEdge(block, branch.then))
         otherwise = guards.taken(ControlEdge(block, branch.otherwise))

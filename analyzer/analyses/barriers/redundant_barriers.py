@@ -6,7 +6,7 @@ another one, on all ways through loops and calls: without it these and no others
 The barrier is redundant when no pair of them, one writing, can lead two threads to one byte: they
 touch different arrays, or `thread_residues.py` gives every thread places of its own. The block is
 then run without the barriers, and no race may appear that was not there (`block_races.py`).
-Nothing is said where more than memory may hang on a barrier: calls and statements that were not
+Nothing is said where more than memory may depend on a barrier: calls and statements that were not
 read, names that nothing declares (macros, perhaps), asynchronous copies, other kinds of barriers,
 and atomics, fences or volatile accesses on one side of it, by which a thread may speak for its
 block; nor of barriers in functions that kernels call, whose other callers may need them; nor of one
@@ -105,8 +105,8 @@ def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
     found = _in_all_instances(facts, found, others or [])
     changes = Changes(without=frozenset(each.barrier for each in found))
     for races in facts.block_races:
-        for run in races.runs.courses:
-            changed = races.runs.again(run.course, changes)
+        for run in races.runs.scenarios:
+            changed = races.runs.again(run.scenario, changes)
             if changed.seen.cut_short or not changed.seen.meeting <= run.seen.meeting:
                 return ()
     return tuple(sorted(found, key=lambda each: each.barrier.location.span.start))
@@ -329,7 +329,7 @@ class _View:
             return False
         return any(
             self._larger.uniformity.of_branch(edge.branch) >= Uniformity.WARP
-            and self._facts.other_ways.may_meet_barrier(edge)
+            and self._facts.alternative_paths.may_meet_barrier(edge)
             for edge in self._facts.flow.controlling_edges(barrier.block)
         )
 
@@ -370,7 +370,7 @@ class _View:
         neighbours: dict[Barrier, None] = {}
         for operation in self._around(barrier, back=back):
             if operation is barrier:
-                continue  # in another round of a loop
+                continue  # in another iteration of a loop
             if isinstance(operation, Barrier) and self._stops(operation):
                 neighbours[operation] = None
                 continue
@@ -423,7 +423,7 @@ class _View:
 
 
 def _is_opaque(operation: Operation) -> bool:
-    """Whether more than memory may hang on an operation, or nobody knows what does."""
+    """Whether more than memory may depend on an operation, or nobody knows what does."""
     if isinstance(operation, Call | OpaqueOperation):
         return True
     # Or threads that happen to be there.

@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
-    from .run_context import Visit
+    from .run_context import AccessEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class ThreadAccess:
     """One thread at an access."""
 
-    visit: Visit
+    event: AccessEvent
     thread: int
-    sure: bool  # no decision that is not known stands before it
+    must: bool  # no decision that is not known stands before it
     block: Dimensions | None = None  # blockIdx, where it matters
 
     @property
     def access(self) -> MemoryAccess:
         """The access."""
-        return self.visit.access
+        return self.event.access
 
     @property
     def address(self) -> int:
         """Where the thread's bytes begin."""
-        addresses = self.visit.addresses
+        addresses = self.event.addresses
         found = addresses[self.thread] if isinstance(addresses, tuple) else addresses
         assert found is not None
         return found
@@ -44,13 +44,13 @@ class Touch:
     @property
     def loaded_from(self) -> int | None:
         """Where it has what it stores, if it only copies."""
-        origin = self.visit.loaded_from
+        origin = self.event.loaded_from
         return origin[self.thread] if isinstance(origin, tuple) else origin
 
     @property
     def stored(self) -> int | None:
         """The integer it stores, if known."""
-        stored = self.visit.stored
+        stored = self.event.stored
         return stored[self.thread] if isinstance(stored, tuple) else stored
 
 
@@ -58,8 +58,8 @@ class Touch:
 class Conflict:
     """Two threads at the same bytes of an object, `first` before `second` in the run."""
 
-    first: Touch
-    second: Touch
+    first: ThreadAccess
+    second: ThreadAccess
     item: MemoryObject
     offset: int  # of the first common byte in the object
 
@@ -72,15 +72,15 @@ class Conflict:
     @property
     def rank(self) -> tuple[bool, bool, bool]:
         """What makes the better example; smaller is better."""
-        both_sure = self.first.sure and self.second.sure
-        return (self.same_warp, not (self.first.sure or self.second.sure), not both_sure)
+        both_must = self.first.must and self.second.must
+        return (self.same_warp, not (self.first.must or self.second.must), not both_must)
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
     """A thread beyond the end of an array."""
 
-    touch: Touch
+    touch: ThreadAccess
     item: MemoryObject
     offset: int
 

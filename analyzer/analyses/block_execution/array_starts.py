@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Convert, Opcode, Operation
 from ...ir.values import Constant, ObjectAddress, Parameter, whole_number
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
 from ..pointers.member_bounds import leaves_member
 from ..pointers.pointer_contents import displacement
@@ -107,10 +107,10 @@ def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
 
 
 def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
-    """The last pointer before an address that no thread or round has a part in."""
+    """The last pointer before an address that no thread or iteration has a part in."""
     while True:
         address = _without_constant(address)[0]
-        if all(isinstance(each, _UNMOVED) or _is_sum(each) for each in computed_from(address)):
+        if all(isinstance(each, _UNMOVED) or _is_sum(each) for each in backward_slice(address)):
             return address
         if not isinstance(address, Operation):
             return None

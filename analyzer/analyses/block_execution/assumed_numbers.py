@@ -1,14 +1,13 @@
 """The numbers taken for what a launch does not say, when a kernel is run for a block.
 
-In: a kernel and its launch. Out: for each course (`Course`) one answer per question, the same each
-time it is asked. Sizes are large enough for every thread of a block to find work: in one course all
-are equal, in one different, in one odd; in one they are too small for the block, so that guards
-take effect. Grids are small, but for one course. Lengths of rows are no more than what lies between
-two rows, where that is a constant.
-A value loaded from memory that the whole block agrees on gets a number far from all others, and
-another one in each round of a loop, the later the greater, or in one course the smaller: they are
-compared with each other. What a conflict owes to such numbers, `block_races.py` finds out by
-comparing courses.
+In: a kernel and its launch. Out: for each scenario (`SizeScenario`) one answer per question, the
+same each time it is asked. Sizes are large enough for every thread of a block to find work: in one
+scenario all are equal, in one different, in one odd; in one they are too small for the block, so
+that guards take effect. Grids are small, but for one scenario. Lengths of rows are no more than
+what lies between two rows, where that is a constant. A value loaded from memory that the whole
+block agrees on gets a number far from all others, and another one in each iteration of a loop, the
+later the greater, or in one scenario the smaller: they are compared with each other. What a
+conflict owes to such numbers, `block_races.py` finds out by comparing scenarios.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from .thread_vectors import Vector
 
 GRID = 4  # blocks along an axis where the launch does not say
-_WIDE_GRID = 131  # and in one course: rows of as many are longer than most others
-STAYS = 2  # rounds of a loop that data ends
+_WIDE_GRID = 131  # and in one scenario: rows of as many are longer than most others
+STAYS = 2  # iterations of a loop that data ends
 _SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
 _FAR_OF_SHORT = 1 << 8
@@ -38,7 +37,7 @@ _LOADS = 64  # that are counted down from
 _APART, _APART_STEP = 1 << 22, 104_729
 
 
-class Course(Enum):
+class SizeScenario(Enum):
     """How sizes are chosen."""
 
     EQUAL = "equal"
@@ -51,21 +50,21 @@ class Course(Enum):
     WIDE = "wide"  # equal, in a large grid
 
 
-_EQUAL = frozenset({Course.EQUAL, Course.FALLING, Course.WIDE})
+_EQUAL = frozenset({SizeScenario.EQUAL, SizeScenario.FALLING, SizeScenario.WIDE})
 
 
 class AssumedNumbers:
     """One set of answers; `used` has those that were asked for, by value."""
 
-    def __init__(self, program: BlockProgram, launch: BlockLaunch, course: Course) -> None:
+    def __init__(self, program: BlockProgram, launch: BlockLaunch, scenario: SizeScenario) -> None:
         self._program = program
         self._launch = launch
-        self._course = course
+        self._scenario = scenario
         self._loaded: dict[tuple[Value, tuple[int, ...]], int] = {}
         self.used: dict[Value, int] = {}
         self.decided: dict[Block, bool] = {}
 
-    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+    def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         """A number for a value that the whole block agrees on; None for what is no integer."""
         if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE):
             return None
@@ -74,9 +73,9 @@ class AssumedNumbers:
             if passed is not None:
                 return passed
         if isinstance(value, MemoryAccess):
-            key = (value, rounds)
-            # Odd in one course: the product of three others is nothing but zeros in 32 bits.
-            odd = int(self._course is Course.DIFFERENT)
+            key = (value, iterations)
+            # Odd in one scenario: the product of three others is nothing but zeros in 32 bits.
+            odd = int(self._scenario is SizeScenario.DIFFERENT)
             return self._loaded.setdefault(key, _far(value) * self._next_place() + odd)
         if value not in self.used:
             self.used[value] = self._launch.stated.within(value, self._fitting(value))
@@ -88,7 +87,7 @@ class AssumedNumbers:
         limit = self._program.plan.row_limits.get(value) if isinstance(value, Parameter) else None
         if limit is None or number <= limit:
             return number
-        return limit if self._course in _EQUAL else limit - limit // 4
+        return limit if self._scenario in _EQUAL else limit - limit // 4
 
     @property
     def loads(self) -> bool:
@@ -98,30 +97,33 @@ class AssumedNumbers:
     def _next_place(self) -> int:
         """Which of the numbers for loaded values comes next."""
         place = len(self._loaded) + 1
-        return max(_LOADS - place, 1) if self._course is Course.FALLING else place
+        return max(_LOADS - place, 1) if self._scenario is SizeScenario.FALLING else place
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
-            size = _WIDE_GRID if self._course is Course.WIDE else GRID
+            size = _WIDE_GRID if self._scenario is SizeScenario.WIDE else GRID
             return size if value.register in _GRID_SIZES else 0
         bits = value.type.bits or 32
         if bits <= 8:
-            return int(self._course is not Course.DIFFERENT)
+            return int(self._scenario is not SizeScenario.DIFFERENT)
         if isinstance(value, Unknown):  # most often a tile size of a template
-            return 32 if self._course is Course.DIFFERENT else 16
-        if self._course is Course.SMALL:
+            return 32 if self._scenario is SizeScenario.DIFFERENT else 16
+        if self._scenario is SizeScenario.SMALL:
             return self._half
-        if self._course in _EQUAL:
+        if self._scenario in _EQUAL:
             return 1024
         place = _place(value)
         # Steps that grow: of strides in equal steps, twice the second is the first and the third.
         place = place * (place + 1) // 2
-        if self._course is Course.UNEVEN:
+        if self._scenario is SizeScenario.UNEVEN:
             return self._half + 1 + place
         limit = (1 << (bits - 1)) - 1
-        if self._course is Course.APART and assumed_name(value) in self._program.plan.block_strides:
+        if (
+            self._scenario is SizeScenario.APART
+            and assumed_name(value) in self._program.plan.block_strides
+        ):
             return min(_APART + _APART_STEP * place, limit)
-        first, step = (2048, 512) if self._course is Course.DIFFERENT else (1031, 66)
+        first, step = (2048, 512) if self._scenario is SizeScenario.DIFFERENT else (1031, 66)
         return min(first + step * place, limit)
 
     @property
@@ -130,17 +132,17 @@ class AssumedNumbers:
         rows = [size for size in self._launch.launch.block if size > _SHORT]
         return min(rows, default=self._launch.launch.threads) // 2 + 1
 
-    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
-        """Stays in loops for some rounds; else one way in one course, the other in another."""
+    def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
+        """Stays in loops for some iterations; else each path in some scenario."""
         ways = branch.successors
         nest = self._program.flow.loop_nest(branch)
         for loop in nest:
             inside = [way in loop.blocks for way in ways]
             if not all(inside):
-                number = rounds[len(nest) - 1 - nest.index(loop)]
+                number = iterations[len(nest) - 1 - nest.index(loop)]
                 return inside[0] is (number < STAYS)
         if branch not in self.decided:
-            first = self._course is not Course.DIFFERENT
+            first = self._scenario is not SizeScenario.DIFFERENT
             chosen = ways[0] if first else ways[-1]
             if isinstance(chosen.terminator, Return | Exit) and len(chosen.operations) == 1:
                 first = not first

@@ -30,7 +30,7 @@ class StopError(Exception):
     """A run cannot go on; the reason."""
 
 
-class BlockMeetings:
+class BarrierRendezvous:
     """The threads of one run that wait at barriers."""
 
     def __init__(self, values: BlockValues, count: int) -> None:
@@ -58,8 +58,8 @@ class BlockMeetings:
         if site in self._leaving:
             raise StopError("threads wait where others have just met")
         waiting = self._waiting.setdefault(site, Place())
-        waiting.sure |= place.sure
-        waiting.maybe |= place.maybe
+        waiting.must |= place.must
+        waiting.may |= place.may
         if asked is not None:
             self._asked[site] = asked
 

@@ -1,8 +1,8 @@
 """A kernel made ready to be run for a block of one launch.
 
 In: the facts of the launch. Out: beside what runs of all launches share (`run_plan.py`) which
-values hang on numbers that the launch does not give, how many rounds of a loop stand for all, and
-where objects lie.
+values depend on numbers that the launch does not give, how many iterations of a loop stand for all,
+and where objects lie.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister, Unknown
-from ..dataflow.slices import computed_from, made_of
+from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import displacement
 from .launch_values import GRID_SIZES, member_of
 from .loop_ends import even_loop
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .unread_calls import UnreadCalls
 
 _SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
-ROUNDS = 4  # of a loop whose number of rounds is assumed
+ROUNDS = 4  # of a loop whose number of iterations is assumed
 HALVINGS = 12  # of one that halves or doubles
 _SHARED_START, _SHARED_STEP = 1 << 24, 1 << 20  # below 2^31: PTX has 32-bit shared addresses
 _SHARED_COUNT = 1024
@@ -65,32 +65,32 @@ class BlockProgram:
 
         return UnreadCalls(self._launch)
 
-    # ---- how often loops go round ----------------------------------------------------------------
+    # ---- how often loops iterate ----------------------------------------------------------------
 
     def is_open_ended(self, loop: Loop) -> bool:
-        """Whether the number of its rounds hangs on assumed numbers: a few stand for all."""
+        """Whether the number of its iterations depends on assumed numbers: a few stand for all."""
         if loop not in self._open_ended:
             conditions = [block.terminator.operands[:1] for block in loop.exits]
             self._open_ended[loop] = any(
-                self.hangs_on_assumed(value) for values in conditions for value in values
+                self.depends_on_assumed(value) for values in conditions for value in values
             )
         return self._open_ended[loop]
 
     def even(self, loop: Loop) -> EvenLoop | None:
-        """The loop as one whose last rounds can be run without those before them."""
+        """The loop as one whose last iterations can be run without those before them."""
         if loop not in self._even:
             points_to = self._launch.facts.points_to
             self._even[loop] = even_loop(loop, points_to, open_ended=self.is_open_ended(loop))
         return self._even[loop]
 
-    def rounds(self, loop: Loop) -> int | None:
-        """How many rounds stand for all of a loop; None where it ends by itself."""
+    def iterations(self, loop: Loop) -> int | None:
+        """How many iterations stand for all of a loop; None where it ends by itself."""
         if not self.is_open_ended(loop):
             return None
         return HALVINGS if any(map(self._is_scaled, loop.header.phis)) else ROUNDS
 
     def _is_scaled(self, phi: Phi) -> bool:
-        """Whether each round halves a number, or doubles it: all its values matter."""
+        """Whether each iteration halves a number, or doubles it: all its values matter."""
         for value in map(unconverted, phi.operands):
             if isinstance(value, Operation) and value.opcode in _SCALING:
                 start, factor = value.operands
@@ -98,19 +98,19 @@ class BlockProgram:
                     return True
         return False
 
-    def hangs_on_assumed(self, value: Value) -> bool:
+    def depends_on_assumed(self, value: Value) -> bool:
         """Whether a value is computed from numbers that the launch does not give."""
         if value not in self._assumed:
-            self._assumed[value] = any(map(self.is_assumed, computed_from(value)))
+            self._assumed[value] = any(map(self.is_assumed, backward_slice(value)))
         return self._assumed[value]
 
     @cached_property
     def made_of_assumed(self) -> set[Value]:
-        """All values that hang on such numbers, found at once."""
+        """All values that depend on such numbers, found at once."""
         users, known = self._launch.facts.users, self.plan.made_of_assumed
         given = (frozenset(self._launch.passed), tuple(n is None for n in self._launch.launch.grid))
         if given not in known:
-            known[given] = made_of(filter(self.is_assumed, users), users)
+            known[given] = forward_slice(filter(self.is_assumed, users), users)
         return known[given]
 
     def is_assumed(self, value: Value) -> bool:

@@ -1,10 +1,10 @@
 """Copies to shared memory that are on their way in a run of a block, and who reads too early.
 
-In: what a run tells (`execution.py`). Out: each pair of an asynchronous copy and a read of
-the same bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a
-commit closes the one under way, a wait for all but the last N lets the older ones arrive, any other
-wait, a wait at an mbarrier and code that was not read let all arrive. Behind rounds that are left
-out and commit, more groups stand in the queue than were seen: a wait lets arrive what came before.
+In: what a run tells (`execution.py`). Out: each pair of an asynchronous copy and a read of the same
+bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a commit
+closes the one under way, a wait for all but the last N lets the older ones arrive, any other wait,
+a wait at an mbarrier and code that was not read let all arrive. Behind iterations that are left out
+and commit, more groups stand in the queue than were seen: a wait lets arrive what came before.
 
 Follows the PTX ISA, 9.7.9.25 (`cp.async.commit_group`, `cp.async.wait_group`). A wait is taken to
 be executed by all threads that copy. Not handled: copies of unknown width or place.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.facts import WarpLaunch
     from .block_program import BlockProgram
-    from .run_context import Visit
+    from .run_context import AccessEvent
     from .thread_vectors import Threads
 
 COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at
@@ -57,12 +57,12 @@ Pair = tuple["MemoryAccess", "MemoryAccess"]
 class _InFlight:
     """A visit of a copy: where each thread's bytes go."""
 
-    def __init__(self, visit: Visit, count: int) -> None:
-        self.copy = visit.access
-        self.width = visit.access.width or 1
+    def __init__(self, event: AccessEvent, count: int) -> None:
+        self.copy = event.access
+        self.width = event.access.width or 1
         self.threads = {
             address: thread
-            for thread, (flag, address) in enumerate(_each(visit, count))
+            for thread, (flag, address) in enumerate(_each(event, count))
             if flag and address is not None
         }
         self.low = min(self.threads, default=0)
@@ -75,9 +75,9 @@ def _addressing(access: MemoryAccess) -> int:
     return WARP if filled is None else 2 * filled
 
 
-def _each(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
+def _each(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
     """For each thread whether it is sure to be there, and its address."""
-    return zip(flags(visit.sure, count), entries(visit.addresses, count), strict=False)
+    return zip(flags(event.must, count), entries(event.addresses, count), strict=False)
 
 
 class CopiesInFlight:
@@ -90,19 +90,19 @@ class CopiesInFlight:
         self._open: list[_InFlight] = []
         self._groups: list[list[_InFlight]] = []
         self._waited: Barrier | None = None
-        self._uncounted = 0  # the groups before rounds that were left out and committed more
+        self._uncounted = 0  # the groups before iterations that were left out and committed more
         self._left = COMPARISONS
         self.found: dict[Pair, Unwaited] = {}
         self.seen: set[MemoryAccess] = set()
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Notes a copy; compares a read with what is under way."""
-        access = visit.access
+        access = event.access
         if access.kind is AccessKind.ASYNC_COPY:
-            if visit.addresses is not None and access.width and visit.sure:
-                self._open.append(_InFlight(visit, self._count))
+            if event.addresses is not None and access.width and event.must:
+                self._open.append(_InFlight(event, self._count))
             return
-        if access.kind not in _READING or visit.addresses is None or not access.width:
+        if access.kind not in _READING or event.addresses is None or not access.width:
             return
         self.seen.add(access)
         committed = [copy for group in self._groups for copy in group]
@@ -111,18 +111,18 @@ class CopiesInFlight:
         lanes = _addressing(access)
         reads = {
             thread: address
-            for thread, (flag, address) in enumerate(_each(visit, self._count))
+            for thread, (flag, address) in enumerate(_each(event, self._count))
             if flag and address is not None and thread % WARP < lanes
         }
         for copy in (*committed, *self._open):
             if reads and (copy.copy, access) not in self.found and self._left > 0:
-                self._compare(copy, visit, reads, committed=copy in committed)
+                self._compare(copy, event, reads, committed=copy in committed)
 
     def _compare(
-        self, copy: _InFlight, visit: Visit, reads: dict[int, int], *, committed: bool
+        self, copy: _InFlight, event: AccessEvent, reads: dict[int, int], *, committed: bool
     ) -> None:
         """Looks for a thread that reads what is being copied, its own copy first."""
-        width = visit.access.width or 1
+        width = event.access.width or 1
         if max(reads.values()) + width <= copy.low or min(reads.values()) >= copy.high:
             return
         self._left -= 1
@@ -136,9 +136,9 @@ class CopiesInFlight:
         item = None if best is None else self._program.object_at(best[3])
         if best is None or item is None or item[0].space is not Space.SHARED:
             return
-        self.found[copy.copy, visit.access] = Unwaited(
+        self.found[copy.copy, event.access] = Unwaited(
             copy.copy,
-            visit.access,
+            event.access,
             item[0],
             item[1],
             reader=best[1],

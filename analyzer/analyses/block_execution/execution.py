@@ -1,13 +1,13 @@
-"""Runs a kernel for all threads of one block at once, as far as its course is known.
+"""Runs a kernel for all threads of one block at once, as far as its scenario is known.
 
 In: a `BlockProgram`, a launch, the numbers assumed for what the launch does not say. Out: an
 observer is told of every access with the addresses of all threads, of every barrier and warp
 operation, in an order in which the block may execute them.
-Threads that a branch splits meet again at its join; loops go round in step; a barrier waits for all
+Threads that a branch splits meet again at its join; loops iterate in step; a barrier waits for all
 threads that have not left the kernel, or for as many as it is for (`barrier_rendezvous.py`). A
 condition that is not known but the same for the block is decided by the assumptions. One that may
 differ between threads is followed both ways: until the join the threads are there `maybe`, and what
-hangs on the decision is not known behind it.
+depends on the decision is not known behind it.
 The run stops, and says so, at a barrier that splits the block, when the work is used up, and where
 a barrier stands behind a decision that is not known.
 Not handled: kernels with cycles of two entries; the contents of memory; floating point.
@@ -33,10 +33,10 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ..warp_evaluation.uniformity import Uniformity
-from .barrier_rendezvous import BlockMeetings, StopError
+from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
 from .loop_ends import TAIL
-from .run_context import Outcome, Place, Scene, Visit
+from .run_context import AccessEvent, Outcome, Place, RunContext
 from .stored_numbers import StoredNumbers
 from .thread_vectors import change, everyone, size, split
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads, Vector
 
 LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
-_FEWEST = 2  # rounds of a loop that are run whatever they cost: what one leaves the next one meets
+_FEWEST = 2  # iterations of a loop that are run at any cost: what one leaves the next one meets
 # What each step costs, in values of single threads (0.2 µs): fitted to 330 runs of real kernels.
 _ENTRY = 100  # coming to a block
 _SCALAR = 16  # computing what all threads have in common
@@ -60,21 +60,21 @@ _TOUCHING = 4  # each thread of an access: it is compared with others later
 class BlockExecution:
     """One run of one block."""
 
-    def __init__(self, program: BlockProgram, scene: Scene, observer: Observer) -> None:
+    def __init__(self, program: BlockProgram, context: RunContext, observer: Observer) -> None:
         self._program = program
         self._plan = program.plan
         self._wanted = program.plan.wanted
-        self._scene = scene
+        self._context = context
         self._observer = observer
-        launch = scene.launch.launch
+        launch = context.launch.launch
         self.count = launch.threads
         self._all = everyone(self.count)
-        self._values = BlockValues(program, launch, scene.index, scene.assumptions)
+        self._values = BlockValues(program, launch, context.index, context.assumptions)
         self._pending: dict[Block, Place] = {program.kernel.blocks[0]: Place(self._all)}
-        self._returning: dict[Block, Place] = {}  # to the headers of loops, for another round
-        self._meetings = BlockMeetings(self._values, self.count)
-        self._rounds: dict[Block, int] = {}
-        self._last_rounds: dict[Block, int] = {}  # by header, once rounds were left out
+        self._returning: dict[Block, Place] = {}  # to the headers of loops, for another iteration
+        self._join_points = BarrierRendezvous(self._values, self.count)
+        self._iterations: dict[Block, int] = {}
+        self._last_iterations: dict[Block, int] = {}  # by header, once iterations were left out
         self._blocks = 0  # come to so far
         self._entered: dict[Block, int] = {}  # by loop header: how many it was then
         self._passed: dict[Barrier, int] = {}  # and when these were last passed
@@ -100,7 +100,7 @@ class BlockExecution:
     # ---- who is next -----------------------------------------------------------------------------
 
     def _next(self) -> Block | None:
-        """The next block: the first in the order, but loops go round before what follows them."""
+        """The next block: the first in the order, but loops iterate before what follows them."""
         order = self._plan.order
         while True:
             first = min(self._pending, key=order.__getitem__, default=None)
@@ -109,38 +109,38 @@ class BlockExecution:
                 loop = self._plan.loop_at(inner)
                 assert loop is not None
                 if first is None or first not in loop.blocks:
-                    if self._go_round(inner):
+                    if self._iterate(inner):
                         return inner
                     continue
             if first is not None:
                 return first
-            if not self._meetings:
+            if not self._join_points:
                 return None
             self._meet()
 
-    def _go_round(self, header: Block) -> bool:
-        """Another round of a loop, unless it has had its share of the work."""
+    def _iterate(self, header: Block) -> bool:
+        """Another iteration of a loop, unless it has had its share of the work."""
         place = self._returning.pop(header)
-        done = self._rounds[header] + 1
+        done = self._iterations[header] + 1
         loop = self._plan.loop_at(header)
         assert loop is not None
-        last = self._last_rounds.get(header)
-        rounds = self._program.rounds(loop) if last is None else last
+        last = self._last_iterations.get(header)
+        iterations = self._program.iterations(loop) if last is None else last
         spent = last is None and done >= _FEWEST and self.outcome.work > self._shares[header]
-        if (rounds is not None and done > rounds) or spent:
+        if (iterations is not None and done > iterations) or spent:
             skipped = self._skip(loop, place) if last is None else 0
             if not skipped:
-                self._cut(loop, place, known=rounds is None)
+                self._cut(loop, place, known=iterations is None)
                 return False
             done += skipped
-            self._last_rounds[header] = done + TAIL
-        self._rounds[header] = done
+            self._last_iterations[header] = done + TAIL
+        self._iterations[header] = done
         self._pending[header] = place
         return True
 
     def _skip(self, loop: Loop, place: Place) -> int:
-        """Leaves out rounds of a loop that counts evenly, up to its last ones; how many."""
-        spent = 2 * self.outcome.work > self._scene.limit  # what is left is for what follows
+        """Leaves out iterations of a loop that counts evenly, up to its last ones; how many."""
+        spent = 2 * self.outcome.work > self._context.limit  # what is left is for what follows
         even = None if spent else self._program.even(loop)
         skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
         if even is not None and skipped:
@@ -153,19 +153,19 @@ class BlockExecution:
         return skipped
 
     def _forget_stored(self) -> None:
-        """Rounds that are left out, or code that is not followed, may have stored anything."""
+        """Iterations that are left out, or code that is not followed, may have stored anything."""
         if self._stored is not None:
             self._stored.forget()
 
     def _let_copies_arrive(self, loop: Loop) -> None:
-        """Which copies are under way behind rounds left out, in how many groups, is not known."""
+        """After iterations left out it is not known which copies are under way."""
         for barrier in self._plan.copy_groups_in(loop):
             self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop before its time: what it computed is not known.
 
-        A loop of a known number of rounds has more of them, and comes to its barriers again.
+        A loop of a known number of iterations has more of them, and comes to its barriers again.
         """
         self.outcome.cut = True
         self._forget_stored()
@@ -182,8 +182,8 @@ class BlockExecution:
         self._arrive(target, place)
 
     def _pass_unseen(self, loop: Loop, place: Place, *, again: bool) -> None:
-        """The barriers that no round came to yet, `if (i == 7) wait();`: one left out may have.
-        Those that rounds came to only where there are more rounds for sure.
+        """The barriers that no iteration came to yet, `if (i == 7) wait();`: one left out may have.
+        Those that iterations came to only where there are more iterations for sure.
         """
         for barrier in self._plan.waits_in(loop):
             if not again and self._passed.get(barrier, -1) >= self._entered[loop.header]:
@@ -197,8 +197,8 @@ class BlockExecution:
 
     def _meet(self) -> None:
         """Every thread that is left waits: some go on, or the run is over."""
-        self._observer.block_barrier(self._step_at(*self._meetings.meet()))
-        for site, place in self._meetings.leave():
+        self._observer.block_barrier(self._step_at(*self._join_points.meet()))
+        for site, place in self._join_points.leave():
             self._go_on(*site, place, met=True)
 
     def _step_at(self, block: Block, step: int) -> Operation:
@@ -210,7 +210,7 @@ class BlockExecution:
     def _enter(self, block: Block) -> None:
         place = self._pending.pop(block)
         meeting = self._meeting.pop(block, 0) & place.threads
-        place = Place(place.sure | meeting, place.maybe & ~meeting)
+        place = Place(place.must | meeting, place.may & ~meeting)
         self.outcome.work += _ENTRY
         self._blocks += 1
         for operations, threads in self._forgotten.pop(block, ()):
@@ -224,7 +224,7 @@ class BlockExecution:
     def _go_on(self, block: Block, start: int, place: Place, *, met: bool = False) -> None:
         """The steps of a block from `start`, then the way out."""
         steps = self._wanted.steps[block]
-        before, by_warps = self._scene.changes.before, self._scene.changes.before_by_warps
+        before, by_warps = self._context.changes.before, self._context.changes.before_by_warps
         for number in range(start, len(steps)):
             operation = steps[number]
             if self._is_barrier(operation) or operation in before:
@@ -240,7 +240,7 @@ class BlockExecution:
             met = False
             if isinstance(operation, Barrier):
                 self._passed[operation] = self._blocks
-            if self.outcome.work > self._scene.limit:
+            if self.outcome.work > self._context.limit:
                 raise StopError("it is too much work")
         last = block.terminator
         if last in before and not met and not self._all_here(block, len(steps), place):
@@ -254,17 +254,17 @@ class BlockExecution:
             isinstance(operation, Barrier)
             and operation.kind in WHOLE
             and operation.wait
-            and operation not in self._scene.changes.without
+            and operation not in self._context.changes.without
         )
 
     def _all_here(self, block: Block, step: int, place: Place) -> bool:
         """Whether the block can pass a barrier at once; else these threads wait."""
         if self._meeting:
             raise StopError("a barrier stands behind a decision that is not known")
-        if not self._pending and not self._returning and not self._meetings:
+        if not self._pending and not self._returning and not self._join_points:
             self._observer.block_barrier(self._step_at(block, step))
             return True
-        self._meetings.wait((block, step), place)
+        self._join_points.wait((block, step), place)
         return False
 
     def _waits_for_number(self, block: Block, step: int, place: Place) -> bool:
@@ -272,12 +272,12 @@ class BlockExecution:
         barrier = self._step_at(block, step)
         if not isinstance(barrier, Barrier) or barrier.kind is not BarrierKind.NAMED:
             return False
-        asked = self._meetings.numbered(barrier)
+        asked = self._join_points.numbered(barrier)
         if asked is None or not barrier.wait or place.threads == self._all:
             return False
         if self._meeting:
             raise StopError("a barrier stands behind a decision that is not known")
-        self._meetings.wait((block, step), place, asked)
+        self._join_points.wait((block, step), place, asked)
         return True
 
     # ---- edges -----------------------------------------------------------------------------------
@@ -295,13 +295,13 @@ class BlockExecution:
     def _branch(self, block: Block, ways: list[Block], condition: Vector, place: Place) -> None:
         then, otherwise, unknown = split(condition, place.threads, self.count)
         if unknown and self._is_uniform(block):
-            first = self._scene.assumptions.takes_first(block, self._rounds_at(block))
+            first = self._context.assumptions.takes_first(block, self._iterations_at(block))
             then, otherwise = (then | unknown, otherwise) if first else (then, otherwise | unknown)
             unknown = 0
         for target, threads in zip(ways, (then, otherwise), strict=True):
-            self._go(block, target, Place(place.sure & threads, place.maybe & threads))
+            self._go(block, target, Place(place.must & threads, place.may & threads))
         if unknown:
-            self._both_ways(block, Place(place.sure & unknown, place.maybe & unknown))
+            self._both_paths(block, Place(place.must & unknown, place.may & unknown))
 
     def _switch(self, block: Block, last: Switch, place: Place) -> None:
         selector = self._values.of(last.operands[0])
@@ -311,25 +311,25 @@ class BlockExecution:
             if self._is_uniform(block):
                 self._go(block, last.default, place)
             else:
-                self._both_ways(block, place)
+                self._both_paths(block, place)
             return
         for value, target in last.cases:
             takes = change(lambda entry, value=value: int(entry == value), selector)  # type: ignore[misc]
             holds, _, _ = split(takes, rest.threads, self.count)
-            self._go(block, target, Place(rest.sure & holds, rest.maybe & holds))
-            rest = Place(rest.sure & ~holds, rest.maybe & ~holds)
+            self._go(block, target, Place(rest.must & holds, rest.may & holds))
+            rest = Place(rest.must & ~holds, rest.may & ~holds)
         self._go(block, last.default, rest)
 
     def _is_uniform(self, block: Block) -> bool:
-        return self._scene.launch.uniformity.of_branch(block) <= Uniformity.BLOCK
+        return self._context.launch.uniformity.of_branch(block) <= Uniformity.BLOCK
 
-    def _both_ways(self, block: Block, place: Place) -> None:
+    def _both_paths(self, block: Block, place: Place) -> None:
         """A decision that is not known: the threads may go either way until the join."""
         self.outcome.parted = True
         region = self._plan.region(block)
         if region.join is not None:
             threads = place.threads
-            self._meeting[region.join] = self._meeting.get(region.join, 0) | place.sure
+            self._meeting[region.join] = self._meeting.get(region.join, 0) | place.must
             self._forgotten.setdefault(region.join, []).append((region.unknown, threads))
             for loop in self._program.flow.loop_nest(block):
                 if any(successor not in loop.blocks for successor in block.successors):
@@ -343,39 +343,39 @@ class BlockExecution:
         back = self._plan.is_back_edge(source, target)
         if back:
             left = self._leaving.get(target, 0)
-            place = Place(place.sure, place.maybe & ~left)
+            place = Place(place.must, place.may & ~left)
         if not place.threads:
             return
         loop = self._plan.loop_at(target)
         if not back and loop is not None and target not in self._pending:
-            self._rounds[target] = 0
+            self._iterations[target] = 0
             self._entered[target] = self._blocks
             self._leaving[target] = 0
-            self._last_rounds.pop(target, None)
-            left = self._scene.limit - self.outcome.work
+            self._last_iterations.pop(target, None)
+            left = self._context.limit - self.outcome.work
             self._shares[target] = self.outcome.work + left // LOOP_SHARE
         position = target.predecessors.index(source)
         new = [(phi, self._values.of(phi.operands[position])) for phi in target.phis]
-        others = target in self._pending or target in self._returning or bool(self._meetings)
+        others = target in self._pending or target in self._returning or bool(self._join_points)
         if loop is not None and not others:
             others = any(block in loop.blocks for block in self._pending)
         for phi, value in new:
             self._values.assign(phi, value, place.threads, merge=others or phi in self._wanted.kept)
         if back:
             returning = self._returning.setdefault(target, Place())
-            returning.sure |= place.sure
-            returning.maybe |= place.maybe & ~returning.sure
+            returning.must |= place.must
+            returning.may |= place.may & ~returning.must
         else:
             self._arrive(target, place)
 
     def _arrive(self, target: Block, place: Place) -> None:
         here = self._pending.setdefault(target, Place())
-        here.sure |= place.sure
-        here.maybe = (here.maybe | place.maybe) & ~here.sure
+        here.must |= place.must
+        here.may = (here.may | place.may) & ~here.must
 
-    def _rounds_at(self, block: Block) -> tuple[int, ...]:
+    def _iterations_at(self, block: Block) -> tuple[int, ...]:
         nest = self._program.flow.loop_nest(block)
-        return tuple(self._rounds.get(loop.header, 0) for loop in reversed(nest))
+        return tuple(self._iterations.get(loop.header, 0) for loop in reversed(nest))
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -396,7 +396,7 @@ class BlockExecution:
         else:
             result = self._values.compute(operation)
             self.outcome.work += _VECTOR + self.count if isinstance(result, tuple) else _SCALAR
-            merge = operation in self._wanted.kept or bool(self._meetings)
+            merge = operation in self._wanted.kept or bool(self._join_points)
             self._values.assign(operation, result, place.threads, merge=merge)
 
     def _synchronise(self, barrier: Barrier, place: Place) -> None:
@@ -405,38 +405,40 @@ class BlockExecution:
         elif barrier.kind is BarrierKind.ASYNC_WAIT:
             self._observer.fence(barrier)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
-            arrives = None if barrier.wait else self._meetings.numbered(barrier)
+            arrives = None if barrier.wait else self._join_points.numbered(barrier)
             if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
                 if arrives is None:
                     raise StopError("parts of the block meet each other")
-                self._meetings.arrive(arrives[0], place.threads)
+                self._join_points.arrive(arrives[0], place.threads)
                 return
             self._observer.block_barrier(barrier)  # who waits for whom is not worked out
         if barrier.type.kind is not Kind.VOID:
-            number = self._scene.assumptions.number(barrier, self._rounds_at(_block(barrier)))
+            number = self._context.assumptions.number(barrier, self._iterations_at(_block(barrier)))
             popc = barrier.vote == "popc"
             self._values.assign(barrier, number if popc else None, place.threads, merge=True)
 
     def _touch(self, access: MemoryAccess, place: Place) -> None:
-        rounds = self._rounds_at(_block(access))
+        iterations = self._iterations_at(_block(access))
         addresses = self._values.of(access.address)
         stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
         kept = self._values.keeping(access, place.threads)
         origin = self._values.origin(access)
-        visit = Visit(access, place.sure, place.maybe, addresses, stored, rounds, kept, origin)
-        self._observer.access(visit)
+        event = AccessEvent(
+            access, place.must, place.may, addresses, stored, iterations, kept, origin
+        )
+        self._observer.access(event)
         if self._stored is not None and access.writes:
-            self._stored.store(visit)
+            self._stored.store(event)
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
         result: Vector = None
-        uniform = self._scene.launch.uniformity.of(access) <= Uniformity.BLOCK
+        uniform = self._context.launch.uniformity.of(access) <= Uniformity.BLOCK
         pointee = self._program.kept_pointee(access)
         if pointee is not None:
             result = self._program.address(pointee)
         elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
-            result = self._scene.assumptions.number(access, rounds)
+            result = self._context.assumptions.number(access, iterations)
         if self._stored is not None:
             known = self._stored.load(access, addresses, place.threads)
             result = result if known is None else known

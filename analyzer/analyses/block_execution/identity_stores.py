@@ -2,9 +2,9 @@
 
 In: a store. Out: the conditions under which it puts back what the thread has just loaded from the
 same place: `row[t] = t < n ? x : row[t]`, `row[t] -= (t == n ? 0 : x) * y`. Who reads there finds
-the same before and after; who writes there does not, and his store may be lost.
-Values are taken for numbers as mathematics has them: 0 * x is 0. Not handled: what hangs on several
-conditions, differences of equal values, places that the thread stores to in between.
+the same before and after; who writes there does not, and his store may be lost. Values are taken
+for numbers as mathematics has them: 0 * x is 0. Not handled: what depends on several conditions,
+differences of equal values, places that the thread stores to in between.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Field, Opcode, Phi
 from ...ir.values import Parameter, Special, SpecialRegister
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -37,7 +37,7 @@ def lies_by_grid(address: Value) -> bool:
     """Whether the grid's size has a part in an address other than as the step of a loop."""
     return any(
         isinstance(each, SpecialRegister) and each.register in GRID_SIZES
-        for each in computed_from(address, ends=(Phi,))
+        for each in backward_slice(address, ends=(Phi,))
     )
 
 

@@ -1,9 +1,9 @@
-"""The last rounds of a loop that counts evenly, so that the rounds between need not be run.
+"""The last iterations of a loop that counts evenly, so that the iterations between need not be run.
 
-In: a loop, what all threads of a block hold at its header. Out: how many rounds can be left out,
-and what the phis hold then: a phi that grows by the same amount each round is known, any other is
-not. The loop has one test, of such a phi against a value from outside of it, and nothing in it that
-threads wait for. As many rounds are left out as the first thread to leave can spare.
+In: a loop, what all threads of a block hold at its header. Out: how many iterations can be left
+out, and what the phis hold then: a phi that grows by the same amount each iteration is known, any
+other is not. The loop has one test, of such a phi against a value from outside of it, and nothing
+in it that threads wait for. As many iterations are left out as the first thread to leave can spare.
 Not handled: loops that count by factors, tests of several counters.
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .block_values import BlockValues
     from .thread_vectors import Threads, Vector
 
-TAIL = 2  # rounds before the end that are run
+TAIL = 2  # iterations before the end that are run
 _WAITING = frozenset({Opcode.BARRIER, Opcode.WARP, Opcode.FENCE, Opcode.CALL, Opcode.OPAQUE})
 
 
@@ -49,7 +49,7 @@ class EvenLoop:
     steps: dict[Phi, tuple[Value, int]]  # the step and its sign
 
     def skipped(self, values: BlockValues, threads: Threads, count: int) -> int:
-        """How many rounds can be left out from here; 0 where it is not known."""
+        """How many iterations can be left out from here; 0 where it is not known."""
         step, sign = self.steps[self.counter]
         starts, bounds = values.of(self.counter), values.of(self.bound)
         chosen = numbers(threads, count)
@@ -63,12 +63,12 @@ class EvenLoop:
             if start is None or by is None or bound is None:
                 return 0
             by *= sign
-            rounds = _rounds(self.goes_on, start + by * self.ahead, by, bound)
-            least = rounds if least is None else min(least, rounds)
+            iterations = _iterations(self.goes_on, start + by * self.ahead, by, bound)
+            least = iterations if least is None else min(least, iterations)
         return max(0, (least or 0) - TAIL)
 
-    def moved(self, phi: Phi, values: BlockValues, rounds: int, count: int) -> Vector:
-        """What a phi holds that many rounds later."""
+    def moved(self, phi: Phi, values: BlockValues, iterations: int, count: int) -> Vector:
+        """What a phi holds that many iterations later."""
         if phi not in self.steps:
             return None
         step, sign = self.steps[phi]
@@ -76,14 +76,14 @@ class EvenLoop:
         if held is None or by is None:
             return None
         if isinstance(held, int) and isinstance(by, int):
-            return wrap(held + sign * rounds * by, phi.type)
+            return wrap(held + sign * iterations * by, phi.type)
         return tuple(
-            None if a is None or b is None else wrap(a + sign * rounds * b, phi.type)
+            None if a is None or b is None else wrap(a + sign * iterations * b, phi.type)
             for a, b, _ in zip(entries(held, count), entries(by, count), range(count), strict=False)
         )
 
 
-def _rounds(goes_on: Opcode, start: int, step: int, bound: int) -> int:
+def _iterations(goes_on: Opcode, start: int, step: int, bound: int) -> int:
     """How often a counter passes its test."""
     if goes_on in (Opcode.GT, Opcode.GE):
         goes_on, start, step, bound = MIRRORED[goes_on], -start, -step, -bound
@@ -96,7 +96,7 @@ def _rounds(goes_on: Opcode, start: int, step: int, bound: int) -> int:
 def even_loop(loop: Loop, points_to: PointsTo, *, open_ended: bool) -> EvenLoop | None:
     """The loop as one that counts evenly; None where it is not, or where leaving out may mislead.
 
-    Rounds of a loop with an assumed bound may go beyond the end of shared arrays.
+    Iterations of a loop with an assumed bound may go beyond the end of shared arrays.
     """
     inside = [operation for block in loop.blocks for operation in block.operations]
     if any(operation.opcode in _WAITING for operation in inside) or len(loop.exits) != 1:
@@ -124,7 +124,7 @@ def even_loop(loop: Loop, points_to: PointsTo, *, open_ended: bool) -> EvenLoop 
 
 
 def _steps(loop: Loop) -> Iterator[tuple[Phi, tuple[Value, int]]]:
-    """The phis that grow, or shrink, by the same amount each round."""
+    """The phis that grow, or shrink, by the same amount each iteration."""
     header = loop.header
     for phi in header.phis:
         back = {
@@ -154,7 +154,7 @@ def _counter(tested: Value, steps: dict[Phi, tuple[Value, int]]) -> tuple[Phi, b
 
 
 def _stays(value: Value, loop: Loop) -> bool:
-    """Whether a value is the same in every round."""
+    """Whether a value is the same in every iteration."""
     work, seen = [value], {value}
     while work:
         each = work.pop()

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Visit:
-    """An access executed once by some threads; `rounds` are those of the loops around it."""
+class AccessEvent:
+    """An access executed once by some threads; `iterations` are those of the loops around it."""
 
     access: MemoryAccess
-    sure: Threads
-    maybe: Threads
+    must: Threads
+    may: Threads
     addresses: Vector
     stored: Vector
-    rounds: tuple[int, ...]  # outermost loop first
+    iterations: tuple[int, ...]  # outermost loop first
     unchanged: Threads = 0  # those who put back what they have just loaded from there
     loaded_from: Vector = None  # where each thread has what it stores, if it only copies
 
@@ -36,17 +36,17 @@ class Visit:
 class Assumptions(Protocol):
     """The numbers and decisions taken for what is not known."""
 
-    def number(self, value: Value, rounds: tuple[int, ...]) -> Vector:
+    def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         """A value that is the same for the whole block."""
 
-    def takes_first(self, branch: Block, rounds: tuple[int, ...]) -> bool:
+    def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
         """Whether a branch with an unknown, uniform condition takes its first way."""
 
 
 class Observer(Protocol):
     """What wants to know of a run."""
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Threads execute an access."""
 
     def block_barrier(self, barrier: Operation) -> None:
@@ -58,20 +58,20 @@ class Observer(Protocol):
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A fence, or a wait for asynchronous copies, by the threads that come here.
 
-        `often`: it stands in rounds that are not run, where there may have been more of them.
+        `often`: it stands in iterations that are not run, where there may have been more of them.
         """
 
 
-class Together:
+class ObserverGroup:
     """Two observers of one run."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Threads execute an access."""
         for each in self._observers:
-            each.access(visit)
+            each.access(event)
 
     def block_barrier(self, barrier: Operation) -> None:
         """All threads of the block have met."""
@@ -93,13 +93,13 @@ class Together:
 class Place:
     """The threads that have come to a point of the kernel."""
 
-    sure: Threads = 0
-    maybe: Threads = 0
+    must: Threads = 0
+    may: Threads = 0
 
     @property
     def threads(self) -> Threads:
         """All of them."""
-        return self.sure | self.maybe
+        return self.must | self.may
 
 
 @dataclass(slots=True)
@@ -122,7 +122,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Scene:
+class RunContext:
     """Where a run takes place."""
 
     launch: WarpLaunch

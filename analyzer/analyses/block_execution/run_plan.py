@@ -1,7 +1,7 @@
 """What all runs of one kernel share, whatever the launch: where they go next, what is in loops.
 
 In: the facts of a kernel. Out: an order of the blocks in which threads meet again as early as they
-can, for each branch where its ways meet and which values hang on its decision, for each loop the
+can, for each branch where its ways meet and which values depend on its decision, for each loop the
 barriers in it and the values that outlive it, and what limits the numbers that are put in.
 The order is a weak topological one (F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
 Widenings", 1993): every loop stands in one piece, what follows it comes later.
@@ -16,7 +16,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, Opcode, Operation
 from ...source.records import dataclass
 from ..dataflow.row_limits import row_limits
-from ..dataflow.slices import computed_from, made_of
+from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING
 from .launch_values import assumed_name, is_block_index
 from .number_arrays import NumberArrays
@@ -37,7 +37,7 @@ class Region:
     """What lies between a branch and the block where all its ways meet again."""
 
     join: Block | None  # None: some way leaves the kernel
-    unknown: tuple[Operation, ...]  # values used behind it that hang on the decision
+    unknown: tuple[Operation, ...]  # values used behind it that depend on the decision
 
 
 class RunPlan:
@@ -50,7 +50,7 @@ class RunPlan:
         self._regions: dict[Block, Region] = {}
         self._waits: dict[Loop, tuple[Barrier, ...]] = {}
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
-        #: What hangs on numbers that launches do not give, by what they give: for `BlockProgram`.
+        #: What depends on numbers that launches do not give, by what they give: for `BlockProgram`.
         self.made_of_assumed: dict[Hashable, set[Value]] = {}
 
     @property
@@ -99,14 +99,14 @@ class RunPlan:
     def block_strides(self) -> frozenset[Hashable]:
         """What something of blockIdx is multiplied with, and what that is made of, by name."""
         users = self._facts.users
-        of_blocks = made_of(filter(is_block_index, users), users)
+        of_blocks = forward_slice(filter(is_block_index, users), users)
         strides: list[Value] = []
         for operation in self._kernel.operations():
             if operation.opcode in (Opcode.MUL, Opcode.SHL):
                 first, second = operation.operands
                 strides += [first] if second in of_blocks else []
                 strides += [second] if first in of_blocks else []
-        return frozenset(map(assumed_name, computed_from(*strides)))
+        return frozenset(map(assumed_name, backward_slice(*strides)))
 
     # ---- in which order --------------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ class RunPlan:
         return len(self._flow.loop_nest(block))
 
     def is_back_edge(self, source: Block, target: Block) -> bool:
-        """Whether an edge leads to another round of a loop."""
+        """Whether an edge leads to another iteration of a loop."""
         loop = self.loop_at(target)
         return loop is not None and source in loop.blocks
 
@@ -154,7 +154,7 @@ class RunPlan:
 
     @cached_property
     def loop_tests(self) -> frozenset[Block]:
-        """The branches that decide about another round."""
+        """The branches that decide about another iteration."""
         return frozenset(block for loop in self._flow.loops for block in loop.exits)
 
     def waits_in(self, loop: Loop) -> tuple[Barrier, ...]:

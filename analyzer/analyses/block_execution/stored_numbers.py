@@ -1,11 +1,11 @@
 """Whole numbers that a block itself has put into memory: what loads find in a run of the block.
 
-In: the stores of a run (`execution.py`), with their places and values. Out: what a load finds
-where threads of the block have stored before, `next[i] = i / 2; __syncthreads(); j = next[i];`.
-Remembered are numbers that hang on nothing that is assumed, in arrays all of whose elements are
-accessed as one type. Nothing is remembered across code that is not followed, rounds that are left
-out, and stores whose place is not known; what a thread may have stored is not known.
-A load without a barrier behind the store is a race, whatever it finds.
+In: the stores of a run (`execution.py`), with their places and values. Out: what a load finds where
+threads of the block have stored before, `next[i] = i / 2; __syncthreads(); j = next[i];`.
+Remembered are numbers that depend on nothing that is assumed, in arrays all of whose elements are
+accessed as one type. Nothing is remembered across code that is not followed, iterations that are
+left out, and stores whose place is not known; what a thread may have stored is not known. A load
+without a barrier behind the store is a race, whatever it finds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
     from .number_arrays import NumberArrays
-    from .run_context import Visit
+    from .run_context import AccessEvent
     from .thread_vectors import Threads, Vector
 
 
@@ -57,24 +57,24 @@ class StoredNumbers:
         """Anything may have been stored."""
         self._held.clear()
 
-    def store(self, visit: Visit) -> None:
+    def store(self, event: AccessEvent) -> None:
         """Threads store; two of them at one place are a race, and leave nothing that is known."""
-        if not self._arrays.may_write(visit.access):
+        if not self._arrays.may_write(event.access):
             return
-        if visit.addresses is None or not self._arrays.is_remembered(visit.access):
+        if event.addresses is None or not self._arrays.is_remembered(event.access):
             self.forget()
             return
         count = self._count
-        places = list(entries(visit.addresses, count))
-        stored = list(entries(visit.stored, count))
-        sure = flags(visit.sure, count)
+        places = list(entries(event.addresses, count))
+        stored = list(entries(event.stored, count))
+        must = flags(event.must, count)
         new: dict[int, int | None] = {}
-        for thread in numbers(visit.sure | visit.maybe, count):
+        for thread in numbers(event.must | event.may, count):
             place = places[thread]
             if place is None:
                 self.forget()
                 return
-            number = stored[thread] if sure[thread] else None
+            number = stored[thread] if must[thread] else None
             new[place] = number if new.get(place, number) == number else None
         for place, number in new.items():
             if number is None:

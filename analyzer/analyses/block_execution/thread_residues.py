@@ -18,7 +18,7 @@ from ...ir.operations import Branch, Compare, Convert, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from .thread_vectors import compute, entries
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class ThreadResidues:
     # ---- the fixpoint ----------------------------------------------------------------------------
 
     def _solve(self, value: Value) -> None:
-        values = [each for each in computed_from(value) if each not in self._known]
+        values = [each for each in backward_slice(value) if each not in self._known]
         order = _in_order([each for each in values if isinstance(each, Operation)])
         for each in values:
             if not isinstance(each, Operation):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.parting_decisions import parting_decisions
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -44,5 +44,5 @@ class UnreadCalls:
         return any(
             isinstance(each, MemoryAccess) and levels.of(each.address) is Uniformity.VARYING
             for condition in parting_decisions(self._launch, call)
-            for each in computed_from(condition)
+            for each in backward_slice(condition)
         )

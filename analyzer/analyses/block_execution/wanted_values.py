@@ -1,7 +1,7 @@
 """What a run of a kernel has to compute, whatever its launch is.
 
 In: a kernel and its control flow. Out: the operations whose results decide where threads go and
-what they touch, those that have an effect, and values that outlive the rounds of their loop.
+what they touch, those that have an effect, and values that outlive the iterations of their loop.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class WantedValues:
 
     @cached_property
     def kept(self) -> frozenset[Operation]:
-        """Values of a loop used behind it, where threads have those of different rounds."""
+        """Values of a loop used behind it, where threads have those of different iterations."""
         innermost = self.flow.innermost_loop
         found: set[Operation] = set()
         for operation in self.kernel.operations():

@@ -5,7 +5,7 @@ on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then sh
 kernel that has `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant
 for 16×16: with larger blocks it leaves the array, with smaller ones it leaves parts of it
 untouched. So shapes are tried from the largest down: the first is taken whose run stays inside all
-arrays, where no thread stores in the part of another in a later round of a loop, and no row of
+arrays, where no thread stores in the part of another in a later iteration of a loop, and no row of
 threads in that of another row, if there all threads together fill an array, but for padding, with
 indices that no loop counts.
 Not handled: arrays of unknown extents, three-dimensional blocks, shapes that are no powers of two.
@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from ...ir.memory import MemoryObject, Space
 from ...ir.operations import AccessKind, Phi
 from ...ir.values import Special
-from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import Scene
+from ..block_execution.run_context import RunContext
 from ..block_execution.thread_vectors import entries, everyone, flags
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS, AssumedLaunch
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..warp_evaluation.lane_values import WARP
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.facts import BlockFacts, BlockLaunch
-    from ..block_execution.run_context import Visit
+    from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
@@ -114,9 +114,11 @@ def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
 def use_of(launch: BlockLaunch, item: MemoryObject) -> ArrayUse:
     """What the first block of a launch reads of an array, and what it writes."""
     program = BlockProgram(launch)
-    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    context = RunContext(
+        launch, (0, 0, 0), AssumedNumbers(program, launch, SizeScenario.EQUAL), limit=_LIMIT
+    )
     watcher = ArrayUse(program, launch, item)
-    BlockExecution(program, scene, watcher).run()
+    BlockExecution(program, context, watcher).run()
     return watcher
 
 
@@ -139,10 +141,12 @@ def _fill(facts: BlockFacts, assumed: AssumedLaunch) -> _Filling | None:
 
     launch = BlockLaunch(facts, assumed)
     program = BlockProgram(launch)
-    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, Course.EQUAL), limit=_LIMIT)
+    context = RunContext(
+        launch, (0, 0, 0), AssumedNumbers(program, launch, SizeScenario.EQUAL), limit=_LIMIT
+    )
     watcher = _Filling(program, assumed)
     try:
-        BlockExecution(program, scene, watcher).run()
+        BlockExecution(program, context, watcher).run()
     except _OutsideError:
         return None
     return watcher
@@ -183,14 +187,14 @@ class ArrayUse(_Unordered):
         """Whether the block reads no more than it writes: it may well be made for the array."""
         return self._read <= self._written and (self.is_full or not self._led)
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """The words of one access: a vector may be written that is read one by one."""
-        access, width = visit.access, visit.access.width or 1
-        if visit.addresses is None:
+        access, width = event.access, event.access.width or 1
+        if event.addresses is None:
             ours = self._facts.points_to.object_of(access) is self._item
             self._led |= ours and is_found_in_memory(self._facts, access.address)
-        taking_part = flags(visit.sure | visit.maybe, self._count)
-        for address, flag in zip(entries(visit.addresses, self._count), taking_part, strict=False):
+        taking_part = flags(event.must | event.may, self._count)
+        for address, flag in zip(entries(event.addresses, self._count), taking_part, strict=False):
             if address is None or not flag:
                 continue
             place = self._program.object_at(address)
@@ -214,19 +218,19 @@ class _Filling(_Unordered):
         """Others may store there now."""
         self._owners.clear()
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """The bytes of one access; _OutsideError when a thread leaves its array, or its part."""
-        width = visit.access.width
-        if visit.addresses is None or not width or not visit.sure:
+        width = event.access.width
+        if event.addresses is None or not width or not event.must:
             return
-        if visit.access.kind not in _COUNTED:
+        if event.access.kind not in _COUNTED:
             return
-        addresses = self._known(visit)
+        addresses = self._known(event)
         if not addresses:
             return
         # What all threads touch alike is filled by a block of any shape.
-        together = visit.sure == everyone(self._count) and len(addresses) > 1
-        together = together and not self._is_counted(visit.access)
+        together = event.must == everyone(self._count) and len(addresses) > 1
+        together = together and not self._is_counted(event.access)
         item, low = self._program.object_at(min(addresses)) or (None, 0)
         last, high = self._program.object_at(max(addresses)) or (None, 0)
         if item is not last:  # threads that go astray: one by one
@@ -240,8 +244,8 @@ class _Filling(_Unordered):
             start = min(addresses) - low
             found = [(item, address - start) for address in addresses] if together else []
             found = found or [(item, high)]
-        if isinstance(visit.addresses, tuple) and visit.access.kind is AccessKind.STORE:
-            self._own(visit.access, visit.addresses, flags(visit.sure, self._count))
+        if isinstance(event.addresses, tuple) and event.access.kind is AccessKind.STORE:
+            self._own(event.access, event.addresses, flags(event.must, self._count))
         for item, offset in found:
             if item.space is not Space.SHARED or item.size is None:
                 continue
@@ -265,16 +269,16 @@ class _Filling(_Unordered):
                 new[address] = thread
         owners.update(new)
 
-    def _known(self, visit: Visit) -> set[int]:
+    def _known(self, event: AccessEvent) -> set[int]:
         """Where the threads that are sure to come go, as far as that is known."""
-        taking_part = flags(visit.sure, self._count)
-        pairs = zip(entries(visit.addresses, self._count), taking_part, strict=False)
+        taking_part = flags(event.must, self._count)
+        pairs = zip(entries(event.addresses, self._count), taking_part, strict=False)
         return {address for address, flag in pairs if flag and address is not None}
 
     def _is_counted(self, access: MemoryAccess) -> bool:
-        """Whether the index changes with the rounds of a loop: such code fills any array."""
+        """Whether the index changes with the iterations of a loop: such code fills any array."""
         if access not in self._counted:
-            phis = (isinstance(each, Phi) for each in computed_from(access.address))
+            phis = (isinstance(each, Phi) for each in backward_slice(access.address))
             self._counted[access] = any(phis)
         return self._counted[access]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import is_block_index
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..pointers.provenance import comparisons
 from ..warp_evaluation.lane_values import WARP
@@ -33,7 +33,7 @@ _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, S
 
 def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) -> bool:
     """Whether the sizes in the decision at a block's end may be made for the threads there are, be
-    it the decision about another round of a loop or, without `loops`, any other.
+    it the decision about another iteration of a loop or, without `loops`, any other.
     """
     condition = branch.terminator.operands[0]
     if not asks_for_sizes(branch):
@@ -52,7 +52,7 @@ def asks_for_whole_tiles(branch: Block) -> bool:
     """Whether a decision is about a size that is rounded to a multiple, `(n / 16 + 1) * 16`: blocks
     of that many threads are either in or out. What the block's own size is rounded to is not meant.
     """
-    parts = computed_from(branch.terminator.operands[0])
+    parts = backward_slice(branch.terminator.operands[0])
     return any(isinstance(each, Operation) and _is_rounded(each) for each in parts)
 
 
@@ -64,8 +64,8 @@ def _is_rounded(product: Operation) -> bool:
         isinstance(each, Operation)
         and each.opcode is Opcode.DIV
         and whole_number(each.operands[1]) == factor
-        and not any(map(is_block_size, computed_from(each)))
-        for each in computed_from(product)
+        and not any(map(is_block_size, backward_slice(each)))
+        for each in backward_slice(product)
     )
 
 
@@ -92,7 +92,7 @@ def _asks_for_warp_of_group(branch: Block) -> bool:
         and each.opcode in (Opcode.DIV, Opcode.SHR)
         and _is_warp(each)
         and _is_place_in_group(unconverted(each.operands[0]))
-        for each in computed_from(branch.terminator.operands[0])
+        for each in backward_slice(branch.terminator.operands[0])
     )
 
 
@@ -111,8 +111,8 @@ def _is_place_in_group(value: Value) -> bool:
     if not isinstance(value, Operation) or value.opcode is not Opcode.REM:
         return False
     thread, size = value.operands
-    passed = any(isinstance(each, Parameter) for each in computed_from(size))
-    return passed and any(map(is_thread_index, computed_from(thread)))
+    passed = any(isinstance(each, Parameter) for each in backward_slice(size))
+    return passed and any(map(is_thread_index, backward_slice(thread)))
 
 
 def cuts_groups(launch: BlockLaunch, place: Value) -> bool:
@@ -121,7 +121,7 @@ def cuts_groups(launch: BlockLaunch, place: Value) -> bool:
     """
     if next(iter(launch.facts.every(Barrier)), None) is None:
         return False
-    for each in computed_from(place):
+    for each in backward_slice(place):
         if isinstance(each, Operation) and each.opcode in (Opcode.DIV, Opcode.REM):
             size = whole_number(unconverted(each.operands[1]))
             cut = size is not None and 0 < size <= MAX_THREADS and launch.launch.threads % size
@@ -132,7 +132,7 @@ def cuts_groups(launch: BlockLaunch, place: Value) -> bool:
 
 def _tells_threads_of_grid(value: Value) -> bool:
     """Whether threads are counted in all blocks together; `blockIdx.y >= n` keeps blocks whole."""
-    parts = list(computed_from(value))
+    parts = list(backward_slice(value))
     return any(map(is_block_index, parts)) and any(map(is_thread_index, parts))
 
 
@@ -143,7 +143,7 @@ def is_thread_index(value: Value) -> bool:
 
 def _has_size(compare: Compare) -> bool:
     """Whether the thread index is compared with what a launch gives or memory holds."""
-    parts = [set(computed_from(side)) for side in compare.operands]
+    parts = [set(backward_slice(side)) for side in compare.operands]
     of_threads = [any(map(is_thread_index, part)) for part in parts]
     return any(
         mine and not other and any(isinstance(v, Parameter | MemoryAccess) for v in part)

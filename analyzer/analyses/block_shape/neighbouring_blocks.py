@@ -3,7 +3,7 @@
 In: a kernel's facts, when nothing states its launch. Out: the threads of a block, with the store
 that tells. Larger blocks would store over each other, smaller ones would leave gaps. It is asked of
 kernels that know threadIdx.x alone and never ask for blockDim; all stores of global memory that
-follow threads and blocks must agree. Not taken for it: stores in rounds of a loop, or of places
+follow threads and blocks must agree. Not taken for it: stores in iterations of a loop, or of places
 that lie apart by more than a thread's own part, as there a thread may do the work of several;
 stores that only some threads come to, as the others may store elsewhere; numbers of threads that
 are no whole warps.
@@ -17,7 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
 from ...ir.values import Special, SpecialRegister, whole_number
 from ..dataflow.affine import terms
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
 
@@ -96,9 +96,9 @@ def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[i
             start += number * factor
         elif isinstance(part, SpecialRegister) and part.register in _INDICES:
             continue
-        elif any(isinstance(each, Phi) for each in computed_from(part)):
-            return 0 if step or _THREADS & _registers(computed_from(access.address)) else None
-        elif _THREADS & _registers(computed_from(part)):
+        elif any(isinstance(each, Phi) for each in backward_slice(part)):
+            return 0 if step or _THREADS & _registers(backward_slice(access.address)) else None
+        elif _THREADS & _registers(backward_slice(part)):
             return None
         else:
             base = part if base is None else base
@@ -112,10 +112,10 @@ def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[i
 
 
 def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
-    """Whether threads are told apart on the way only by their number in the grid."""
+    """Whether threads are distinguished on the way only by their number in the grid."""
     for edge in facts.flow.controlling_edges(block):
         condition = edge.branch.terminator.operands[0]
-        if not _THREADS & _registers(computed_from(condition)):
+        if not _THREADS & _registers(backward_slice(condition)):
             continue
         if not isinstance(condition, Compare):
             return False
@@ -126,7 +126,7 @@ def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
                 for part, _ in parts
                 if not isinstance(part, SpecialRegister) or part.register not in _INDICES
             )
-            if any(_THREADS & _registers(computed_from(part)) for part in others):
+            if any(_THREADS & _registers(backward_slice(part)) for part in others):
                 return False
             if _factor(parts, Special.BLOCK_X) != _factor(parts, Special.THREAD_X) * count:
                 return False

@@ -4,9 +4,9 @@ In: a kernel's facts, when nothing states its launch. Out: the block along x and
 that tells. Larger blocks would store over each other, smaller ones would leave gaps. It is asked of
 kernels that know threadIdx along both axes and never ask for blockDim; all stores of global memory
 that follow threads must agree, and so must the guards before them. Not taken for it: stores in
-rounds of a loop, or at several places of one array, as there a thread may do the work of several;
-stores that threads come to by their place in the block, as the others may store elsewhere; blocks
-that are no whole warps.
+iterations of a loop, or at several places of one array, as there a thread may do the work of
+several; stores that threads come to by their place in the block, as the others may store elsewhere;
+blocks that are no whole warps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
 from ..dataflow.affine import terms
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
 from .block_size_guesses import is_thread_index
@@ -70,7 +70,7 @@ def neighbouring_tiles(facts: BlockFacts) -> tuple[tuple[int, int], MemoryAccess
 
 def _asks(value: Value) -> bool:
     """Whether a thread's place in its block has a part in a value."""
-    return any(map(is_thread_index, computed_from(value)))
+    return any(map(is_thread_index, backward_slice(value)))
 
 
 def _is(value: Value, *registers: Special) -> bool:
@@ -81,7 +81,7 @@ def _pitches(value: Value) -> tuple[int, int] | None:
     """How many threads after a block the next one begins, along x and y; None where a value does
     not tell, or a loop has a part in it."""
     found: tuple[set[int], set[int]] = (set(), set())
-    for each in computed_from(value):
+    for each in backward_slice(value):
         if isinstance(each, Phi):
             return None
         if not isinstance(each, Operation) or each.opcode is not Opcode.ADD:
@@ -96,7 +96,7 @@ def _pitches(value: Value) -> tuple[int, int] | None:
 
 
 def _all_come(facts: BlockFacts, block: Block | None, shape: tuple[int, int]) -> bool:
-    """Whether threads are told apart on the way only by their number in the grid."""
+    """Whether threads are distinguished on the way only by their number in the grid."""
     assert block is not None
     edges = facts.flow.controlling_edges(block)
     return all(_is_of_grid(edge.branch.terminator.operands[0], shape) for edge in edges)

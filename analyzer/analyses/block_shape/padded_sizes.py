@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Operation, unconverted
-from ..dataflow.slices import computed_from
-from ..dataflow.value_numbering import ValueNames
+from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import ValueNumbering
 from ..pointers.provenance import orders
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) -> bool:
     """Whether lanes without an element of their own are meant to take part in an operation."""
-    names = ValueNames()
+    names = ValueNumbering()
     split = {branch: _compared(branch, names) for branch in splits}
     indices = {name for each in split.values() for name in each}
     before = {edge.branch for edge in flow.controlling_edges(_block(operation))}
     for operand in operation.operands:
-        for load in computed_from(operand):
+        for load in backward_slice(operand):
             if not isinstance(load, MemoryAccess):
                 continue
             for edge in flow.controlling_edges(_block(load)):
@@ -40,7 +40,7 @@ def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) 
     return False
 
 
-def _compared(branch: Block, names: ValueNames) -> frozenset[Hashable]:
+def _compared(branch: Block, names: ValueNumbering) -> frozenset[Hashable]:
     """What a decision compares by size."""
     condition = branch.terminator.operands[0]
     if not isinstance(condition, Compare) or not orders(condition):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import Special, SpecialRegister
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -86,7 +86,7 @@ class SizeGuards:
         tests = {block for loop in flow.loops for block in loop.exits}
         found: set[Value] = set()
         for edge in flow.controlling_edges(access.block):
-            for each in computed_from(edge.branch.terminator.operands[0]):
+            for each in backward_slice(edge.branch.terminator.operands[0]):
                 if not isinstance(each, Compare):
                     continue
                 sizes = self._compared(each, indices)
@@ -103,11 +103,11 @@ class SizeGuards:
         if all(sides) or comparison.opcode not in _ORDERS:
             return None
         index = comparison.operands[int(bool(sides[0]))]
-        if not any(isinstance(each, SpecialRegister) for each in computed_from(index)):
+        if not any(isinstance(each, SpecialRegister) for each in backward_slice(index)):
             return set()
         indices.add(unconverted(index))
         return sides[0] or sides[1]
 
     def _assumed(self, value: Value) -> set[Value]:
         """The assumed numbers that a value is made of."""
-        return {each for each in computed_from(value) if self._program.is_assumed(each)}
+        return {each for each in backward_slice(value) if self._program.is_assumed(each)}

@@ -1,10 +1,10 @@
 """Stores that leave what is there, as what they would put in its place is made of that itself.
 
 In: a thread at a store, and what it has loaded meanwhile. Out: whether the value is a combination
-of what was there with itself that gives it back: `x | (x & y)`, `max(x, min(x, y))`, and
-`min(x, x + y)` or `if (x + y < x)`. So the algorithm of Floyd and Warshall works in place: in round
-k nobody changes row k or column k. Sums are taken for those of lengths, none of which is negative.
-Not handled: loads in another round of a loop, values that are chosen (`c ? a : b`).
+of what was there with itself that gives it back: `x | (x & y)`, `max(x, min(x, y))`, and `min(x, x
++ y)` or `if (x + y < x)`. So the algorithm of Floyd and Warshall works in place: in iteration k
+nobody changes row k or column k. Sums are taken for those of lengths, none of which is negative.
+Not handled: loads in another iteration of a loop, values that are chosen (`c ? a : b`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ...ir.values import Value
-    from ..block_execution.access_events import Touch
-    from ..block_execution.run_context import Visit
+    from ..block_execution.access_events import ThreadAccess
+    from ..block_execution.run_context import AccessEvent
     from ..dataflow.control_flow import ControlFlow
 
 #: What gives the first operand back when the second is one of these of it and anything.
@@ -32,12 +32,12 @@ _NAMES = {"fminf": Opcode.MIN, "fmin": Opcode.MIN, "fmaxf": Opcode.MAX, "fmax": 
 _LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
 
 
-def keeps_as_is(flow: ControlFlow, store: Touch, visits: Iterable[Visit]) -> bool:
+def keeps_as_is(flow: ControlFlow, store: ThreadAccess, events: Iterable[AccessEvent]) -> bool:
     """Whether a thread stores what is there, or does not come to store."""
     if store.access.kind is not AccessKind.STORE:
         return False
     value = unconverted(store.access.operands[1])
-    pairs = [(_combines(value), *pair) for pair in _both_ways(value)]
+    pairs = [(_combines(value), *pair) for pair in _both_paths(value)]
     pairs += [(opcode, kept, value) for opcode, kept in _compared(flow, store.access, value)]
     wanted = [
         (kept, new)
@@ -47,10 +47,10 @@ def keeps_as_is(flow: ControlFlow, store: Touch, visits: Iterable[Visit]) -> boo
     if not wanted:
         return False
     found = frozenset(
-        visit.access
-        for visit in visits
-        if visit.rounds == store.visit.rounds and visit.access.width == store.access.width
-        if _place(visit, store.thread) == store.address
+        event.access
+        for event in events
+        if event.iterations == store.event.iterations and event.access.width == store.access.width
+        if _place(event, store.thread) == store.address
     )
     return any(
         kept in found and isinstance(new, Operation) and not found.isdisjoint(_parts(new))
@@ -69,7 +69,7 @@ def _parts(value: Operation) -> list[Value]:
     return [unconverted(each) for each in value.operands]
 
 
-def _both_ways(value: Value) -> list[tuple[Value, Value]]:
+def _both_paths(value: Value) -> list[tuple[Value, Value]]:
     """The two operands of an operation, either one first."""
     if not isinstance(value, Operation) or len(value.operands) != 2:
         return []
@@ -94,5 +94,5 @@ def _compared(
         yield (Opcode.MIN if is_less else Opcode.MAX), kept
 
 
-def _place(visit: Visit, thread: int) -> int | None:
-    return visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
+def _place(event: AccessEvent, thread: int) -> int | None:
+    return event.addresses[thread] if isinstance(event.addresses, tuple) else event.addresses

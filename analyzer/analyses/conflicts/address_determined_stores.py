@@ -1,4 +1,4 @@
-"""Stores whose value hangs on nothing but the place they go to: `out[i] = in[i]`.
+"""Stores whose value depends on nothing but the place they go to: `out[i] = in[i]`.
 
 In: the tracked accesses of a launch, a store, and which of their indices two threads share. Out:
 whether the two, where they come to one place with it, store the same there, since what tells the
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import COMPARISONS, AccessKind, Convert, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Constant, Special, SpecialRegister
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ _DEPTH = 60
 _FIXED = 12  # operations deep that what two threads share is computed
 
 
-def told_by_place(tracked: Tracked, store: MemoryAccess, shared: frozenset[Special]) -> bool:
+def determined_by_address(
+    tracked: Tracked, store: MemoryAccess, shared: frozenset[Special]
+) -> bool:
     """Whether two threads of a block store the same wherever they come to the same place."""
     return _Places(tracked, shared).tell(store)
 
@@ -77,13 +79,13 @@ class _Places:
             (value,) = varying
 
     def _is_fixed(self, value: Value, depth: int = 0) -> bool:
-        """Whether both threads have the same value, in all rounds of all loops."""
+        """Whether both threads have the same value, in all iterations of all loops."""
         if isinstance(value, SpecialRegister) and value.register in self._shared:
             return True
         if self._tracked.launch.uniformity.of(value) <= Uniformity.BLOCK:
             return not any(
                 isinstance(each, Phi) or each in self._tracked.accesses
-                for each in computed_from(value)
+                for each in backward_slice(value)
             )
         if not isinstance(value, Operation) or value.opcode not in _MADE_BY or depth > _FIXED:
             return False
@@ -120,7 +122,7 @@ class _Places:
         assert phi.block is not None
         flow = self._tracked.launch.facts.flow
         if any(loop.header is phi.block for loop in flow.loop_nest(phi.block)):
-            return False  # a number that the rounds count
+            return False  # a number that the iterations count
         before = {edge.branch for edge in flow.controlling_edges(phi.block)}
         deciding = {
             edge.branch

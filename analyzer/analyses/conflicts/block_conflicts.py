@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
 from ...source.records import dataclass
-from ..block_execution.access_events import Conflict, Outside, Touch
+from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
 from ..pointers.memory_model import ATOMIC
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..block_execution.access_events import Conflicts
     from ..block_execution.block_program import BlockProgram
     from ..block_execution.comparison_effort import Effort
-    from ..block_execution.run_context import Visit
+    from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
     from .tracked_accesses import Tracked
 
@@ -60,9 +60,9 @@ class BlockConflicts:
         self._tracked = tracked
         self._only = only  # the one pair that is looked for
         self._count = tracked.launch.launch.threads
-        self._visits: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
-        self._anywhere: dict[MemoryObject, list[tuple[Visit, int]]] = {}  # and when
-        self._in_flight: list[Visit] = []
+        self._events: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
+        self._anywhere: dict[MemoryObject, list[tuple[AccessEvent, int]]] = {}  # and when
+        self._in_flight: list[AccessEvent] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._tile_barriers = TileBarriers()
         self._time = 0
@@ -78,42 +78,42 @@ class BlockConflicts:
 
     # ---- the observer ----------------------------------------------------------------------------
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Notes who touches what until the next barrier."""
-        access = visit.access
+        access = event.access
         if access not in self._tracked.accesses or not (self._only is None or access in self._only):
             return
-        if visit.addresses is None:
-            threads = max(size(visit.sure | visit.maybe), self.not_known.get(access, 0))
+        if event.addresses is None:
+            threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
-            self._note_anywhere(visit)
+            self._note_anywhere(event)
             return
         self.executed.add(access)
         self._time += 1
         if access.kind is AccessKind.ASYNC_COPY:
-            self._in_flight.append(visit)
-        key = (access, visit.addresses, visit.sure, visit.maybe)
+            self._in_flight.append(event)
+        key = (access, event.addresses, event.must, event.may)
         self._seen[key] += 1
         if self._seen[key] <= REPEATS:
-            self._note(visit)
+            self._note(event)
 
-    def _note_anywhere(self, visit: Visit) -> None:
+    def _note_anywhere(self, event: AccessEvent) -> None:
         """An atomic operation that data leads to any element, by several threads."""
-        item = self._tracked.anywhere.get(visit.access)
+        item = self._tracked.anywhere.get(event.access)
         noted = self._anywhere.setdefault(item, []) if item is not None else []
-        if item is None or sum(each.access is visit.access for each, _ in noted) >= REPEATS:
+        if item is None or sum(each.access is event.access for each, _ in noted) >= REPEATS:
             return
-        self.executed.add(visit.access)
+        self.executed.add(event.access)
         self._time += 1
-        noted.append((visit, self._time))
+        noted.append((event, self._time))
 
     def block_barrier(self, barrier: Operation) -> None:
         """What was before is ordered, but for copies in flight."""
         self.settle()
         if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
-        for visit in self._in_flight:
-            self._note(visit)
+        for event in self._in_flight:
+            self._note(event)
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The warps with these threads have exchanged what they did."""
@@ -131,61 +131,65 @@ class BlockConflicts:
 
     # ---- comparison ------------------------------------------------------------------------------
 
-    def _note(self, visit: Visit) -> None:
+    def _note(self, event: AccessEvent) -> None:
         """The threads of a visit, those that are sure to come apart from the others."""
-        for threads, sure in ((visit.sure, True), (visit.maybe, False)):
-            reached = active(visit.addresses, threads, self._count)
+        for threads, must in ((event.must, True), (event.may, False)):
+            reached = active(event.addresses, threads, self._count)
             addresses = [address for address in reached if address is not None]
             place = self._program.object_at(min(addresses)) if addresses else None
             if place is None:
                 continue
             item, low = place
-            high = max(addresses) - min(addresses) + low + (visit.access.width or 1)
-            group = _Group(visit, threads, sure, low, high, self._time)
+            high = max(addresses) - min(addresses) + low + (event.access.width or 1)
+            group = _Group(event, threads, must, low, high, self._time)
             if item.size is not None and high > item.size:
                 self.left_arrays = True
                 self._leave(item, group, max(addresses))
-            self._visits.setdefault(item, []).append(group)
+            self._events.setdefault(item, []).append(group)
 
     def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
         """Keeps the thread that goes farthest beyond the end of an array."""
-        access = group.visit.access
-        reached = active(group.visit.addresses, group.threads, self._count)
+        access = group.event.access
+        reached = active(group.event.addresses, group.threads, self._count)
         thread = numbers(group.threads, self._count)[reached.index(highest)]
         known = self.outside.get(access)
-        if group.sure and (known is None or known.touch.address < highest):
+        if group.must and (known is None or known.touch.address < highest):
             offset = highest - self._program.address(item)
-            self.outside[access] = Outside(Touch(group.visit, thread, group.sure), item, offset)
+            self.outside[access] = Outside(
+                ThreadAccess(group.event, thread, group.must), item, offset
+            )
 
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""
-        for item, groups in self._visits.items():
+        for item, groups in self._events.items():
             writers: list[_Group] = []
             before: list[_Group] = []
             for second in groups:
-                writes = second.visit.access.writes
+                writes = second.event.access.writes
                 before.append(second)
                 writers += [second] if writes else []
                 self._compare_all(item, before if writes else writers, second)
         for item, anywhere in self._anywhere.items():
-            for visit, time in anywhere:
-                for group in self._visits.get(item, ()):
-                    self._compare_anywhere(item, group, visit, time)
-        self._visits.clear()
+            for event, time in anywhere:
+                for group in self._events.get(item, ()):
+                    self._compare_anywhere(item, group, event, time)
+        self._events.clear()
         self._anywhere.clear()
         self._seen.clear()
         self._tile_barriers.clear()
 
-    def _compare_anywhere(self, item: MemoryObject, group: _Group, visit: Visit, time: int) -> None:
+    def _compare_anywhere(
+        self, item: MemoryObject, group: _Group, event: AccessEvent, time: int
+    ) -> None:
         """A thread at an element of its own, and one of another warp that data may lead there: to
         bins by an atomic operation, else to any element of an array that the threads go through.
         """
-        own, led = group.visit.access, visit.access
+        own, led = group.event.access, event.access
         if own.kind not in _READ_AND_WRITTEN or own.scope:
             return
         known = numbers(group.threads, self._count)
-        others = numbers(visit.sure | visit.maybe, self._count)
-        addresses = active(group.visit.addresses, group.threads, self._count)
+        others = numbers(event.must | event.may, self._count)
+        addresses = active(group.event.addresses, group.threads, self._count)
         found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
         if found is None or len(set(addresses)) < MANY:
             return
@@ -198,9 +202,9 @@ class BlockConflicts:
         other = next((each for each in others if each // WARP != thread // WARP), None)
         if other is None:
             return
-        sure = bool(flags(visit.sure, self._count)[other])
-        other_touch = Touch(replace(visit, addresses=address), other, sure)
-        touches = [Touch(group.visit, thread, group.sure), other_touch]
+        must = bool(flags(event.must, self._count)[other])
+        other_touch = ThreadAccess(replace(event, addresses=address), other, must)
+        touches = [ThreadAccess(group.event, thread, group.must), other_touch]
         self._report(item, *(touches if group.time < time else touches[::-1]))
 
     def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
@@ -214,11 +218,11 @@ class BlockConflicts:
                 self._compare(item, first, second)
 
     def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
-        one, other = first.visit.access, second.visit.access
+        one, other = first.event.access, second.event.access
         if not self._tracked.may_conflict(one, other):
             return
         known = self.found.get((one, other))
-        if known is not None and known.rank <= (False, False, not (first.sure and second.sure)):
+        if known is not None and known.rank <= (False, False, not (first.must and second.must)):
             return
         if self._effort.made >= self._effort.comparisons:
             return
@@ -235,8 +239,8 @@ class BlockConflicts:
     def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:
         """The best example among the places that both touch."""
         ours, theirs = self._places_of(first), self._places_of(second)
-        key = (first.visit.access, second.visit.access)
-        in_warp = (True, not (first.sure or second.sure), not (first.sure and second.sure))
+        key = (first.event.access, second.event.access)
+        in_warp = (True, not (first.must or second.must), not (first.must and second.must))
         met = self._tile_barriers.between(first.time, second.time)
         warps = met.get(WARP, frozenset())
         known = self.found.get(key)
@@ -255,8 +259,8 @@ class BlockConflicts:
                 self._effort.tried += 1
                 ranked = self._report(
                     item,
-                    Touch(first.visit, one, first.sure),
-                    Touch(second.visit, other, second.sure),
+                    ThreadAccess(first.event, one, first.must),
+                    ThreadAccess(second.event, other, second.must),
                 )
                 if ranked:
                     return
@@ -265,15 +269,15 @@ class BlockConflicts:
 
     def _places_of(self, group: _Group) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
-        visit = group.visit
-        unit, width = self._tracked.unit, visit.access.width or 1
-        key = (visit.addresses, group.threads, width)
+        event = group.event
+        unit, width = self._tracked.unit, event.access.width or 1
+        key = (event.addresses, group.threads, width)
         known = self._places.get(key)
         if known is not None:
             return known
         found: Places = {}
         flagged = numbers(group.threads, self._count)
-        addresses = active(visit.addresses, group.threads, self._count)
+        addresses = active(event.addresses, group.threads, self._count)
         for thread, address in zip(flagged, addresses, strict=True):
             if address is None:
                 continue
@@ -283,7 +287,7 @@ class BlockConflicts:
         self._places[key] = found
         return found
 
-    def _report(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+    def _report(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
         """Keeps a conflict if it is the best so far; whether none can be better."""
         key = (first.access, second.access)
         one, other = first.address, second.address
@@ -300,8 +304,8 @@ class BlockConflicts:
                 self.equal[key] = Conflict(first, second, item, offset)
             return False
         conflict = Conflict(first, second, item, offset)
-        visits = (group.visit for group in self._visits.get(item, ()))
-        if self._stored_itself(item, first, second) or changes_nothing(first, second, visits):
+        events = (group.event for group in self._events.get(item, ()))
+        if self._stored_itself(item, first, second) or changes_nothing(first, second, events):
             return False
         if self._leaves_as_is(item, first, second):
             self.harmless.add(key)
@@ -312,10 +316,10 @@ class BlockConflicts:
             self.found[key] = conflict
         return not conflict.same_warp
 
-    def _since_barrier(self) -> Iterator[Visit]:
+    def _since_barrier(self) -> Iterator[AccessEvent]:
         """All there was since the last barrier; nothing where some may have written anywhere."""
         known = not any(access.writes for access in self.not_known)
-        return (group.visit for groups in self._visits.values() for group in groups if known)
+        return (group.event for groups in self._events.values() for group in groups if known)
 
     @property
     def cut_short(self) -> bool:
@@ -327,17 +331,17 @@ class BlockConflicts:
         """The pairs that nothing orders, those included that do no harm."""
         return self.found.keys() | self.harmless
 
-    def _leaves_as_is(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+    def _leaves_as_is(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
         """Whether who reads finds the same before and after the store."""
         if {first.access.kind, second.access.kind} != _READ_AND_WRITTEN:
             return False
         store = first if first.access.kind is AccessKind.STORE else second
-        if flags(store.visit.unchanged, self._count)[store.thread]:
+        if flags(store.event.unchanged, self._count)[store.thread]:
             return True
-        visits = (group.visit for group in self._visits.get(item, ()))
-        return keeps_as_is(self._program.flow, store, visits)
+        events = (group.event for group in self._events.get(item, ()))
+        return keeps_as_is(self._program.flow, store, events)
 
-    def _stored_itself(self, item: MemoryObject, first: Touch, second: Touch) -> bool:
+    def _stored_itself(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
         """Whether a thread has stored the same there itself, or will, as far as that decides.
 
         Who reads finds what it has stored; who stores first stores over it like the second one,
@@ -354,25 +358,25 @@ class BlockConflicts:
         own = own_store(first, second, self._count)
         return own is not None and stores_alike(self._tracked, first, own)
 
-    def _comes_too(self, store: Touch, thread: int) -> bool:
+    def _comes_too(self, store: ThreadAccess, thread: int) -> bool:
         """Whether a thread comes to a store for sure if another one does."""
-        sure = flags(store.visit.sure, self._count)[thread]
-        return bool(sure) or not self._tracked.parts_threads(store.access)
+        must = flags(store.event.must, self._count)[thread]
+        return bool(must) or not self._tracked.parts_threads(store.access)
 
     def _is_read(self, item: MemoryObject, address: int) -> bool:
         """Whether a thread reads at an address between the two barriers."""
         place = address // self._tracked.unit
-        groups = self._visits.get(item, ())
-        return any(group.visit.access.reads and place in self._places_of(group) for group in groups)
+        groups = self._events.get(item, ())
+        return any(group.event.access.reads and place in self._places_of(group) for group in groups)
 
 
 @dataclass(slots=True, eq=False)
 class _Group:
     """Threads of a visit, and from where to where in the object they reach."""
 
-    visit: Visit
+    event: AccessEvent
     threads: Threads
-    sure: bool
+    must: bool
     low: int
     high: int
     time: int

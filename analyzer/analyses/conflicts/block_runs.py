@@ -1,8 +1,9 @@
-"""The runs of a block of one launch: in which courses, and what watches them.
+"""The runs of a block of one launch: in which scenarios, and what watches them.
 
-In: the facts of a launch. Out: a block run in up to three courses (`assumed_numbers.py`), each with
-the conflicts and the copies under way that were seen, and the same runs again with barriers added
-or left out. A course beyond the first is run only where an assumed number can make a difference.
+In: the facts of a launch. Out: a block run in up to three scenarios (`assumed_numbers.py`), each
+with the conflicts and the copies under way that were seen, and the same runs again with barriers
+added or left out. A scenario beyond the first is run only where an assumed number can make a
+difference.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
-from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import Changes, Outcome, Scene, Together
+from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
 from .block_conflicts import BlockConflicts
 from .tracked_accesses import Tracked
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..block_execution.run_context import Observer
     from .facts import ConflictLaunch
 
-WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
+WORK = 1_200_000  # values of single threads for all scenarios of all launches, half for the first
 _OF_SMALLER = 3  # a smaller block gets a third of that
 
 
@@ -35,7 +36,7 @@ _OF_SMALLER = 3  # a smaller block gets a third of that
 class BlockRun:
     """One run and what was seen."""
 
-    course: Course
+    scenario: SizeScenario
     numbers: AssumedNumbers
     seen: BlockConflicts
     copies: CopiesInFlight | None  # None: the kernel makes none
@@ -55,11 +56,11 @@ class BlockRuns:
         self._share = WORK // 2 // self._part // len(launch.facts.launches)
 
     @cached_property
-    def courses(self) -> tuple[BlockRun, ...]:
-        """The courses; the later ones only where an assumed number can matter."""
+    def scenarios(self) -> tuple[BlockRun, ...]:
+        """The scenarios; the later ones only where an assumed number can matter."""
         if not self.tracked.accesses or not self.launch.launch.trusted:
             return ()
-        first = self.again(Course.EQUAL)
+        first = self.again(SizeScenario.EQUAL)
         others = list(self._others(first)) if assumes(first) else []
         if others:
             self._share = (2 * self._share - first.outcome.work) // len(others)
@@ -67,7 +68,7 @@ class BlockRuns:
 
     def again(
         self,
-        course: Course,
+        scenario: SizeScenario,
         changes: Changes | None = None,
         only: tuple[MemoryAccess, MemoryAccess] | None = None,
     ) -> BlockRun:
@@ -76,25 +77,25 @@ class BlockRuns:
         With `only`, nothing but this pair of accesses is looked at.
         """
         facts = self.launch.facts
-        numbers = AssumedNumbers(self.program, self.launch, course)
-        scene = Scene(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
+        numbers = AssumedNumbers(self.program, self.launch, scenario)
+        context = RunContext(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
         effort = self._efforts.next(self._part)
         seen = BlockConflicts(self.program, self.tracked, effort, only)
         copies: CopiesInFlight | None = None
         watching: Observer = seen
         if changes is None and self.program.plan.copies_to_shared:
             copies = CopiesInFlight(self.program, self.launch)
-            watching = Together(seen, copies)
-        outcome = BlockExecution(self.program, scene, watching).run()
+            watching = ObserverGroup(seen, copies)
+        outcome = BlockExecution(self.program, context, watching).run()
         if outcome.stopped:
             facts.unfinished.add(outcome.stopped)
         seen.settle()
         self._efforts.spent(effort, facts.unfinished)
-        return BlockRun(course, numbers, seen, copies, outcome)
+        return BlockRun(scenario, numbers, seen, copies, outcome)
 
-    def _others(self, first: BlockRun) -> Iterator[Course]:
-        """The other courses in which something may be different from the first one."""
-        assumed = self.program.hangs_on_assumed
+    def _others(self, first: BlockRun) -> Iterator[SizeScenario]:
+        """The other scenarios in which something may be different from the first one."""
+        assumed = self.program.depends_on_assumed
         loop_tests = self.program.plan.loop_tests
         blocks = {access.block for access in self.tracked.accesses if access.block is not None}
         guards = {
@@ -106,14 +107,14 @@ class BlockRuns:
         guarded = any(map(assumed, guards))
         placed = any(assumed(access.address) for pair in first.seen.found for access in pair)
         if guarded or placed:
-            yield Course.DIFFERENT
+            yield SizeScenario.DIFFERENT
         if placed:
-            yield Course.ODD
+            yield SizeScenario.ODD
         if guarded:
-            yield Course.SMALL
+            yield SizeScenario.SMALL
         unseen = self.tracked.accesses.keys() - first.seen.executed - first.seen.not_known.keys()
         if first.numbers.loads and unseen:
-            yield Course.FALLING
+            yield SizeScenario.FALLING
 
 
 def assumes(run: BlockRun) -> bool:

@@ -2,11 +2,12 @@
 
 In: two threads at two stores, or at one. Out: whether they are known to write the same: one number,
 or one value that all threads of the block (of the warp, for two of its lanes) have, computed alike
-from what the kernel does not write in one round of all loops, or from what every thread has just
-stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or what
-the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both have
-loaded from one place (`tile[y + i] = in[first + y + i]` in several rounds) that stays as it is till
-the next barrier. Also which of them are flags that a vote of the block could take the place of.
+from what the kernel does not write in one iteration of all loops, or from what every thread has
+just stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or
+what the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both
+have loaded from one place (`tile[y + i] = in[first + y + i]` in several iterations) that stays as
+it is till the next barrier. Also which of them are flags that a vote of the block could take the
+place of.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ...ir.values import Constant, ObjectAddress
 from ..block_execution.thread_vectors import flags
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import copied_from, is_part
 from ..pointers.provenance import reads_memory
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ...ir.values import Value
-    from ..block_execution.access_events import Conflict, Touch
-    from ..block_execution.run_context import Visit
+    from ..block_execution.access_events import Conflict, ThreadAccess
+    from ..block_execution.run_context import AccessEvent
     from .tracked_accesses import Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)
@@ -43,7 +44,10 @@ _ARITHMETIC = frozenset(
 
 
 def stores_alike(
-    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]] = tuple
+    tracked: Tracked,
+    first: ThreadAccess,
+    second: ThreadAccess,
+    since: Callable[[], Iterable[AccessEvent]] = tuple,
 ) -> bool:
     """Whether two stores are known to write the same value; `since` gives all visits since the
     last barrier, where they are known.
@@ -59,7 +63,7 @@ def stores_alike(
     if _copy_one_place(tracked, first, second, since):
         return True
     same_place = first.access is second.access and first.address == second.address
-    if same_place and tracked.told_by_place(first.access, first.thread, second.thread):
+    if same_place and tracked.determined_by_address(first.access, first.thread, second.thread):
         return True
     if isinstance(value, Constant) and isinstance(other, Constant):
         return value.value == other.value
@@ -68,17 +72,17 @@ def stores_alike(
     if not _agreed(tracked, value, level):
         return False
     if value is other:
-        return first.visit is second.visit
+        return first.event is second.event
     value, other = _repeated(value), _repeated(other)
-    if not _in_one_round(tracked, first, second) and any(
-        isinstance(each, Phi) for each in computed_from(value)
+    if not _in_one_iteration(tracked, first, second) and any(
+        isinstance(each, Phi) for each in backward_slice(value)
     ):
-        return False  # another round of a loop may make it another value
-    loads = (each for each in computed_from(value) if isinstance(each, MemoryAccess))
+        return False  # another iteration of a loop may make it another value
+    loads = (each for each in backward_slice(value) if isinstance(each, MemoryAccess))
     return not any(map(tracked.may_change, loads)) and alike(value, other)
 
 
-def come_from_one_place(first: Touch, second: Touch) -> bool:
+def come_from_one_place(first: ThreadAccess, second: ThreadAccess) -> bool:
     """Whether both store what they found at one place, be it at different times."""
     return first.loaded_from is not None and first.loaded_from == second.loaded_from
 
@@ -92,7 +96,10 @@ class Copies(Enum):
 
 
 def _copy_one_place(
-    tracked: Tracked, first: Touch, second: Touch, since: Callable[[], Iterable[Visit]]
+    tracked: Tracked,
+    first: ThreadAccess,
+    second: ThreadAccess,
+    since: Callable[[], Iterable[AccessEvent]],
 ) -> bool:
     """Whether both store what stands at one place of memory that the kernel does not change, or
     nobody between the two barriers, be it a vector and one of its elements. Two parts of one copy
@@ -110,8 +117,8 @@ def _copy_one_place(
         return False
     if copies is Copies.AS_FAR and _moved_by(first) != _moved_by(second):
         return False
-    visits = tuple(since()) if changing else ()
-    return not changing or all(_finds_left(tracked, t, visits) for t in (first, second))
+    events = tuple(since()) if changing else ()
+    return not changing or all(_finds_left(tracked, t, events) for t in (first, second))
 
 
 def _copies(tracked: Tracked, *stores: MemoryAccess) -> tuple[Copies, bool]:
@@ -140,25 +147,25 @@ def _moves_whole(store: MemoryAccess, load: MemoryAccess) -> bool:
     return whole and load.width is not None and load.width == store.width
 
 
-def _finds_left(tracked: Tracked, touch: Touch, visits: tuple[Visit, ...]) -> bool:
+def _finds_left(tracked: Tracked, touch: ThreadAccess, events: tuple[AccessEvent, ...]) -> bool:
     """Whether a thread has loaded in shared memory since the last barrier what nobody writes."""
     points_to, start = tracked.launch.facts.points_to, touch.loaded_from
     load = copied_from(touch.access)
     item = None if load is None else points_to.object_of(load)
     if load is None or item is None or item.space is not Space.SHARED or start is None:
         return False
-    there = [visit for visit in visits if item in points_to.touched(visit.access)]
+    there = [event for event in events if item in points_to.touched(event.access)]
     return any(
-        visit.access is load and _place(visit, touch.thread) == start for visit in there
+        event.access is load and _place(event, touch.thread) == start for event in there
     ) and not any(
-        place is not None and start - (visit.access.width or 1) < place < start + (load.width or 1)
-        for visit in there
-        if visit.access.writes
-        for place in (visit.addresses if isinstance(visit.addresses, tuple) else (visit.addresses,))
+        place is not None and start - (event.access.width or 1) < place < start + (load.width or 1)
+        for event in there
+        if event.access.writes
+        for place in (event.addresses if isinstance(event.addresses, tuple) else (event.addresses,))
     )
 
 
-def _moved_by(touch: Touch) -> int:
+def _moved_by(touch: ThreadAccess) -> int:
     """How far a copy goes from where it was loaded, in bytes."""
     assert touch.loaded_from is not None
     return touch.address - touch.loaded_from
@@ -170,30 +177,32 @@ def _part_of_copied(store: MemoryAccess) -> int:
     return value.offset if is_part(value) else 0
 
 
-def _in_one_round(tracked: Tracked, first: Touch, second: Touch) -> bool:
-    """Whether two accesses stand in the same loops, in the same round of each."""
+def _in_one_iteration(tracked: Tracked, first: ThreadAccess, second: ThreadAccess) -> bool:
+    """Whether two accesses stand in the same loops, in the same iteration of each."""
     flow = tracked.launch.facts.flow
     nests = [flow.loop_nest(block) for t in (first, second) if (block := t.access.block)]
-    return nests[0] == nests[-1] and first.visit.rounds == second.visit.rounds
+    return nests[0] == nests[-1] and first.event.iterations == second.event.iterations
 
 
-def own_store(store: Touch, other: Touch, count: int) -> Touch | None:
+def own_store(store: ThreadAccess, other: ThreadAccess, count: int) -> ThreadAccess | None:
     """The store that another thread makes at the place itself, at once with the one given."""
     if store.access.kind is not AccessKind.STORE:
         return None
-    visit, thread = store.visit, other.thread
-    if not flags(visit.sure | visit.maybe, count)[thread]:
+    event, thread = store.event, other.thread
+    if not flags(event.must | event.may, count)[thread]:
         return None
     own = replace(store, thread=thread)
-    return own if _place(visit, thread) == store.address else None
+    return own if _place(event, thread) == store.address else None
 
 
-def _place(visit: Visit, thread: int) -> int | None:
+def _place(event: AccessEvent, thread: int) -> int | None:
     """Where a thread goes with a visit."""
-    return visit.addresses[thread] if isinstance(visit.addresses, tuple) else visit.addresses
+    return event.addresses[thread] if isinstance(event.addresses, tuple) else event.addresses
 
 
-def changes_nothing(first: Touch, second: Touch, visits: Iterable[Visit]) -> bool:
+def changes_nothing(
+    first: ThreadAccess, second: ThreadAccess, events: Iterable[AccessEvent]
+) -> bool:
     """Whether one of two threads reads where the other one stores what it has loaded from that very
     place: `a[i] = a[i % n]` with `i < n`.
     """
@@ -203,10 +212,10 @@ def changes_nothing(first: Touch, second: Touch, visits: Iterable[Visit]) -> boo
             continue
         if value.kind is AccessKind.LOAD and value.width == store.access.width:
             return any(
-                visit.access is value
-                and visit.rounds == store.visit.rounds
-                and _place(visit, store.thread) == store.address
-                for visit in visits
+                event.access is value
+                and event.iterations == store.event.iterations
+                and _place(event, store.thread) == store.address
+                for event in events
             )
     return False
 
@@ -216,7 +225,7 @@ def sets_flag(conflict: Conflict) -> bool:
     first, second = conflict.first, conflict.second
     return (
         conflict.item.space is Space.SHARED
-        and not (first.sure or second.sure)
+        and not (first.must or second.must)
         and isinstance(second.access.operands[1], Constant)
     )
 

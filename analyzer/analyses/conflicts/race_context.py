@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, whole_number
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
 from .block_runs import BlockRuns
 from .updates import repeats
@@ -19,7 +19,7 @@ from .updates import repeats
 if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..block_execution.access_events import Touch
+    from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
     from ..warp_evaluation.uniformity import Uniformity
     from .facts import ConflictLaunch
@@ -42,7 +42,7 @@ class RaceContext:
         """Whether all threads of a block or a grid make an update that makes no difference."""
         return repeats(store, self.launch.facts.updates, self.launch.uniformity, level)
 
-    def index_of(self, touch: Touch) -> dict[Special, int]:
+    def index_of(self, touch: ThreadAccess) -> dict[Special, int]:
         """What tells a thread from the others of its block."""
         x, y, _ = self.launch.launch.block
         thread = touch.thread
@@ -54,19 +54,19 @@ class RaceContext:
             Special.WARP: thread // WARP,
         }
 
-    def hangs_on_numbers(self, access: MemoryAccess) -> bool:
+    def depends_on_numbers(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
         decisions = self.program.flow.controlling_edges(_block(access))
         values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
-        return any(map(self.program.hangs_on_assumed, values))
+        return any(map(self.program.depends_on_assumed, values))
 
     def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
         """Whether an assumed number that only some would do for has a part in where it goes."""
-        return any(map(self.is_peculiar, computed_from(access.address)))
+        return any(map(self.is_peculiar, backward_slice(access.address)))
 
     def is_peculiar(self, value: Value) -> bool:
         """Whether an assumed number stands where only some numbers make sense."""
-        if not isinstance(value, Operation) or not self.program.hangs_on_assumed(value):
+        if not isinstance(value, Operation) or not self.program.depends_on_assumed(value):
             return False
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
             # `n & 3` is a remainder, as compilers write it.
@@ -74,13 +74,13 @@ class RaceContext:
             masks = (isinstance(unconverted(e), Parameter | MemoryAccess) for e in value.operands)
             return not remainder and any(masks)
         if value.opcode in (Opcode.SHL, Opcode.SHR):
-            return self.program.hangs_on_assumed(value.operands[1])
+            return self.program.depends_on_assumed(value.operands[1])
         return value.opcode is Opcode.MUL_HIGH
 
     def assumed_by(
         self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
     ) -> tuple[tuple[Value, int], ...]:
-        """The assumed numbers that addresses, guards and perhaps loops of the two hang on."""
+        """The assumed numbers that addresses, guards and perhaps loops of the two depend on."""
         values = [self.decides(access, loops=loops) for access in accesses]
         return tuple(
             (value, number)
@@ -99,7 +99,7 @@ class RaceContext:
                 if loops or edge.branch not in self.program.plan.loop_tests
             )
             self._deciding[key] = frozenset(
-                each for value in (access.address, *conditions) for each in computed_from(value)
+                each for value in (access.address, *conditions) for each in backward_slice(value)
             )
         return self._deciding[key]
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess
 from ...ir.values import Special
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..pointers.indirect_addresses import is_found_in_memory, is_led_by_input
 from ..pointers.member_places import are_apart, part_of
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_strong
 from ..warp_evaluation.uniformity import Uniformity
-from .address_determined_stores import told_by_place
+from .address_determined_stores import determined_by_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,11 +79,11 @@ class Tracked:
             for each in accesses
         )
 
-    def told_by_place(self, store: MemoryAccess, one: int, other: int) -> bool:
+    def determined_by_address(self, store: MemoryAccess, one: int, other: int) -> bool:
         """Whether two threads store the same with it wherever they come to one place."""
         key = (store, self._shared(one, other))
         if key not in self._told:
-            self._told[key] = told_by_place(self, *key)
+            self._told[key] = determined_by_address(self, *key)
         return self._told[key]
 
     def _shared(self, one: int, other: int) -> frozenset[Special]:
@@ -134,6 +134,6 @@ class Tracked:
 def _follows_links(access: MemoryAccess) -> bool:
     """Whether an access goes where a loop has come to by loading from where it was before."""
     return any(
-        isinstance(each, MemoryAccess) and each in computed_from(each.address)
-        for each in computed_from(access.address)
+        isinstance(each, MemoryAccess) and each in backward_slice(each.address)
+        for each in backward_slice(access.address)
     )

@@ -26,8 +26,8 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant, ObjectAddress
 from ..dataflow.paths import stands_on_all
-from ..dataflow.slices import computed_from
-from ..dataflow.value_numbering import ValueNames, alike
+from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import is_strong
 from ..pointers.provenance import LoadedParts, loads_of, orders, parts_of
@@ -51,7 +51,7 @@ _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 def updates(facts: ConflictFacts) -> Updates:
     """By store, the loads of the same place that it writes back."""
-    names, parts = ValueNames(), LoadedParts()
+    names, parts = ValueNumbering(), LoadedParts()
     compared: dict[ControlEdge, _Comparisons] = {}
     read: dict[Hashable, list[MemoryAccess]] = {}  # by the name of the place
     for access in facts.accesses:
@@ -77,7 +77,7 @@ def updates(facts: ConflictFacts) -> Updates:
 def _compared_before(
     facts: ConflictFacts,
     store: MemoryAccess,
-    names: ValueNames,
+    names: ValueNumbering,
     compared: dict[ControlEdge, _Comparisons],
 ) -> frozenset[MemoryAccess]:
     """The loads of a place that what is stored there was just compared with.
@@ -156,7 +156,7 @@ def repeats(
 
 def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) -> bool:
     """Whether all threads of a level compute a value alike, from what they find at one place."""
-    for each in computed_from(value):
+    for each in backward_slice(value):
         if isinstance(each, MemoryAccess):
             common = each.kind is AccessKind.LOAD and not each.volatile
         elif isinstance(each, ObjectAddress):
@@ -197,7 +197,7 @@ def _chosen(value: Operation) -> tuple[tuple[Value, Value], ...]:
     condition, first, second = value.operands
     if not isinstance(condition, Compare) or not orders(condition):
         return ()
-    names = ValueNames()
+    names = ValueNumbering()
     compared = {names.of(unconverted(each)) for each in condition.operands}
     arms = {names.of(unconverted(each)) for each in (first, second)}
     return ((first, second), (second, first)) if arms == compared else ()

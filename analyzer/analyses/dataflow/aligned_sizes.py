@@ -4,7 +4,7 @@ In: a kernel. Out: for a parameter that places such accesses, the number that it
 the hardware stops at any other ("misaligned address"; CUDA C++ Programming Guide, "Size and
 Alignment Requirement"). Of a product of several parameters each is such a multiple. Left alone are
 parameters whose remainder the kernel asks for, as it may have another way for the rest, and parts
-of addresses that are not sums, steps from round to round among them.
+of addresses that are not sums, steps from iteration to iteration among them.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def meets_all(operation: Operation) -> TypeGuard[Barrier]:
     return isinstance(operation, Barrier) and operation.kind in WHOLE
 
 
-class OtherWays:
+class AlternativePaths:
     """Where threads go that do not take an edge; found once by walking back."""
 
     def __init__(self, facts: DataflowFacts) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import whole_number
-from .slices import computed_from
-from .value_numbering import ValueNames
+from .slices import backward_slice
+from .value_numbering import ValueNumbering
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -30,7 +30,7 @@ def sets_bits(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     one, other = map(unconverted, value.operands)
     if (one in loads) is (other in loads):
         return False
-    names = ValueNames()
+    names = ValueNumbering()
     of_bit = {
         name
         for place in _places_of_bits(other if one in loads else one)
@@ -38,7 +38,7 @@ def sets_bits(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     }
     return any(
         name in of_bit
-        for part in computed_from(store.address)
+        for part in backward_slice(store.address)
         if isinstance(part, Operation) and part.opcode in _DIVIDING
         for name in _data(part.operands[0], names)
     )
@@ -54,8 +54,8 @@ def _places_of_bits(mask: Value) -> Iterator[Value]:
             yield places
 
 
-def _data(value: Value, names: ValueNames) -> Iterator[Hashable]:
+def _data(value: Value, names: ValueNumbering) -> Iterator[Hashable]:
     """The places that a value is loaded from."""
-    for each in computed_from(value):
+    for each in backward_slice(value):
         if isinstance(each, MemoryAccess):
             yield names.of(each.address)

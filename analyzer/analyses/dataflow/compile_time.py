@@ -1,12 +1,12 @@
 """What the compiler knows: constants, and the counters of loops that it can unroll.
 
 In: a kernel with its control flow. Out: for each value either nothing, when it is a constant once
-every loop is unrolled, or the first thing that keeps it from being one; and the number of rounds of
-loops that have one. The analysis is a taint analysis over SSA form: parameters, special registers,
-loaded values, results of calls are not known, and spread through arithmetic, through phis whose
-choice depends on them, and through the counters of loops that end by them.
-Not handled: loads from constant tables (taken for not known), loops with several exits or a way
-back in several places (no number of rounds).
+every loop is unrolled, or the first thing that keeps it from being one; and the number of
+iterations of loops that have one. The analysis is a taint analysis over SSA form: parameters,
+special registers, loaded values, results of calls are not known, and spread through arithmetic,
+through phis whose choice depends on them, and through the counters of loops that end by them. Not
+handled: loads from constant tables (taken for not known), loops with several exits or a way back in
+several places (no number of iterations).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class CompileTime:
         self._causes: dict[Operation, Cause] = {}
         self._headers = {loop.header: loop for loop in flow.loops}
         self._plans: dict[Block, _Plan] = {}
-        self._courses: dict[Block, list[list[Numbers]] | None] = {}
+        self._scenarios: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
         changed = True
         while changed:
@@ -106,13 +106,13 @@ class CompileTime:
             work += item.operands
         return [found[header] for header in sorted(found, key=lambda block: block.index)]
 
-    def rounds(self, loop: Loop) -> int | None:
+    def iterations(self, loop: Loop) -> int | None:
         """How often the body of a loop runs, at most, each time that control comes to the loop.
 
         None when that is not known when compiling.
         """
-        course = self._course(loop)
-        return None if course is None else max(map(len, course), default=0)
+        scenario = self._scenario(loop)
+        return None if scenario is None else max(map(len, scenario), default=0)
 
     # ---- what is not known ---------------------------------------------------------------------
 
@@ -151,25 +151,28 @@ class CompileTime:
         last = block.terminator
         return self.cause(last.operands[0]) if isinstance(last, Branch | Switch) else None
 
-    # ---- rounds --------------------------------------------------------------------------------
+    # ---- iterations
+    # --------------------------------------------------------------------------------
 
-    def _course(self, loop: Loop) -> list[list[Numbers]] | None:
-        """For each time that control comes to a loop, the header phis of its rounds."""
-        if loop.header not in self._courses:
-            outer = None if loop.parent is None else self._course(loop.parent)
-            # Around a loop of unknown course no counter has a number, and that may be enough.
+    def _scenario(self, loop: Loop) -> list[list[Numbers]] | None:
+        """For each time that control comes to a loop, the header phis of its iterations."""
+        if loop.header not in self._scenarios:
+            outer = None if loop.parent is None else self._scenario(loop.parent)
+            # Around a loop of unknown scenario no counter has a number, and that may be enough.
             around = [Numbers()] if outer is None else [item for run in outer for item in run]
             times = len(around[: ROUND_LIMIT + 1])
             if self._is_always_alike(loop):
                 around = around[:1]
-            runs = [self._rounds(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
+            runs = [self._iterations(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
             known = [run for run in runs if run is not None]
             complete = len(known) == len(runs) and times <= ROUND_LIMIT
-            self._courses[loop.header] = known if complete else None
-        return self._courses[loop.header]
+            self._scenarios[loop.header] = known if complete else None
+        return self._scenarios[loop.header]
 
     def _is_always_alike(self, loop: Loop) -> bool:
-        """Whether the rounds of an innermost loop do not hang on those of the loops around it."""
+        """Whether the iterations of an innermost loop do not depend on those of the loops around
+        it.
+        """
         if loop.parent is None or any(other.parent is loop for other in self._flow.loops):
             return False
         outer: set[Value] = set()
@@ -178,11 +181,11 @@ class CompileTime:
             outer.update(parent.header.phis)
             parent = parent.parent
         decisions = (block.terminator.operands[:1] for block in loop.exits)
-        deciding = _made_of(value for values in decisions for value in values)
+        deciding = _forward_slices(value for values in decisions for value in values)
         return not outer & deciding
 
-    def _rounds(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
-        """The rounds of one loop where the counters of the loops around it have these numbers."""
+    def _iterations(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
+        """The iterations of a loop where the counters of the loops around it have these numbers."""
         exits = self._exits[loop.header]
         if len(exits) != 1 or len(loop.latches) != 1:
             return None
@@ -194,29 +197,29 @@ class CompileTime:
             self._plans[loop.header] = _Plan(self._counting(loop, last.condition), loop, last)
         plan = self._plans[loop.header]
         numbers = plan.with_phis(around, plan.entering.results(around))
-        rounds: list[Numbers] = []
-        while len(rounds) <= ROUND_LIMIT:
-            decided, *following = plan.going_round.results(numbers)
+        iterations: list[Numbers] = []
+        while len(iterations) <= ROUND_LIMIT:
+            decided, *following = plan.iterating.results(numbers)
             if decided is None:
                 return None
             leaves = bool(decided) != (last.then in loop.blocks)
             if leaves and way_out is loop.header:
-                return rounds
-            rounds.append(numbers)
+                return iterations
+            iterations.append(numbers)
             if leaves:
-                return rounds
+                return iterations
             numbers = plan.with_phis(around, following)
         return None
 
     def _counting(self, loop: Loop, condition: Value) -> list[Phi]:
-        """The header phis that decide about the rounds of a loop, or of loops in it."""
+        """The header phis that decide about the iterations of a loop, or of loops in it."""
         if any(other.parent is loop for other in self._flow.loops):
             return [*loop.header.phis]
-        seen = _made_of([condition])
+        seen = _forward_slices([condition])
         return [phi for phi in loop.header.phis if phi in seen]
 
 
-def _made_of(values: Iterable[Value]) -> set[Value]:
+def _forward_slices(values: Iterable[Value]) -> set[Value]:
     """Operations that values are computed from, themselves among them."""
     seen: set[Value] = set()
     work = [*values]
@@ -229,7 +232,7 @@ def _made_of(values: Iterable[Value]) -> set[Value]:
 
 
 class _Plan:
-    """What is computed on the way into a loop, and in each of its rounds."""
+    """What is computed on the way into a loop, and in each of its iterations."""
 
     def __init__(self, phis: list[Phi], loop: Loop, last: Branch) -> None:
         self._phis = phis
@@ -238,16 +241,16 @@ class _Plan:
             places[block in loop.blocks] = position
         self.entering = _Steps([phi.operands[places[False]] for phi in phis])
         latch = [phi.operands[places[True]] for phi in phis]
-        self.going_round = _Steps([last.condition, *latch])
+        self.iterating = _Steps([last.condition, *latch])
 
     def with_phis(self, around: Numbers, given: Iterable[int | None]) -> Numbers:
-        """What is known in a round: the counters of the loops around it, and its own."""
+        """What is known in an iteration: the counters of the loops around it, and its own."""
         pairs = zip(self._phis, given, strict=True)
         return around | {phi: number for phi, number in pairs if number is not None}
 
 
 class _Steps:
-    """Integer expressions over phis, in the order in which they are computed each round."""
+    """Integer expressions over phis, in the order in which they are computed each iteration."""
 
     def __init__(self, values: list[Value]) -> None:
         self._values = values

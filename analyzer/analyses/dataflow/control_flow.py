@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.dominators import DominatorTree, dominators, post_dominators
 from ...source.records import dataclass
-from .join_points import Meetings
+from .join_points import JoinPoints
 from .paths import reached
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Loop:
     leaving: frozenset[Block] = field(init=False)  # the same
 
     def __post_init__(self) -> None:
-        # Asked for again by every guard in every round of the loop.
+        # Asked for again by every guard in every iteration of the loop.
         leaving = (b for b in self.blocks if any(s not in self.blocks for s in b.successors))
         object.__setattr__(self, "exits", list(leaving))
         object.__setattr__(self, "leaving", frozenset(self.exits))
@@ -78,9 +78,9 @@ class ControlFlow:
         return self.blocks[index] if 0 <= index < len(self.blocks) else None
 
     @cached_property
-    def meetings(self) -> Meetings:
+    def join_points(self) -> JoinPoints:
         """Where ways from different blocks meet."""
-        return Meetings(self)
+        return JoinPoints(self)
 
     def common_post_dominator(self, blocks: Sequence[Block]) -> Block | None:
         """The first block that the ways from all of these come to; None for the thread's end."""
@@ -113,7 +113,7 @@ class ControlFlow:
 
     @cached_property
     def forward_edges(self) -> dict[Block, list[ControlEdge]]:
-        """The control edges of each block, but for those of its own loop's next rounds."""
+        """The control edges of each block, but for those of its own loop's next iterations."""
         dominates = self.dominators.dominates
         return {
             block: [edge for edge in edges if not dominates(block.index, edge.branch.index)]
@@ -223,7 +223,9 @@ class ControlFlow:
 
 
 def _closed(edges: list[list[int]]) -> list[int]:
-    """What each node of a graph leads to, over one edge or more: a round for each loop in loops."""
+    """What each node of a graph leads to, over one edge or more: an iteration for each loop in
+    loops.
+    """
     found = [0] * len(edges)
     order = range(len(edges))
     changed = True

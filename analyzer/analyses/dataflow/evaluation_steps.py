@@ -1,8 +1,8 @@
-"""What each value needs to be computed: the same for all warps, launches and rounds of a loop.
+"""What each value needs to be computed: the same for all warps, launches and iterations of a loop.
 
 In: a kernel's control flow, and which operations may vary where they are asked for. Out: for a
-value, how it is found and which values it takes. Asked for again by every warp, launch and round,
-so that it is kept.
+value, how it is found and which values it takes. Asked for again by every warp, launch and
+iteration, so that it is kept.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess, Operation
     from ...ir.values import Parameter, Special, Value
     from ..launch.assumed_launch import AnalysisOptions
-    from .alternative_paths import OtherWays
+    from .alternative_paths import AlternativePaths
     from .compile_time import CompileTime
     from .control_flow import ControlFlow
     from .evaluation_steps import EvaluationSteps
@@ -28,7 +28,7 @@ class DataflowFacts(BuildFacts):
 
     def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
         super().__init__(kernel, module, options)
-        self._made_of: dict[Parameter, frozenset[Value]] = {}
+        self._forward_slices: dict[Parameter, frozenset[Value]] = {}
 
     @cached_property
     def flow(self) -> ControlFlow:
@@ -39,7 +39,7 @@ class DataflowFacts(BuildFacts):
 
     @cached_property
     def variance(self) -> LoopVariance:
-        """Which values change from round to round of a loop."""
+        """Which values change from iteration to iteration of a loop."""
         from ..dataflow.loop_variance import LoopVariance
 
         return LoopVariance(self.flow)
@@ -52,11 +52,11 @@ class DataflowFacts(BuildFacts):
         return EvaluationSteps(self.flow)
 
     @cached_property
-    def other_ways(self) -> OtherWays:
+    def alternative_paths(self) -> AlternativePaths:
         """Where the threads go that do not take an edge."""
-        from ..dataflow.alternative_paths import OtherWays
+        from ..dataflow.alternative_paths import AlternativePaths
 
-        return OtherWays(self)
+        return AlternativePaths(self)
 
     @cached_property
     def aligned_sizes(self) -> Mapping[Parameter, int]:
@@ -108,10 +108,10 @@ class DataflowFacts(BuildFacts):
 
         return users_of(self.kernel.operations())
 
-    def made_of(self, parameter: Parameter) -> frozenset[Value]:
+    def forward_slice(self, parameter: Parameter) -> frozenset[Value]:
         """A parameter, and everything that it has a part in."""
-        if parameter not in self._made_of:
-            from ..dataflow.slices import made_of
+        if parameter not in self._forward_slices:
+            from ..dataflow.slices import forward_slice
 
-            self._made_of[parameter] = frozenset(made_of([parameter], self.users))
-        return self._made_of[parameter]
+            self._forward_slices[parameter] = frozenset(forward_slice([parameter], self.users))
+        return self._forward_slices[parameter]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _INDEX = attrgetter("index")
 
 
-class Meetings:
+class JoinPoints:
     """The blocks of one kernel where ways meet, found once for all branches."""
 
     def __init__(self, flow: ControlFlow) -> None:

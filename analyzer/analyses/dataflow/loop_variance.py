@@ -1,12 +1,12 @@
-"""Which values may change from round to round of a loop: all others are computed once.
+"""Which values may change from iteration to iteration of a loop: all others are computed once.
 
 In: a kernel's control flow. Out: for a loop, the operations that depend on its header's phis: by
-their operands, by the decision that picks a phi's value, or by the round in which an inner loop is
-left. Anything not in the set has one value for all rounds, or one name when it is not known.
-`asked` are the operations that an address, a decision or what leaves the thread hangs on: a sum
-that is only stored needs no value in any round.
-The opposite, in the words of compilers, is loop-invariant (Aho, Lam, Sethi, Ullman, "Compilers",
-2nd ed., 9.1.7), here with control dependence, since a phi's value depends on branches.
+their operands, by the decision that picks a phi's value, or by the iteration in which an inner loop
+is left. Anything not in the set has one value for all iterations, or one name when it is not known.
+`asked` are the operations that an address, a decision or what leaves the thread depends on: a sum
+that is only stored needs no value in any iteration. The opposite, in the words of compilers, is
+loop-invariant (Aho, Lam, Sethi, Ullman, "Compilers", 2nd ed., 9.1.7), here with control dependence,
+since a phi's value depends on branches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LoopVariance:
                     self._users.setdefault(operand, []).append(operation)
 
     def of(self, loop: Loop) -> frozenset[Operation]:
-        """What may have another value in another round of the loop."""
+        """What may have another value in another iteration of the loop."""
         if loop not in self._known:
             self._known[loop] = self._solve(loop)
         return self._known[loop]
@@ -78,7 +78,7 @@ class LoopVariance:
         return frozenset(varying)
 
     def _inner_loops_by_branch(self, loop: Loop) -> dict[Block, list[Loop]]:
-        """The loops inside this one whose rounds each of its branches has a say in."""
+        """The loops inside this one whose iterations each of its branches has a say in."""
         ruled: dict[Block, list[Loop]] = {}
         for inner in self._flow.loops:
             if inner is loop or inner.header not in loop.blocks:

@@ -29,7 +29,7 @@ ARITHMETIC = frozenset(
 
 
 def induction(flow: ControlFlow, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
-    """First value and the signed steps of one round, when the phi is a loop's counter."""
+    """First value and the signed steps of one iteration, when the phi is a loop's counter."""
     assert phi.block is not None
     loop = flow.innermost_loop.get(phi.block)
     if loop is None or loop.header is not phi.block:
@@ -69,7 +69,7 @@ class Decision:
 
 def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     """The decisions between a phi's values, when branches alone tell its ways apart."""
-    if phi not in flow.selections:  # every warp and every round of a loop asks again
+    if phi not in flow.selections:  # every warp and every iteration of a loop asks again
         flow.selections[phi] = _selection(flow, phi)
     return flow.selections[phi]
 
@@ -142,7 +142,7 @@ def _tree(
         return sides[0]
     around = flow.innermost_loop.get(branch)
     if around is not None and join not in around.blocks:
-        return None  # the decision fell in the loop's last round, which one is not known
+        return None  # the decision fell in the loop's last iteration, which one is not known
     return Decision(branch.terminator.operands[0], sides[0], sides[1])
 
 
@@ -170,7 +170,7 @@ def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None
 
 
 def _invariant(value: Value, loop: Loop, depth: int = 8) -> bool:
-    """Whether a value is the same in every round, such as `blockDim.x * gridDim.x`."""
+    """Whether a value is the same in every iteration, such as `blockDim.x * gridDim.x`."""
     if not isinstance(value, Operation) or value.block not in loop.blocks:
         return True
     if value.opcode not in ARITHMETIC or not depth:

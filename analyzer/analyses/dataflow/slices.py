@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
 
 
-def computed_from(*values: Value, ends: tuple[type[Operation], ...] = ()) -> Iterator[Value]:
+def backward_slice(*values: Value, ends: tuple[type[Operation], ...] = ()) -> Iterator[Value]:
     """Everything that values are computed from, themselves first; nothing beyond `ends`."""
     seen = set(values)
     work = list(values)
@@ -31,7 +31,9 @@ def computed_from(*values: Value, ends: tuple[type[Operation], ...] = ()) -> Ite
                     work.append(operand)
 
 
-def made_of(values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]) -> set[Value]:
+def forward_slice(
+    values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]
+) -> set[Value]:
     """The values, and everything that any of them has a part in."""
     found = set(values)
     work = list(found)

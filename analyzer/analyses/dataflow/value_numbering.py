@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
 
 
-class ValueNames:
+class ValueNumbering:
     """The names of values that are compared with each other."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class ValueNames:
 
 def alike(one: Value, other: Value) -> bool:
     """Whether two values are computed alike."""
-    names = ValueNames()
+    names = ValueNumbering()
     return names.of(one) == names.of(other)
 
 

@@ -21,14 +21,14 @@ from ..block_execution.array_starts import are_laid_apart, overrunning
 from ..dataflow.affine import terms
 from ..warp_evaluation.parting_decisions import parting_decisions
 from ..warp_evaluation.uniformity import Uniformity
-from .loaded_choices import hangs_on_a_choice
-from .size_relations import hang_on_a_relation
+from .loaded_choices import depends_on_a_choice
+from .size_relations import depend_on_a_relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import MemoryAccess
-    from ..block_execution.access_events import Conflict, Touch
+    from ..block_execution.access_events import Conflict, ThreadAccess
     from ..conflicts.facts import ConflictLaunch
     from ..conflicts.race_context import RaceContext
 
@@ -39,14 +39,14 @@ def is_for_other_numbers(races: RaceContext, conflict: Conflict) -> bool:
     accesses = (conflict.first.access, conflict.second.access)
     if leaves_its_array(races, conflict):
         return True
-    if any(map(races.hangs_on_numbers, accesses)) and are_laid_apart(conflict, points_to):
+    if any(map(races.depends_on_numbers, accesses)) and are_laid_apart(conflict, points_to):
         return True
-    if hang_on_a_relation(races.program, *accesses):
+    if depend_on_a_relation(races.program, *accesses):
         return True
-    if any(hangs_on_a_choice(races.launch, access) for access in accesses):
+    if any(depends_on_a_choice(races.launch, access) for access in accesses):
         return True
     return any(
-        races.program.hangs_on_assumed(condition)
+        races.program.depends_on_assumed(condition)
         for access in _leaving_row(races.launch, conflict)
         for condition in parting_decisions(races.launch, access)
     )
@@ -55,7 +55,7 @@ def is_for_other_numbers(races: RaceContext, conflict: Conflict) -> bool:
 def leaves_its_array(races: RaceContext, conflict: Conflict) -> bool:
     """Whether an assumed number leads one of two threads out of an array into the one behind it."""
     overrun = overrunning(conflict, races.launch.facts.points_to)
-    return overrun is not None and races.hangs_on_numbers(overrun)
+    return overrun is not None and races.depends_on_numbers(overrun)
 
 
 def _leaving_row(launch: ConflictLaunch, conflict: Conflict) -> Iterator[MemoryAccess]:
@@ -70,9 +70,9 @@ def _leaving_row(launch: ConflictLaunch, conflict: Conflict) -> Iterator[MemoryA
             yield touch.access
 
 
-def _start(touch: Touch) -> int | None:
+def _start(touch: ThreadAccess) -> int | None:
     """Where the first thread of the block goes; None where that is not known."""
-    addresses = touch.visit.addresses
+    addresses = touch.event.addresses
     return addresses[0] if isinstance(addresses, tuple) else None
 
 

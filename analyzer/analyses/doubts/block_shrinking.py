@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import Barrier
 from ...ir.values import whole_number
-from ..block_execution.assumed_numbers import Course
+from ..block_execution.assumed_numbers import SizeScenario
 from ..block_shape.block_inference import smaller_shapes, use_of
 from ..warp_evaluation.lane_values import WARP
 
@@ -36,26 +36,26 @@ _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
 
 
-class SmallerBlocks:
+class BlockShrinking:
     """The blocks smaller than that of one launch, each run when it is asked for."""
 
     def __init__(self, races: RaceContext) -> None:
         self._races = races
-        self._exact: dict[tuple[int, Course], BlockConflicts] = {}
+        self._exact: dict[tuple[int, SizeScenario], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
         self._made_for: dict[MemoryObject, bool] = {}
-        self._seen: dict[Course, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
+        self._seen: dict[SizeScenario, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
         key = (conflict.first.access, conflict.second.access)
-        launch, small = self._races.launch, run.course is Course.SMALL
+        launch, small = self._races.launch, run.scenario is SizeScenario.SMALL
         computed = launch.launch.unsettled and launch.facts.kernel.launches
         if small and computed and self._races.assumed_by(run.numbers, key, loops=False):
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
-        for smaller, seen in self._all(Course.SMALL if small else Course.EQUAL):
+        for smaller, seen in self._all(SizeScenario.SMALL if small else SizeScenario.EQUAL):
             if _shows(seen, key, alike=alike):
                 continue
             if not shared or self._suits(smaller, conflict.item):
@@ -63,17 +63,17 @@ class SmallerBlocks:
         threads = max(conflict.first.thread, conflict.second.thread)
         if not shared or not self._may_be_all(threads):
             return True
-        last = self._up_to(threads, run.course)
+        last = self._up_to(threads, run.scenario)
         return last is not None and _shows(last, key, alike=alike)
 
-    def leave(self, course: Course, access: MemoryAccess, item: MemoryObject) -> bool:
+    def leave(self, scenario: SizeScenario, access: MemoryAccess, item: MemoryObject) -> bool:
         """Whether an access leaves its array in all smaller blocks that the array may be made for,
         as it does in a run.
         """
-        small = course is Course.SMALL
+        small = scenario is SizeScenario.SMALL
         return all(
             access in seen.outside or not self._suits(smaller, item)
-            for smaller, seen in self._all(Course.SMALL if small else Course.EQUAL)
+            for smaller, seen in self._all(SizeScenario.SMALL if small else SizeScenario.EQUAL)
         )
 
     def _may_be_all(self, threads: int) -> bool:
@@ -81,13 +81,13 @@ class SmallerBlocks:
         row = self._races.launch.launch.block[1:] == (1, 1)
         return row and threads > WARP and threads % _STEP == 0 and threads & (threads - 1) != 0
 
-    def _up_to(self, threads: int, course: Course) -> BlockConflicts | None:
+    def _up_to(self, threads: int, scenario: SizeScenario) -> BlockConflicts | None:
         """What a block of so many threads does; None where enough of them were tried."""
-        if (threads, course) not in self._exact:
+        if (threads, scenario) not in self._exact:
             if len(self._exact) == _TRIED:
                 return None
-            self._exact[threads, course] = self._of((threads, 1, 1)).again(course).seen
-        return self._exact[threads, course]
+            self._exact[threads, scenario] = self._of((threads, 1, 1)).again(scenario).seen
+        return self._exact[threads, scenario]
 
     def _suits(self, smaller: ConflictLaunch, item: MemoryObject) -> bool:
         key = (smaller.launch.block, item)
@@ -103,13 +103,13 @@ class SmallerBlocks:
             self._made_for[item] = launch.launch.is_bound and use_of(launch, item).is_full
         return self._made_for[item]
 
-    def _all(self, course: Course) -> tuple[tuple[ConflictLaunch, BlockConflicts], ...]:
+    def _all(self, scenario: SizeScenario) -> tuple[tuple[ConflictLaunch, BlockConflicts], ...]:
         """What the halved blocks do: with large sizes, or with small ones."""
-        if course not in self._seen:
-            self._seen[course] = tuple(
-                (each.launch, each.again(course).seen) for each in self._halved
+        if scenario not in self._seen:
+            self._seen[scenario] = tuple(
+                (each.launch, each.again(scenario).seen) for each in self._halved
             )
-        return self._seen[course]
+        return self._seen[scenario]
 
     @cached_property
     def _halved(self) -> list[BlockRuns]:

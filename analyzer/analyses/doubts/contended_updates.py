@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Opcode, Phi, unconverted
 from ...ir.values import Constant
-from ..dataflow.value_numbering import ValueNames
+from ..dataflow.value_numbering import ValueNumbering
 from ..pointers.provenance import orders, parts_of, reads_memory
 from ..warp_evaluation.uniformity import Uniformity
 from .min_max_updates import keeps_best
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..conflicts.race_context import RaceContext
 
 
-def is_gathered(races: RaceContext, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
+def is_contended(races: RaceContext, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
     """Whether several threads come to a place, if any do."""
     best = keeps_best(store, races.launch.facts.updates.get(store, frozenset()))
     common = races.launch.uniformity.of(store.address)
@@ -64,7 +64,7 @@ def _is_flag(value: Value) -> bool:
 
 def _share_a_number(races: RaceContext, conditions: set[Value]) -> bool:
     """Whether two comparisons are with the same number, which the whole block knows."""
-    names = ValueNames()
+    names = ValueNumbering()
     uniform = races.launch.uniformity
     known = [
         names.of(operand)

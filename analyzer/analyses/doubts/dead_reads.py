@@ -4,7 +4,7 @@ In: two threads in conflict, of one block. Out: whether one of them only reads, 
 it does not make: `old = *p; if (lane == 0) *p = old + n;` reads for lane 0, whoever else executes
 the load. Everything that takes the value stands behind a decision that leads to the store.
 In: a load. Out: the ways that a thread goes to take the value: `v = a[i]; if (i < n) b[i] = v;`.
-Not handled: values that pass through memory, updates that the thread makes in another round.
+Not handled: values that pass through memory, updates that the thread makes in another iteration.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..block_execution.thread_vectors import flags
 if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
-    from ..block_execution.access_events import Conflict, Touch
+    from ..block_execution.access_events import Conflict, ThreadAccess
     from ..conflicts.facts import ConflictFacts
     from ..dataflow.control_flow import ControlEdge
 
@@ -27,7 +27,7 @@ def _block(access: MemoryAccess) -> Block:
     return access.block
 
 
-def is_unasked(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
+def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
     """Whether a thread reads in vain what another one of the `count` of its block updates."""
     return any(
         _reads_in_vain(facts, read, write, count)
@@ -38,7 +38,7 @@ def is_unasked(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
     )
 
 
-def ways_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
+def paths_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
     """The ways of decisions on which alone anybody takes what is loaded before them."""
     before = facts.flow.controlling_edges(_block(load))
     ways = {
@@ -50,16 +50,18 @@ def ways_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[Contro
     return frozenset(edge for edge in ways if _serves(facts, load, edge))
 
 
-def only_reads(facts: ConflictFacts, read: Touch, write: Touch, count: int) -> bool:
+def only_reads(facts: ConflictFacts, read: ThreadAccess, write: ThreadAccess, count: int) -> bool:
     """Whether one of two threads loads for an update that the other one makes alone."""
     if read.access.kind is not AccessKind.LOAD:
         return False
     if read.access not in facts.updates.get(write.access, ()):
         return False
-    return not flags(write.visit.sure | write.visit.maybe, count)[read.thread]
+    return not flags(write.event.must | write.event.may, count)[read.thread]
 
 
-def _reads_in_vain(facts: ConflictFacts, read: Touch, write: Touch, count: int) -> bool:
+def _reads_in_vain(
+    facts: ConflictFacts, read: ThreadAccess, write: ThreadAccess, count: int
+) -> bool:
     return only_reads(facts, read, write, count) and _is_for(facts, read.access, write.access)
 
 

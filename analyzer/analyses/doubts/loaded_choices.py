@@ -1,6 +1,6 @@
 """Numbers that a kernel takes instead of its own when what it has loaded says so.
 
-In: an access of a launch. Out: whether its place hangs on a number that is a constant in one case
+In: an access of a launch. Out: whether its place depends on a number that is a constant in one case
 and something else in another, `if (rows * columns > *room) rows = 0;`, where numbers from memory
 decide for the whole block. What is loaded gets a number of ours, which need not fit the others.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode, Operation, Phi
 from ...ir.values import Constant
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..pointers.provenance import reads_memory
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ..conflicts.facts import ConflictLaunch
 
 
-def hangs_on_a_choice(launch: ConflictLaunch, access: MemoryAccess) -> bool:
+def depends_on_a_choice(launch: ConflictLaunch, access: MemoryAccess) -> bool:
     """Whether loaded numbers choose a constant for the place of an access."""
-    for each in computed_from(access.address):
+    for each in backward_slice(access.address):
         if not isinstance(each, Operation) or each.opcode not in (Opcode.PHI, Opcode.SELECT):
             continue
         chosen = each.operands[1:] if each.opcode is Opcode.SELECT else each.operands

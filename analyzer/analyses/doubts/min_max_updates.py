@@ -22,8 +22,8 @@ from ...ir.operations import (
     Phi,
     unconverted,
 )
-from ..dataflow.slices import computed_from
-from ..dataflow.value_numbering import ValueNames
+from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import ValueNumbering
 from ..pointers.provenance import loads_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def is_only_compared(
                 users += facts.users.get(user, ())
             elif not isinstance(user, Compare):
                 return False
-    names = ValueNames()
+    names = ValueNumbering()
     place = names.of(store.address)
     return not any(
         other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
@@ -73,13 +73,13 @@ def _is_found(index: MemoryAccess) -> bool:
     """Whether an index was itself found by data: an entry of a list that belongs to something."""
     return any(
         isinstance(each, MemoryAccess) and each.space not in _OWN
-        for each in computed_from(index.address)
+        for each in backward_slice(index.address)
     )
 
 
 def _is_elsewhere(load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether a load finds another element of the array that is stored to."""
-    names = ValueNames()
+    names = ValueNumbering()
     bases = {_base(load.address), _base(store.address)}
     return len(bases) == 1 and names.of(load.address) != names.of(store.address)
 

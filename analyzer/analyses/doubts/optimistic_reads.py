@@ -3,7 +3,7 @@
 In: two accesses to one place. Out: whether one is a plain load, and the other an atomic operation
 that asks again what was read: a compare-and-swap that compares with it (the loop of the CUDA C++
 Programming Guide, 10.14), or an operation that is only spared when the load says so: `if (v < *p)
-atomicMin(p, v)`. A stale value costs a round, or an operation that changes nothing.
+atomicMin(p, v)`. A stale value costs an iteration, or an operation that changes nothing.
 An addition must look at its result to know what the load did not (`checked_counters.py`). Also
 out: whether what was read is no peek, but stored as it is, while others may still add to it. A
 block that keeps it in a variable of its own, only to merge that into the same place with the same
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, unconverted
-from ..dataflow.slices import computed_from, made_of
+from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.memory_model import ATOMIC
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _ASKING = frozenset({"min", "max", "and", "or", "exch", "cas"})
 _MERGING = frozenset({"min", "max", "and", "or"})
 
 
-def is_peek(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
+def is_optimistic_read(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     """Whether one of two accesses only looks, and the other one asks again."""
     return any(
         read.kind is AccessKind.LOAD
@@ -45,7 +45,7 @@ def _is_guess(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) ->
     """Whether a compare-and-swap compares with what was read, also by way of a local variable."""
     if atomic.atomic != "cas":
         return False
-    made = set(computed_from(atomic.operands[1]))
+    made = set(backward_slice(atomic.operands[1]))
     if read in made:
         return True
     object_of = facts.points_to.object_of
@@ -60,14 +60,14 @@ def _spares(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> b
         return False
     assert atomic.block is not None
     return any(
-        read in computed_from(edge.branch.terminator.operands[0])
+        read in backward_slice(edge.branch.terminator.operands[0])
         for edge in facts.flow.controlling_edges(atomic.block)
     )
 
 
 def takes_unfinished(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
     """Whether one of two accesses reads what is stored then, and the other one adds to it."""
-    if is_peek(facts, one, other):
+    if is_optimistic_read(facts, one, other):
         return False
     return any(
         read.kind is AccessKind.LOAD and atomic.kind in ATOMIC and _is_taken(facts, read, atomic)
@@ -99,7 +99,7 @@ def _is_merged_again(facts: ConflictFacts, item: MemoryObject | None, atomic: Me
         return False
     object_of = facts.points_to.object_of
     loads = [access for access in facts.accesses if access.reads and object_of(access) is item]
-    made = made_of(loads, facts.users)
+    made = forward_slice(loads, facts.users)
     left = [
         access
         for access in facts.accesses

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, Operation, unconverted
 from ..conflicts.updates import repeats
-from ..dataflow.value_numbering import ValueNames
+from ..dataflow.value_numbering import ValueNumbering
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -35,7 +35,7 @@ def is_repeated_bound(
 
 def _serves(launch: ConflictLaunch, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether all that is made of a load is the value that is stored, or one computed alike."""
-    names = ValueNames()
+    names = ValueNumbering()
     stored = names.of(unconverted(store.operands[1]))
     users: list[Operation] = list(launch.facts.users.get(load, ()))
     while users:

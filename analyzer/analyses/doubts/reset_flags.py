@@ -1,8 +1,9 @@
-"""Flags of a block that every round of a loop sets anew: `done = 1; ... if (!converged) done = 0;`.
+"""Flags of a block that every iteration of a loop sets anew: `done = 1; ... if (!converged) done =
+0;`.
 
 In: a store. Out: whether it puts a constant in a shared variable that a second store in the same
-loop puts another constant in. Who reads such a flag asks for what the others found in this round;
-one that is only ever raised may be asked at any time.
+loop puts another constant in. Who reads such a flag asks for what the others found in this
+iteration; one that is only ever raised may be asked at any time.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ one which rows there are, `y < rows_out`.
 
 In: two accesses of a kernel made ready to be run. Out: whether decisions before them hold the index
 of one axis against one size for equality and against another one by order. Which threads meet then
-hangs on how the two sizes go together, which the host knows. Not handled: sizes in memory; indices
-that are sums over several axes, but for what is held against the same sum.
+depends on how the two sizes go together, which the host knows. Not handled: sizes in memory;
+indices that are sums over several axes, but for what is held against the same sum.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Opcode
 from ...ir.values import Special, SpecialRegister
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
 _EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 
 
-def hang_on_a_relation(program: BlockProgram, *accesses: MemoryAccess) -> bool:
+def depend_on_a_relation(program: BlockProgram, *accesses: MemoryAccess) -> bool:
     """Whether two different sizes pick out the threads that come to the accesses."""
     picked: dict[Axes, set[Value]] = {}
     held: dict[Axes, set[Value]] = {}
@@ -44,7 +44,7 @@ def hang_on_a_relation(program: BlockProgram, *accesses: MemoryAccess) -> bool:
 def _comparisons(program: BlockProgram, access: MemoryAccess) -> Iterator[Compare]:
     assert access.block is not None
     for edge in program.flow.controlling_edges(access.block):
-        for each in computed_from(edge.branch.terminator.operands[0]):
+        for each in backward_slice(edge.branch.terminator.operands[0]):
             if isinstance(each, Compare):
                 yield each
 
@@ -53,7 +53,7 @@ def _parts(program: BlockProgram, comparison: Compare) -> tuple[Axes, set[Value]
     """The axes of the index in a comparison, and the sizes that it is held against."""
     axes: set[int] = set()
     sizes: set[Value] = set()
-    for each in computed_from(comparison):
+    for each in backward_slice(comparison):
         if isinstance(each, MemoryAccess):
             return frozenset(), set()
         if isinstance(each, SpecialRegister) and each.register in _AXES:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
@@ -25,7 +25,7 @@ def is_scratch(facts: ConflictFacts, conflict: Conflict) -> bool:
     """Whether two threads meet in a volatile array that barriers are there for."""
     touches = (conflict.first, conflict.second)
     store = next((each for each in touches if each.access.kind is AccessKind.STORE), None)
-    places = store.visit.addresses if store is not None else None
+    places = store.event.addresses if store is not None else None
     if conflict.item.space is not Space.SHARED or not isinstance(places, tuple):
         return False
     if len({place for place in places if place is not None}) < len(touches):
@@ -45,5 +45,5 @@ def _is_waited_for(facts: ConflictFacts, item: MemoryObject) -> bool:
     return any(
         isinstance(value, MemoryAccess) and item in facts.points_to.touched(value)
         for test in tests
-        for value in computed_from(test)
+        for value in backward_slice(test)
     )

@@ -13,7 +13,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Switch
 from ...ir.values import Special, SpecialRegister
 from ..block_execution.launch_values import is_block_index
-from ..dataflow.slices import made_of
+from ..dataflow.slices import forward_slice
 from ..pointers.memory_model import ATOMIC
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def are_alike(facts: OrderFacts) -> bool:
         if isinstance(each, SpecialRegister)
         and (is_block_index(each) or each.register is Special.OTHER)
     ]
-    made = made_of(own, facts.users)
+    made = forward_slice(own, facts.users)
     return not any(_tells_apart(facts, each, made) for each in made if each not in own)
 
 

@@ -15,7 +15,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, Call, MemoryAccess
 from ...ir.values import whole_number
 from ..dataflow.paths import leads
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from .spins import spins
 
 if TYPE_CHECKING:
@@ -39,13 +39,15 @@ class CriticalSections:
         self._in_block: dict[Block | None, list[MemoryAccess]] = {}
         for access in facts.accesses:
             self._in_block.setdefault(access.block, []).append(access)
-        self._held: list[_Accesses] = [self._behind(self._ways_out(loop)) for loop in self._calls()]
+        self._held: list[_Accesses] = [
+            self._behind(self._paths_out(loop)) for loop in self._calls()
+        ]
         self._locked: list[_Accesses] = []  # those of them that are shown to be locks
         self._taken: set[Block] = set()  # where the loops end that wait for nothing but a lock
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
         waits = list(spins(facts, _WAITED_IN))
         for spin in waits:
-            ways = self._ways_out(spin.loop)
+            ways = self._paths_out(spin.loop)
             releases = self._writes(spin.item, spin.loop)
             if spin.swaps:
                 takers = {e.read for e in waits if e.swaps and e.item is spin.item}
@@ -79,7 +81,7 @@ class CriticalSections:
         """Whether a block ends a loop that waits for a lock, which each owner leaves as it was."""
         return block in self._taken
 
-    def _ways_out(self, loop: Loop) -> list[Block]:
+    def _paths_out(self, loop: Loop) -> list[Block]:
         return [
             target
             for block in loop.exits
@@ -147,7 +149,7 @@ class CriticalSections:
                 last = block.terminator
                 if isinstance(last, Branch) and any(
                     isinstance(each, Call) and each.block in loop.blocks
-                    for each in computed_from(last.condition)
+                    for each in backward_slice(last.condition)
                 ):
                     yield loop
 

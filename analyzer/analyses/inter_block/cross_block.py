@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Barrier, BarrierKind, Opcode, Operation
 from ...ir.values import Special, SpecialRegister, whole_number
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..pointers.provenance import comparisons
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ def _is_for_earlier(spin: Spin) -> bool:
     """Whether a block waits for one with a smaller number: no manual promises that it has begun,
     and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
     """
-    before = any(_displacement(each) < 0 for each in computed_from(spin.read.address))
+    before = any(_displacement(each) < 0 for each in backward_slice(spin.read.address))
     return before or any(
-        _is_made_of(side, _BLOCK) and spin.read not in computed_from(side)
+        _is_made_of(side, _BLOCK) and spin.read not in backward_slice(side)
         for compare in comparisons(spin.decision.condition)
         for side in compare.operands
     )
@@ -141,7 +141,7 @@ def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:
     """Whether a special register has a part in it, but for what memory says."""
     return any(
         isinstance(each, SpecialRegister) and each.register in registers
-        for each in computed_from(value)
+        for each in backward_slice(value)
     )
 
 

@@ -2,9 +2,10 @@
 
 In: a kernel's facts. Out: for each such barrier the decision before it, a block that arrives and
 one that does not. The decision is evaluated for the first block, its neighbours and the last one,
-and may hang on blockIdx, gridDim and numbers, on nothing that is assumed. Blocks that have returned
-are waited for like all others. Silent where the other way comes to a barrier of the grid as well.
-Not handled: decisions that differ in a block (`barrier_divergence.py`), later rounds of loops.
+and may depend on blockIdx, gridDim and numbers, on nothing that is assumed. Blocks that have
+returned are waited for like all others. Silent where the other way comes to a barrier of the grid
+as well. Not handled: decisions that differ in a block (`barrier_divergence.py`), later iterations
+of loops.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _blocks(launch: OrderLaunch) -> list[Dimensions]:
 
 
 def _takes(launch: OrderLaunch, edge: ControlEdge, index: Dimensions) -> bool | None:
-    """Whether a block takes an edge; None where that hangs on anything but the grid."""
+    """Whether a block takes an edge; None where that depends on anything but the grid."""
     example = Example(_NUMBER, 0, index)
     evaluator = example.evaluator(launch, 0, edge.branch)
     guards = launch.guards(evaluator)

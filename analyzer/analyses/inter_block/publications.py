@@ -24,8 +24,8 @@ from ...ir.values import Special, SpecialRegister, whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
 from ..dataflow.paths import Ways, leads
-from ..dataflow.slices import computed_from, made_of
-from ..dataflow.value_numbering import ValueNames, alike
+from ..dataflow.slices import backward_slice, forward_slice
+from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.memory_model import only_reads
 from ..pointers.provenance import reads_memory
 from .locks import locks
@@ -95,7 +95,7 @@ class _Publications:
         self._ways: dict[tuple[tuple[str, ...], bool], Ways] = {}
         self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
         self._behind: dict[_Wanted, MemoryAccess | None] = {}
-        self._names = ValueNames()
+        self._names = ValueNumbering()
         self._writers: dict[MemoryAccess, frozenset[MemoryAccess]] = {}
 
     def find(self) -> Iterator[Unfenced]:
@@ -165,7 +165,7 @@ class _Publications:
     def _decided_by(self, flag: MemoryAccess) -> set[Block]:
         """The blocks that run by a comparison of the count, itself or kept in shared memory."""
         facts = self._facts
-        counts = made_of([flag], facts.users)
+        counts = forward_slice([flag], facts.users)
         kept = {
             facts.points_to.object_of(access)
             for access in facts.accesses
@@ -178,7 +178,7 @@ class _Publications:
             for access in (self._moved.get(item, ()) if item is not None else ())
             if access.kind is AccessKind.LOAD
         ]
-        counts |= made_of(loads, facts.users)
+        counts |= forward_slice(loads, facts.users)
         behind = facts.flow.decided_by(
             block
             for block in facts.kernel.blocks
@@ -325,7 +325,7 @@ def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
 
 
 def _blocks_in(address: Value) -> Iterator[Special]:
-    for each in computed_from(address):
+    for each in backward_slice(address):
         if isinstance(each, SpecialRegister) and each.register in _BLOCK:
             yield each.register
 
@@ -337,7 +337,7 @@ def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:
 
 def _is_own(data: MemoryAccess) -> bool:
     """Whether each thread or block writes a place of its own, which needs no lock."""
-    return any(isinstance(each, SpecialRegister) for each in computed_from(data.address))
+    return any(isinstance(each, SpecialRegister) for each in backward_slice(data.address))
 
 
 def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
@@ -355,7 +355,7 @@ def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
 
 
 def _registers(address: Value) -> set[Special]:
-    return {e.register for e in computed_from(address) if isinstance(e, SpecialRegister)}
+    return {e.register for e in backward_slice(address) if isinstance(e, SpecialRegister)}
 
 
 def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:

@@ -25,7 +25,7 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import whole_number
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..pointers.memory_model import only_reads
 
 if TYPE_CHECKING:
@@ -105,17 +105,17 @@ def _does_more(operation: Operation) -> bool:
 
 
 def _counts(loop: Loop, decision: Branch) -> bool:
-    """Whether a decision hangs on what changes from round to round by itself."""
+    """Whether a decision depends on what changes from iteration to iteration by itself."""
     return any(
         isinstance(each, Phi) and each.block is loop.header
-        for each in computed_from(decision.condition)
+        for each in backward_slice(decision.condition)
     )
 
 
 def _waits(
     facts: OrderFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
 ) -> Spin | None:
-    parts = [each for each in computed_from(decision.condition) if isinstance(each, Operation)]
+    parts = [each for each in backward_slice(decision.condition) if isinstance(each, Operation)]
     reads = [e for e in parts if isinstance(e, MemoryAccess) and e.block in loop.blocks]
     if not reads or len({facts.points_to.object_of(each) for each in reads}) > 1:
         return None
@@ -123,7 +123,7 @@ def _waits(
     read = max(reads, key=lambda each: each.kind is AccessKind.ATOMIC)
     walks = any(
         isinstance(each, Operation) and each.block in loop.blocks and isinstance(each, Phi)
-        for each in computed_from(read.address)
+        for each in backward_slice(read.address)
     )
     item = facts.points_to.object_of(read)
     if walks or item is None or facts.points_to.space_of(read) not in spaces:

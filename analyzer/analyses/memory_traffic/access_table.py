@@ -162,7 +162,7 @@ def _load_of_loop(launch: TrafficLaunch, access: MemoryAccess) -> CountedAccess:
 
 
 def _repeated(row: CountedAccess) -> CountedAccess:
-    """A row of the loop that an atomic becomes: nobody knows its number of rounds."""
+    """A row of the loop that an atomic becomes: nobody knows its number of iterations."""
     if row.shared is None:
         return row
     reason = "how often the loop of an atomic repeats depends on which lane comes first"

@@ -1,7 +1,7 @@
 """What an access costs in a whole launch: the totals that Nsight Compute shows for its line.
 
 In: an evaluated access. Out: warps, threads, wavefronts and sectors over all blocks, warps and
-rounds of loops, or the reason they are not known; nothing is extrapolated from samples.
+iterations of loops, or the reason they are not known; nothing is extrapolated from samples.
 Several accesses that the compiler merges are one instruction: it is counted at one of them
 (vector_merging.py), and the others count nothing; nor does a load whose value the thread still has
 in a register. A warp none of whose lanes is active is not counted, although the hardware executes
@@ -96,7 +96,7 @@ def _offsets(execution: Execution) -> Offsets:
 
 
 def _is_first(offsets: Offsets, width: int) -> bool:
-    """Whether a round of a loop begins the vector that it is merged into."""
+    """Whether an iteration of a loop begins the vector that it is merged into."""
     return all(offset is None or offset % width == 0 for offset in offsets)
 
 

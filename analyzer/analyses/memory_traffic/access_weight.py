@@ -1,15 +1,15 @@
-"""How much an access weighs in its kernel: once, or in every round of a loop.
+"""How much an access weighs in its kernel: once, or in every iteration of a loop.
 
 In: an access and its kernel's facts. Out: the depth of the loops around it, whether it belongs to
-what a kernel does once before or after its loops, and whether the rounds of a loop walk along its
-addresses.
+what a kernel does once before or after its loops, and whether the iterations of a loop walk along
+its addresses.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..warp_evaluation.warp_evaluator import Iteration
+from ..warp_evaluation.warp_evaluator import IterationNumber
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -35,8 +35,8 @@ def is_done_once(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 
 def step_along(facts: TrafficFacts, access: MemoryAccess, value: LaneValue) -> int | None:
-    """The shortest distance in bytes that a round of a loop moves all lanes by; None for none."""
+    """The least distance in bytes that an iteration of a loop moves all lanes by; None for none."""
     assert access.block is not None
     steps = dict(value.terms)
-    found = [steps.get(Iteration(loop.header)) for loop in facts.flow.loop_nest(access.block)]
+    found = [steps.get(IterationNumber(loop.header)) for loop in facts.flow.loop_nest(access.block)]
     return min((abs(step) for step in found if isinstance(step, int)), default=None)

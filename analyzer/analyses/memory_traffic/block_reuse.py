@@ -7,7 +7,7 @@ races are looked for with. Out:
 - for the loads of a loop, how many times the threads of the block load each element of an object
 
 Nothing is said of an object that some access may touch at an unknown place, or that the run did not
-come to. Loops of unknown length are run for a few rounds: the reuse found is a lower bound.
+come to. Loops of unknown length are run for a few iterations: the reuse found is a lower bound.
 Not handled: reuse between blocks, and by one thread of what it loaded before (registers do that).
 """
 
@@ -30,10 +30,10 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant
 from ...source.records import dataclass
-from ..block_execution.assumed_numbers import AssumedNumbers, Course
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import Scene
+from ..block_execution.run_context import RunContext
 from ..block_execution.thread_vectors import entries, flags
 from ..warp_evaluation.lane_values import WARP
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..block_execution.run_context import Visit
+    from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import Loop
     from .facts import TrafficLaunch
@@ -55,13 +55,13 @@ class Watched:
     """What a run shows of the accesses asked for."""
 
     wanted: frozenset[MemoryAccess]
-    visits: list[Visit] = field(default_factory=list)
+    events: list[AccessEvent] = field(default_factory=list)
     barriers: list[Operation] = field(default_factory=list)
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Keeps it if it was asked for."""
-        if visit.access in self.wanted:
-            self.visits.append(visit)
+        if event.access in self.wanted:
+            self.events.append(event)
 
     def block_barrier(self, barrier: Operation) -> None:
         """Keeps it, each once."""
@@ -76,23 +76,23 @@ class Watched:
 
 
 def watch(
-    launch: TrafficLaunch, accesses: frozenset[MemoryAccess], course: Course
+    launch: TrafficLaunch, accesses: frozenset[MemoryAccess], scenario: SizeScenario
 ) -> Watched | None:
     """One run of the first block; None where it stopped early or did not come to an access."""
     program = BlockProgram(launch)
-    scene = Scene(launch, (0, 0, 0), AssumedNumbers(program, launch, course), limit=WORK)
+    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=WORK)
     seen = Watched(accesses)
-    outcome = BlockExecution(program, scene, seen).run()
-    if outcome.stopped or accesses - {visit.access for visit in seen.visits}:
+    outcome = BlockExecution(program, context, seen).run()
+    if outcome.stopped or accesses - {event.access for event in seen.events}:
         return None
     return seen
 
 
-def places(visit: Visit, count: int) -> Iterator[tuple[int, int | None]]:
+def places(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
     """Each thread of a visit and the address it uses."""
-    here = flags(visit.sure | visit.maybe, count)
+    here = flags(event.must | event.may, count)
     for thread, (present, address) in enumerate(
-        zip(here, entries(visit.addresses, count), strict=False)
+        zip(here, entries(event.addresses, count), strict=False)
     ):
         if present:
             yield thread, address
@@ -119,12 +119,12 @@ def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
     if not staged:
         return
     wanted = frozenset(access for accesses in staged.values() for access in accesses)
-    seen = watch(launch, wanted, Course.EQUAL)
+    seen = watch(launch, wanted, SizeScenario.EQUAL)
     if seen is None or not seen.barriers:
         return
     for item, accesses in staged.items():
-        visits = [visit for visit in seen.visits if visit.access in accesses]
-        if _each_its_own(visits, launch.launch.threads):
+        events = [event for event in seen.events if event.access in accesses]
+        if _each_its_own(events, launch.launch.threads):
             store = next(access for access in accesses if access.writes)
             load = next(access for access in accesses if not access.writes)
             yield OwnElements(item, store, load, tuple(seen.barriers))
@@ -181,15 +181,15 @@ def _is_loaded(spaces: Callable[[MemoryAccess], frozenset[Space]], value: Value)
     return loaded
 
 
-def _each_its_own(visits: list[Visit], count: int) -> bool:
+def _each_its_own(events: list[AccessEvent], count: int) -> bool:
     """Whether every place belongs to one thread, and every thread has a single place."""
     owner: dict[int, int] = {}
     place: dict[int, int] = {}
-    for visit in visits:
-        for thread, address in places(visit, count):
+    for event in events:
+        for thread, address in places(event, count):
             if address is None or place.setdefault(thread, address) != address:
                 return False
-            if not visit.access.writes and address not in owner:
+            if not event.access.writes and address not in owner:
                 return False
             if owner.setdefault(address, thread) != thread:
                 return False
@@ -217,7 +217,7 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class LoopTraffic:
-    """The accesses of a loop to global memory, in one block and a few rounds."""
+    """The accesses of a loop to global memory, in one block and a few iterations."""
 
     sharings: tuple[Sharing, ...]
     others: int  # accesses to what is written too
@@ -246,33 +246,33 @@ def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
     }
     if not inside or None in written:
         return None
-    seen = watch(launch, frozenset(inside), Course.EQUAL)
+    seen = watch(launch, frozenset(inside), SizeScenario.EQUAL)
     if seen is None:
         return None
-    by_item: dict[MemoryObject, list[Visit]] = {}
+    by_item: dict[MemoryObject, list[AccessEvent]] = {}
     others = 0
     count = launch.launch.threads
-    for visit in seen.visits:
-        item = points_to.object_of(visit.access)
+    for event in seen.events:
+        item = points_to.object_of(event.access)
         if item is None:
             return None
-        if item in written or visit.access.writes:
-            others += sum(1 for _ in places(visit, count))
+        if item in written or event.access.writes:
+            others += sum(1 for _ in places(event, count))
         else:
-            by_item.setdefault(item, []).append(visit)
-    sharings = [_sharing(item, visits, count) for item, visits in by_item.items()]
+            by_item.setdefault(item, []).append(event)
+    sharings = [_sharing(item, events, count) for item, events in by_item.items()]
     known = tuple(each for each in sharings if each is not None)
     return LoopTraffic(known, others) if len(known) == len(sharings) else None
 
 
-def _sharing(item: MemoryObject, visits: list[Visit], count: int) -> Sharing | None:
+def _sharing(item: MemoryObject, events: list[AccessEvent], count: int) -> Sharing | None:
     uses, uniform = set[tuple[int, int]](), True
-    for visit in visits:
+    for event in events:
         lanes: dict[int, int] = {}
-        for thread, address in places(visit, count):
+        for thread, address in places(event, count):
             if address is None:
                 return None
             uses.add((thread, address))
             uniform = uniform and lanes.setdefault(thread // WARP, address) == address
-    loads = tuple(dict.fromkeys(visit.access for visit in visits))
+    loads = tuple(dict.fromkeys(event.access for event in events))
     return Sharing(item, loads, len(uses), len({address for _, address in uses}), uniform)

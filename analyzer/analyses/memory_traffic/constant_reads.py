@@ -1,10 +1,10 @@
 """Loads from constant memory by which the lanes of a warp read different words.
 
 In: the facts of a kernel. Out: for each load from a `__constant__` object the numbers of distinct
-words that a warp reads, in each round that was looked at; or only that the index differs from lane
-to lane, when it comes from data. The constant cache gives one word to all lanes at once; a request
-for several takes as many turns (CUDA C++ Best Practices Guide, "Constant Memory"). Loads that only
-copy a table to shared memory are left out.
+words that a warp reads, in each iteration that was looked at; or only that the index differs from
+lane to lane, when it comes from data. The constant cache gives one word to all lanes at once; a
+request for several takes as many turns (CUDA C++ Best Practices Guide, "Constant Memory"). Loads
+that only copy a table to shared memory are left out.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class ConstantRead:
-    """One load; `words` are the distinct ones of each warp and round, none when not known."""
+    """One load; `words` are the distinct ones of each warp and iteration, none when not known."""
 
     facts: TrafficLaunch
     access: MemoryAccess
@@ -95,8 +95,8 @@ def _read(launch: TrafficLaunch, access: MemoryAccess) -> ConstantRead | None:
         return ConstantRead(launch, access, ()) if launch.launch.trusted else None
     width = max(access.width or _WORD, _WORD)
     words = tuple(
-        len({offset // width for offset in round.offsets if offset is not None})
-        for round in swept.rounds
-        if round.executed
+        len({offset // width for offset in iteration.offsets if offset is not None})
+        for iteration in swept.iterations
+        if iteration.executed
     )
     return ConstantRead(launch, access, words, swept.assumed)

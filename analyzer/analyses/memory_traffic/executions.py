@@ -1,10 +1,11 @@
-"""Every execution of an access in a whole launch: which warp, in which round, with what addresses.
+"""Every execution of an access in a whole launch: which warp, in which iteration, with what
+addresses.
 
 In: an access and a launch. Out: the executions, each with how often it happens, or the reason they
 are not known. Where blocks differ only by moving all lanes together, one block stands for all; else
 the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
 part are alike (a bounds check sets the last block apart from the others).
-All guards must be decided and all loops around the access must have a known course: nothing is
+All guards must be decided and all loops around the access must have a known scenario: nothing is
 sampled and nothing assumed, and a launch of more than `LIMIT` different executions is refused.
 """
 
@@ -23,8 +24,8 @@ from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..warp_evaluation.access_iterations import look, look_in
 from ..warp_evaluation.lane_values import LaneValue
-from ..warp_evaluation.loop_iterations import Limits, rounds_of, test_of
-from ..warp_evaluation.warp_evaluator import Iteration, Unevaluable
+from ..warp_evaluation.loop_iterations import Limits, iterations_of, test_of
+from ..warp_evaluation.warp_evaluator import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from ..launch.assumed_launch import Box
     from ..warp_evaluation.guards import Mask
-    from ..warp_evaluation.iterations import Round, Rounds
+    from ..warp_evaluation.iterations import Iteration, Iterations
     from ..warp_evaluation.lane_values import Coefficient
     from .facts import TrafficLaunch
 
@@ -58,11 +59,11 @@ class Execution:
 
 
 class LaunchExecutions:
-    """The executions of the accesses of one launch; the rounds of loops are kept."""
+    """The executions of the accesses of one launch; the iterations of loops are kept."""
 
     def __init__(self, launch: TrafficLaunch) -> None:
         self.launch = launch
-        self._rounds: dict[tuple[Hashable, ...], Rounds | None] = {}
+        self._iterations: dict[tuple[Hashable, ...], Iterations | None] = {}
         self._left = 0  # executions that may still be looked at
 
     def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
@@ -107,18 +108,18 @@ class LaunchExecutions:
         times = _blocks_in(part.launch.part)
         found: list[Execution] = []
         for warp in range(part.launch.warps):
-            rounds = self._alike_rounds(part, access, warp, unit)
-            if rounds is None:
-                rounds = self._each_round(part, access, warp)
-            if isinstance(rounds, Unevaluable):
-                return rounds
-            found += [Execution(warp, times * n, value, mask) for n, value, mask in rounds]
+            iterations = self._alike_iterations(part, access, warp, unit)
+            if iterations is None:
+                iterations = self._each_iteration(part, access, warp)
+            if isinstance(iterations, Unevaluable):
+                return iterations
+            found += [Execution(warp, times * n, value, mask) for n, value, mask in iterations]
         return found
 
-    def _alike_rounds(
+    def _alike_iterations(
         self, part: TrafficLaunch, access: MemoryAccess, warp: int, unit: int
     ) -> list[Counted] | Unevaluable | None:
-        """The rounds as one, when they only move all lanes together; None when they do more."""
+        """The iterations as one, when they only move all lanes together; None when they do more."""
         assert access.block is not None
         nest = part.facts.flow.loop_nest(access.block)
         tests = [test_of(loop) for loop in nest]
@@ -126,23 +127,24 @@ class LaunchExecutions:
         value, guarded = look(part, access, part.evaluator(warp))
         inside = nest[-1].blocks if nest else frozenset()
         if not guarded.assumed <= inside:
-            return Unevaluable("a guard around it is not known")  # whatever the loops' rounds
+            return Unevaluable("a guard around it is not known")  # whatever the loops' iterations
         if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
             return None
-        counters = {name.header for name, _ in value.terms if isinstance(name, Iteration)}
+        counters = {name.header for name, _ in value.terms if isinstance(name, IterationNumber)}
         if not counters <= {loop.header for loop in nest}:
-            return None  # the last round of a loop that is over
+            return None  # the last iteration of a loop that is over
         if any(loop.exits != [test] for loop, test in zip(nest, tests, strict=True)):
             return None
         if not nest:
             return [(1, value, guarded.mask)] if any(guarded.mask) else []
-        rounds = self._course_of(part, nest, warp)
-        if rounds is None or not rounds.complete:
+        iterations = self._scenario_of(part, nest, warp)
+        if iterations is None or not iterations.complete:
             return None
         alike = Counter(
-            (_shift(value, round) % unit, tuple(round.bodies.values())) for round in rounds.rounds
+            (_shift(value, iteration) % unit, tuple(iteration.bodies.values()))
+            for iteration in iterations.iterations
         )
-        still = _without(value, lambda name: isinstance(name, Iteration))
+        still = _without(value, lambda name: isinstance(name, IterationNumber))
         found: list[Counted] = []
         for (shift, bodies), times in alike.items():
             mask = reduce(_both, bodies, guarded.mask)
@@ -150,22 +152,22 @@ class LaunchExecutions:
                 found.append((times, _moved(still, shift), mask))
         return found
 
-    def _each_round(
+    def _each_iteration(
         self, part: TrafficLaunch, access: MemoryAccess, warp: int
     ) -> list[Counted] | Unevaluable:
-        """The rounds of the loops around the access, one after the other."""
+        """The iterations of the loops around the access, one after the other."""
         assert access.block is not None
         nest = part.facts.flow.loop_nest(access.block)
-        rounds = self._rounds_of(part, nest, warp)
-        if rounds is None:
+        iterations = self._iterations_of(part, nest, warp)
+        if iterations is None:
             return Unevaluable("how often a loop around it runs is not known")
-        self._left -= len(rounds.rounds)
-        if not rounds.complete or self._left < 0:
+        self._left -= len(iterations.iterations)
+        if not iterations.complete or self._left < 0:
             return Unevaluable("the launch is too large to count")
         found: list[Counted] = []
-        for round in rounds.rounds:
-            if round.numbers:
-                value, guarded = look_in(access, round)
+        for iteration in iterations.iterations:
+            if iteration.numbers:
+                value, guarded = look_in(access, iteration)
             else:
                 value, guarded = look(part, access, part.evaluator(warp))
             if guarded.assumed:
@@ -177,16 +179,20 @@ class LaunchExecutions:
             found.append((1, value, guarded.mask))
         return found
 
-    def _rounds_of(self, part: TrafficLaunch, nest: Sequence[Loop], warp: int) -> Rounds | None:
-        """The rounds of the loops around an access, as the blocks of a part make them."""
+    def _iterations_of(
+        self, part: TrafficLaunch, nest: Sequence[Loop], warp: int
+    ) -> Iterations | None:
+        """The iterations of the loops around an access, as the blocks of a part make them."""
         key = (part.launch.part, nest[0].header if nest else None, warp)
-        if key not in self._rounds:
-            self._rounds[key] = rounds_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
-        return self._rounds[key]
+        if key not in self._iterations:
+            self._iterations[key] = iterations_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
+        return self._iterations[key]
 
-    def _course_of(self, part: TrafficLaunch, nest: Sequence[Loop], warp: int) -> Rounds | None:
+    def _scenario_of(
+        self, part: TrafficLaunch, nest: Sequence[Loop], warp: int
+    ) -> Iterations | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""
-        return self._rounds_of(self.launch, nest, warp) or self._rounds_of(part, nest, warp)
+        return self._iterations_of(self.launch, nest, warp) or self._iterations_of(part, nest, warp)
 
 
 def _blocks_in(box: Box) -> int:
@@ -208,12 +214,12 @@ def _both(first: Mask, second: Mask) -> Mask:
     return tuple(map(and_, first, second))
 
 
-def _shift(value: LaneValue, round: Round) -> int:
-    """How far the rounds of the loops have moved the warp, all lanes alike."""
+def _shift(value: LaneValue, iteration: Iteration) -> int:
+    """How far the iterations of the loops have moved the warp, all lanes alike."""
     return sum(
-        coefficient * round.numbers[name.header]
+        coefficient * iteration.numbers[name.header]
         for name, coefficient in value.terms
-        if isinstance(name, Iteration) and isinstance(coefficient, int)
+        if isinstance(name, IterationNumber) and isinstance(coefficient, int)
     )
 
 

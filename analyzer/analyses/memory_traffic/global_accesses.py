@@ -36,8 +36,8 @@ class GlobalSample:
     """One warp executing the access once."""
 
     warp: int
-    round: int
-    start: Offsets  # of all rounds that only move the warp
+    iteration: int
+    start: Offsets  # of all iterations that only move the warp
     shift: int
     use: SectorUse
 
@@ -62,7 +62,7 @@ class GlobalAccess:
     samples: tuple[GlobalSample, ...] = ()
     reason: str = ""
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
-    complete: bool = True  # every round of the loops was looked at
+    complete: bool = True  # every iteration of the loops was looked at
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
     aligned: bool = True  # the unknown part moves the warp by whole sectors
 
@@ -111,15 +111,17 @@ def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> Globa
         return replace(blank, reason=swept.reason)
     samples: list[GlobalSample] = []
     uses: dict[tuple[int, int], SectorUse] = {}
-    for round in swept.rounds:
-        if round.executed:
-            key = (id(round.start), round.shift % LINE_BYTES)  # whole lines change nothing
+    for iteration in swept.iterations:
+        if iteration.executed:
+            key = (id(iteration.start), iteration.shift % LINE_BYTES)  # whole lines change nothing
             if key not in uses:
-                uses[key] = global_sectors(moved(round.start, key[1]), access.width or 0)
+                uses[key] = global_sectors(moved(iteration.start, key[1]), access.width or 0)
             samples.append(
-                GlobalSample(round.warp, round.number, round.start, round.shift, uses[key])
+                GlobalSample(
+                    iteration.warp, iteration.number, iteration.start, iteration.shift, uses[key]
+                )
             )
-    unknown = [round.terms for round in swept.rounds]  # mostly one for many rounds
+    unknown = [iteration.terms for iteration in swept.iterations]  # mostly one for many iterations
     return replace(
         blank,
         samples=tuple(samples),

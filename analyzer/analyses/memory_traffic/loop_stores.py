@@ -1,10 +1,10 @@
-"""Stores that write the same address in every round of a loop: sums that are kept in memory.
+"""Stores that write the same address in every iteration of a loop: sums that are kept in memory.
 
-In: the facts of a kernel. Out: for each loop and object the store whose address no round changes,
-with the load that reads it back, where the compiler cannot keep the value in a register. Measured
-with nvcc 13.0 (sm_90): in `for (k...) c[i] += b[k]` the store stays in the loop, whatever the
-element types, unless one of the two pointers is `__restrict__` or what else the loop reads is in
-shared or constant memory. Not reported: stores under a condition, loops with barriers, fences or
+In: the facts of a kernel. Out: for each loop and object the store whose address no iteration
+changes, with the load that reads it back, where the compiler cannot keep the value in a register.
+Measured with nvcc 13.0 (sm_90): in `for (k...) c[i] += b[k]` the store stays in the loop, whatever
+the element types, unless one of the two pointers is `__restrict__` or what else the loop reads is
+in shared or constant memory. Not reported: stores under a condition, loops with barriers, fences or
 calls (another thread may wait for the value), loops that touch other elements of the object, and
 stores of all threads to one address (such kernels run with one thread).
 """
@@ -43,7 +43,7 @@ _DEEPEST = 64  # operations from an address back to what is computed before the 
 
 @dataclass(frozen=True, slots=True)
 class LoopStore:
-    """A store to one address in every round; `load` reads the same address in the loop."""
+    """A store to one address in every iteration; `load` reads the same address in the loop."""
 
     address: LaneAddress
     loop: Loop
@@ -60,7 +60,7 @@ def loop_stores(facts: TrafficFacts) -> Iterator[LoopStore]:
         object = facts.points_to.object_of(store)
         if loop is None or object is None or (loop, object) in told:
             continue
-        if not _is_plain_store(facts, store, object) or not _in_every_round(facts, store, loop):
+        if not _is_plain_store(facts, store, object) or not _in_every_iteration(facts, store, loop):
             continue
         found = _judged(facts, store, loop, object)
         if found is not None:
@@ -78,7 +78,7 @@ def _is_plain_store(facts: TrafficFacts, store: MemoryAccess, object: MemoryObje
     )
 
 
-def _in_every_round(facts: TrafficFacts, store: MemoryAccess, loop: Loop) -> bool:
+def _in_every_iteration(facts: TrafficFacts, store: MemoryAccess, loop: Loop) -> bool:
     assert store.block is not None
     index = store.block.index
     before = all(facts.flow.dominators.dominates(index, latch.index) for latch in loop.latches)
@@ -132,7 +132,7 @@ def _is_restricted(object: MemoryObject) -> bool:
 
 
 def _is_invariant(address: Value, loop: Loop) -> bool:
-    """Whether no round of the loop changes a value."""
+    """Whether no iteration of the loop changes a value."""
     seen: set[Value] = set()
     work = [address]
     while work:

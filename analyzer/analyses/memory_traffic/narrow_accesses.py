@@ -2,9 +2,9 @@
 
 In: the facts of a kernel. Out: 2 to 16 loads or stores of global memory that together are an
 aligned vector of 4 to 16 bytes in every lane, whatever the parameters are: in one basic block, or
-in the rounds of a loop whose number is fixed. nvcc 13.0 merges none of them, since it does not know
-that a pointer is aligned to more than its element. Objects are taken to start at multiples of 256
-bytes, as allocations do. Not handled: alignment that depends on a parameter (`row * pitch`).
+in the iterations of a loop whose number is fixed. nvcc 13.0 merges none of them, since it does not
+know that a pointer is aligned to more than its element. Objects are taken to start at multiples of
+256 bytes, as allocations do. Not handled: alignment that depends on a parameter (`row * pitch`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...ir.operations import AccessKind
 from ...source.records import dataclass
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 from ..warp_evaluation.lane_values import per_lane
-from ..warp_evaluation.outcomes import Iteration
+from ..warp_evaluation.outcomes import IterationNumber
 from .vector_tails import is_vector_tail
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ _KINDS = (AccessKind.LOAD, AccessKind.STORE)
 
 @dataclass(frozen=True, slots=True)
 class NarrowRun:
-    """Accesses of the same width that fill a vector; a loop makes them when `rounds` is set."""
+    """Accesses of the same width that fill a vector; a loop makes them when `iterations` is set."""
 
     addresses: tuple[LaneAddress, ...]
     vector: int
-    rounds: int = 0
+    iterations: int = 0
 
     @property
     def width(self) -> int:
@@ -99,39 +99,43 @@ def _runs_of(facts: TrafficFacts, group: list[LaneAddress]) -> Iterator[NarrowRu
     width = first.access.width or 0
     used: set[int] = set()
     for vector in _VECTORS:
-        rounds = _rounds(facts, first, vector)
+        iterations = _iterations(facts, first, vector)
         if vector <= width:
             break
         for offset in sorted(by_offset):
-            if offset % vector or offset in used or not _is_aligned(facts, first, vector, rounds):
+            if (
+                offset % vector
+                or offset in used
+                or not _is_aligned(facts, first, vector, iterations)
+            ):
                 continue
-            wanted = [offset] if rounds else list(range(offset, offset + vector, width))
+            wanted = [offset] if iterations else list(range(offset, offset + vector, width))
             if all(each in by_offset and each not in used for each in wanted):
                 used.update(wanted)
-                yield NarrowRun(tuple(by_offset[each] for each in wanted), vector, rounds)
+                yield NarrowRun(tuple(by_offset[each] for each in wanted), vector, iterations)
 
 
-def _rounds(facts: TrafficFacts, address: LaneAddress, vector: int) -> int:
-    """The rounds of the innermost loop when they walk along whole vectors; else 0."""
+def _iterations(facts: TrafficFacts, address: LaneAddress, vector: int) -> int:
+    """The iterations of the innermost loop when they walk along whole vectors; else 0."""
     loop = facts.flow.innermost_loop.get(address.access.block) if address.access.block else None
     if loop is None:
         return 0
     width = address.access.width or 0
-    if dict(address.value.terms).get(Iteration(loop.header)) != width:
+    if dict(address.value.terms).get(IterationNumber(loop.header)) != width:
         return 0
-    rounds = facts.compile_time.rounds(loop) or 0
-    length = rounds * width
-    return rounds if 0 < length <= _LONGEST and length % vector == 0 else 0
+    iterations = facts.compile_time.iterations(loop) or 0
+    length = iterations * width
+    return iterations if 0 < length <= _LONGEST and length % vector == 0 else 0
 
 
-def _is_aligned(facts: TrafficFacts, address: LaneAddress, vector: int, rounds: int) -> bool:
+def _is_aligned(facts: TrafficFacts, address: LaneAddress, vector: int, iterations: int) -> bool:
     """Whether the accesses begin a vector in every lane, and lanes have vectors of their own."""
     value = address.value
     lanes = [lane - value.lanes[0] for lane in value.lanes]
     if any(lane % vector for lane in lanes) or len(set(lanes)) < len(lanes):
         return False
     loop = facts.flow.innermost_loop.get(address.access.block) if address.access.block else None
-    walked = Iteration(loop.header) if rounds and loop is not None else None
+    walked = IterationNumber(loop.header) if iterations and loop is not None else None
     bases = 0
     for name, factor in value.terms:
         if is_base(name) and factor == 1:

@@ -164,7 +164,7 @@ def _is_whole_rows(value: Value, row: int) -> bool:
 
 
 def _numbers(launch: TrafficLaunch, access: MemoryAccess, value: Value) -> Iterator[int]:
-    """What a part of the address is in every active lane, warp and round; -1 when unknown."""
+    """What a part of the address is in every active lane, warp and iteration; -1 when unknown."""
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable) or not swept.complete or access.block is None:
         yield -1
@@ -182,10 +182,10 @@ def _outcomes(
     if isinstance(plain, LaneValue) and plain.is_number:
         yield plain
         return
-    rounds = launch.rounds(warp, launch.facts.flow.loop_nest(access.block))
-    if rounds is None or not rounds.complete:
+    iterations = launch.iterations(warp, launch.facts.flow.loop_nest(access.block))
+    if iterations is None or not iterations.complete:
         yield None
         return
-    for round in rounds.rounds:
-        outcome = (round.evaluator or launch.evaluator(warp)).value_in(access.block, value)
+    for iteration in iterations.iterations:
+        outcome = (iteration.evaluator or launch.evaluator(warp)).value_in(access.block, value)
         yield outcome if isinstance(outcome, LaneValue) else None

@@ -32,7 +32,7 @@ class Padding:
     """A change of layout that was counted; `elements` is added to each row."""
 
     elements: int
-    before: int  # wavefronts of all accesses to the array, all looked-at warps and rounds
+    before: int  # wavefronts of all accesses to the array, all looked-at warps and iterations
     after: int
     ideal: int
     extra_bytes: int

@@ -2,7 +2,7 @@
 
 In: an evaluated global access and the others of its kernel. Out: the bytes used per sector when
 accesses that follow each other closely are taken together: the other members of a structure, the
-neighbouring elements a thread reads one after the other, the rounds of a loop that walks a row.
+neighbouring elements a thread reads one after the other, the iterations of a loop that walks a row.
 L1 usually keeps the sectors that long; it is not modelled, so this tempers a finding and never
 makes one.
 """
@@ -31,7 +31,7 @@ class Reuse:
     """How well the sectors are used in the end, and by what."""
 
     bytes_per_sector: float
-    by: str  # MERGED, "neighbouring accesses", "the rounds of the loop", ""
+    by: str  # MERGED, "neighbouring accesses", "the iterations of the loop", ""
 
 
 class SectorReuse:

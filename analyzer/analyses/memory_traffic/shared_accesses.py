@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One warp executing the access once; `round` counts the rounds of the loops around it."""
+    """One warp executing the access once; `iteration` is that of the loops around it."""
 
     warp: int
-    round: int
-    start: Offsets  # of all rounds that only move the warp
+    iteration: int
+    start: Offsets  # of all iterations that only move the warp
     shift: int
     conflict: BankConflict
 
@@ -62,7 +62,7 @@ class SharedAccess:
     samples: tuple[Sample, ...] = ()
     reason: str = ""  # why it was not analysed
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
-    complete: bool = True  # every round of the loops was looked at
+    complete: bool = True  # every iteration of the loops was looked at
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
 
     @property
@@ -159,11 +159,11 @@ def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> Share
     row = facts.architecture.shared_memory.row_bytes
     limits = _limits(facts, access, object) if swept.assumed else None
     costs: dict[tuple[Hashable, int], tuple[Offsets, BankConflict]] = {}
-    for round in swept.rounds:
-        if round.executed:
-            rest = round.shift % row  # whole rows change nothing
-            start = _inside(limits, round.start, round.shift) if limits else round.start
-            key = (id(start) if start is round.start else start, rest)
+    for iteration in swept.iterations:
+        if iteration.executed:
+            rest = iteration.shift % row  # whole rows change nothing
+            start = _inside(limits, iteration.start, iteration.shift) if limits else iteration.start
+            key = (id(start) if start is iteration.start else start, rest)
             if key not in costs:
                 offsets = moved(start, rest)
                 if merged > width:
@@ -171,7 +171,9 @@ def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> Share
                 conflict = shared_wavefronts(offsets, merged, kind, facts.architecture)
                 costs[key] = (offsets, conflict)
             start, conflict = costs[key]
-            samples.append(Sample(round.warp, round.number, start, round.shift - rest, conflict))
+            samples.append(
+                Sample(iteration.warp, iteration.number, start, iteration.shift - rest, conflict)
+            )
     if launch.launch.guessed and _outside(object, samples):
         return replace(blank, reason="the default block does not fit the array: set --block")
     return replace(

@@ -2,9 +2,9 @@
 
 In: the facts of a kernel. Out: for each object the first load or store whose 32 lanes are
 neighbours and whose first lane is a constant distance behind a multiple of 32 bytes, in every block
-and round, if all such accesses to the object have the same distance. Then the array as a whole is
-shifted; several distances are the neighbours of a stencil, which cannot all be aligned. A shifted
-access of 128 bytes touches 5 sectors instead of 4 (measured on an H200).
+and iteration, if all such accesses to the object have the same distance. Then the array as a whole
+is shifted; several distances are the neighbours of a stencil, which cannot all be aligned. A
+shifted access of 128 bytes touches 5 sectors instead of 4 (measured on an H200).
 """
 
 from __future__ import annotations

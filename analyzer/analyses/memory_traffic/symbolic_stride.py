@@ -2,9 +2,9 @@
 
 In: the facts of a kernel and a memory space. Out: each such access with its addresses as a function
 of the parameter, so that the hardware models can be asked for any value of it. An access for which
-a launch in the file gives the number is not here: it is counted by `access_iterations.py`.
-Every symbol of the stride gets the same number, whole elements apart; what moves all lanes alike is
-left out. Not handled: strides that change from round to round of a loop, and template arguments
+a launch in the file gives the number is not here: it is counted by `access_iterations.py`. Every
+symbol of the stride gets the same number, whole elements apart; what moves all lanes alike is left
+out. Not handled: strides that change from iteration to iteration of a loop, and template arguments
 that are not known, which tend to be small.
 """
 
@@ -19,7 +19,7 @@ from ...ir.values import Constant, Parameter, Special
 from ...source.records import dataclass
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 from ..warp_evaluation.lane_values import WARP, Product, factors_of, per_lane
-from ..warp_evaluation.outcomes import Iteration
+from ..warp_evaluation.outcomes import IterationNumber
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -111,7 +111,7 @@ class SymbolicStride:
             isinstance(factor, int)
             and abs(factor) == width
             and not self.symbols & set(factors_of(name))
-            and (isinstance(name, Iteration | Phi) or name in _BLOCK_INDEX)
+            and (isinstance(name, IterationNumber | Phi) or name in _BLOCK_INDEX)
             for name, factor in value.terms
         )
 

@@ -3,11 +3,11 @@
 In: the facts of a kernel. Out: for such an access the lane and its offset from the start of the
 object. The hardware stops the kernel at such an address ("misaligned address"; CUDA C++ Programming
 Guide, "Size and Alignment Requirement"). An object is taken to start at an aligned address:
-allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16.
-Shown are offsets that are wrong in every block and every round of its loops, or in all blocks with
-an odd index, and in smaller blocks, too, where nobody says how many threads a block has.
-Not handled: local memory, where the compiler splits such accesses; offsets that are aligned or not
-by the value of a parameter or by the round of a loop.
+allocations are aligned to 256 bytes, and ptxas places shared objects at multiples of 16. Shown are
+offsets that are wrong in every block and every iteration of its loops, or in all blocks with an odd
+index, and in smaller blocks, too, where nobody says how many threads a block has. Not handled:
+local memory, where the compiler splits such accesses; offsets that are aligned or not by the value
+of a parameter or by the iteration of a loop.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...ir.values import Special
 from ...source.records import dataclass
 from ..block_shape.block_inference import smaller_shapes
 from ..block_shape.block_size_guesses import is_block_size
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _holds_for_smaller_blocks(
     `512 / blockDim.x` elements of each thread are a vector in blocks of 128 threads, not of 256.
     """
     assumed = launch.launch
-    if not assumed.unsettled or not any(map(is_block_size, computed_from(pointer))):
+    if not assumed.unsettled or not any(map(is_block_size, backward_slice(pointer))):
         return True
     for shape in smaller_shapes(assumed.block):
         address = lane_address(launch.with_block(shape), access, 0, pointer)

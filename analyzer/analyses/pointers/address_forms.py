@@ -3,8 +3,8 @@
 In: a kernel, its control flow, its points-to sets. Out: for every access whether the set of objects
 it may touch is known, and the form of its byte offset: an expression over thread and block indices,
 loop counters, parameters and uniform symbols; one with values that depend on the path or on the
-rounds of a loop; one over loaded or exchanged values, which are opaque terms of the expression; or
-not known, with the reason. A pointer that memory holds is a base: the offset counts from it.
+iterations of a loop; one over loaded or exchanged values, which are opaque terms of the expression;
+or not known, with the reason. A pointer that memory holds is a base: the offset counts from it.
 Forms rise along def-use edges until nothing changes, each value at most once per form.
 """
 
@@ -42,7 +42,7 @@ class Form(IntEnum):
     """How a value is composed; of two forms in one expression the greater one holds."""
 
     CLOSED = 0  # of indices, counters, parameters, uniform symbols
-    STEPPED = 1  # of values that depend on the path, or on the rounds of a loop, as well
+    STEPPED = 1  # of values that depend on the path, or on the iterations of a loop, as well
     LOADED = 2  # of values that memory or other lanes gave, as well
     UNKNOWN = 3
 

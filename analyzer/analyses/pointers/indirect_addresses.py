@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.values import SpecialRegister, Unknown
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -55,7 +55,7 @@ def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
 
 def _kept(facts: PointerFacts, load: MemoryAccess) -> Sequence[Value] | None:
     """What a thread has put where it loads from, nothing for data; None where that is not seen."""
-    if load.atomic or any(isinstance(e, Unknown) and e.per_thread for e in computed_from(load)):
+    if load.atomic or any(isinstance(e, Unknown) and e.per_thread for e in backward_slice(load)):
         return None
     if Space.LOCAL not in facts.points_to.spaces(load):
         return ()
@@ -82,6 +82,6 @@ def is_led_by_input(
     points_to = facts.points_to
     return None not in written and all(
         points_to.spaces(each) <= _GLOBAL and points_to.touched(each).isdisjoint(written)
-        for each in computed_from(access.address)
+        for each in backward_slice(access.address)
         if isinstance(each, MemoryAccess)
     )

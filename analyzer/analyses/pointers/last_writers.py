@@ -2,8 +2,8 @@
 
 In: the control flow, and the name of each access to memory that has several names. Out: the reads
 that may meet what was written through another name. What a loop writes through a name without
-reading it counts as written when the loop is entered: a loop that fills an array runs.
-Not told apart: the places of two accesses. Who reads what was never written through the same name
+reading it counts as written when the loop is entered: a loop that fills an array runs. Not
+distinguished: the places of two accesses. Who reads what was never written through the same name
 reads it on purpose or not at all; that is for the caller to say.
 """
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import PointerFacts
 
-#: Rounds of one loop up to which indices made of its counter have been seen to become constants.
+#: Iterations of one loop up to which indices made of its counter have been seen to become
+#: constants.
 UNROLLED_ROUNDS = 128
 _FOLLOWED = (Call, MemoryAccess, OpaqueOperation, WarpOperation)
 
@@ -157,11 +158,11 @@ def _uses(facts: PointerFacts, item: MemoryObject) -> _Uses:
                 uses.loops[loop] = None
             continue
         uses.dynamic.append((access, cause))
-        rounds = [known.rounds(loop) for loop in nest if not _is_kept(facts, loop)]
-        uses.in_loop |= None in rounds or len(rounds) < len(nest)
+        iterations = [known.iterations(loop) for loop in nest if not _is_kept(facts, loop)]
+        uses.in_loop |= None in iterations or len(iterations) < len(nest)
         # nvcc has cut the loops that it left in PTX into pieces whose counters look otherwise.
         uses.counted &= cause.counter or facts.kernel.language == "ptx"
-        times = math.prod(count for count in rounds if count is not None)
+        times = math.prod(count for count in iterations if count is not None)
         uses.reads += times * access.reads
         uses.writes += times * access.writes
     return uses
@@ -172,8 +173,8 @@ def _is_kept(facts: PointerFacts, loop: Loop) -> bool:
     factor = facts.kernel.unrolling.get(loop.header)
     if not factor:
         return False
-    rounds = facts.compile_time.rounds(loop)
-    return rounds is None or factor < rounds
+    iterations = facts.compile_time.iterations(loop)
+    return iterations is None or factor < iterations
 
 
 def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArray:
@@ -185,9 +186,9 @@ def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArra
         lines = ", ".join(sorted({_line_of(loop) for loop in uses.loops}, key=int))
         word = "line" if "," not in lines else "lines"
         why = f"every index is a constant once the loops over it are unrolled ({word} {lines})"
-    rounds = [facts.compile_time.rounds(loop) for loop in uses.loops]
-    left = facts.kernel.language == "ptx" and rounds  # loops that nvcc has not unrolled already
-    if left or any(count is None or count > UNROLLED_ROUNDS for count in rounds):
+    iterations = [facts.compile_time.iterations(loop) for loop in uses.loops]
+    left = facts.kernel.language == "ptx" and iterations  # loops that nvcc has not unrolled already
+    if left or any(count is None or count > UNROLLED_ROUNDS for count in iterations):
         why = "every index is a constant if every loop over it unrolls, then registers"
     elif elements is None:
         why += "; registers, unless it is too large: its size is not known here"

@@ -18,7 +18,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode
 from ...ir.types import Kind
 from ...ir.values import Constant, Unknown, UnknownSize
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from ...ir.kernel import Kernel
@@ -79,7 +79,7 @@ def _arrays(facts: PointerFacts) -> dict[MemoryObject, UnknownSize | None]:
 
 def _sizes(access: MemoryAccess) -> set[UnknownSize] | None:
     """The unknown sizes that decide where an access goes; None where something else does, too."""
-    unknown = {each for each in computed_from(access.address) if isinstance(each, Unknown)}
+    unknown = {each for each in backward_slice(access.address) if isinstance(each, Unknown)}
     sizes = {each for each in unknown if isinstance(each, UnknownSize)}
     return sizes if len(sizes) == len(unknown) else None
 

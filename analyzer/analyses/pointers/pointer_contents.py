@@ -3,15 +3,15 @@
 In: the stores and loads of a kernel, each with the objects that its address leads into. Out: the
 objects a loaded pointer may lead into; `None` stands for "not known". Follows L. Andersen, "Program
 Analysis and Specialization for the C Programming Language" (1994), chapter 4: inclusion, without
-order of statements, one set of targets per object.
-A pointer that the kernel did not store was put there by the host or an earlier kernel and so leads
-to global memory (CUDA C++ Programming Guide, "Device Memory Accesses": no shared or local address
-survives its kernel): to one object for each place at a constant distance in its holder, else one
-for all places of the holder that are not told apart. Local and shared memory hold no such pointers.
-Code that is not followed (a call, a store through a pointer that is not known) is to global memory
-what an earlier kernel is: what it leaves there leads to what the pointer in that place leads to,
-whatever that is. Of the kernel's own memory it writes only what was given to it or lost from sight.
-Not handled: that such code leaves shared or local addresses in global memory.
+order of statements, one set of targets per object. A pointer that the kernel did not store was put
+there by the host or an earlier kernel and so leads to global memory (CUDA C++ Programming Guide,
+"Device Memory Accesses": no shared or local address survives its kernel): to one object for each
+place at a constant distance in its holder, else one for all places of the holder that are not
+distinguished. Local and shared memory hold no such pointers. Code that is not followed (a call, a
+store through a pointer that is not known) is to global memory what an earlier kernel is: what it
+leaves there leads to what the pointer in that place leads to, whatever that is. Of the kernel's own
+memory it writes only what was given to it or lost from sight. Not handled: that such code leaves
+shared or local addresses in global memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SOMETHING: Targets = frozenset({None})
 _FROM_BEFORE = frozenset({Space.GLOBAL, Space.CONSTANT, Space.PARAMETER})
 _MANY = 64  # objects that one pointer may lead to; of more nothing is told
 _ALIGNED = 256  # bytes that bases are aligned to
-_CHAIN = 3  # pointers behind pointers that are told apart; longer chains are lists and trees
+_CHAIN = 3  # pointers behind pointers that are distinguished; longer chains are lists and trees
 
 
 class PointerContents:

@@ -119,7 +119,7 @@ class PointsTo:
             for operation in operations:
                 if operation in stale:
                     stale.discard(operation)
-                    if self._visit(operation, growing=sweep >= _SWEEPS):
+                    if self._event(operation, growing=sweep >= _SWEEPS):
                         stale.update(users.get(operation, ()))
                         stale.update(rounding.get(operation, ()))
             sweep += 1
@@ -134,7 +134,7 @@ class PointsTo:
             self.of(value) for value in operation.operands if not isinstance(value, Operation)
         )
 
-    def _visit(self, operation: Operation, *, growing: bool) -> bool:
+    def _event(self, operation: Operation, *, growing: bool) -> bool:
         """Whether something changed that the users of an operation look at."""
         old, noted = self._targets.get(operation, NOTHING), self._noted()
         new = few(self._transfer(operation))
@@ -203,7 +203,7 @@ class PointsTo:
 
     def is_chosen(self, address: Value) -> bool:
         """Whether the spaces of an address are chosen between by the kernel's own decisions. What
-        memory holds is any of the pointers stored there: which one is not told apart.
+        memory holds is any of the pointers stored there: which one is not distinguished.
         """
         work = [address]
         seen: set[Value] = set()
@@ -368,7 +368,7 @@ _ROUNDING = {Opcode.MUL: Opcode.DIV, Opcode.SHL: Opcode.SHR}
 
 
 def _rounding(operations: list[Operation]) -> dict[Value, list[Operation]]:
-    """Those that round each value, whose operand is something else."""
+    """Those that iteration each value, whose operand is something else."""
     found: dict[Value, list[Operation]] = {}
     for operation in operations:
         if operation.opcode in _ROUNDING and (value := _rounded(operation)) is not None:

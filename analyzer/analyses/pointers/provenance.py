@@ -20,7 +20,7 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def is_data(condition: Value, points_to: PointsTo) -> bool:
     """Whether data alone decides: loaded values, that any thread may find as it likes. A variable
     that is loaded behind a guard holds what was loaded wherever it is asked for.
     """
-    for each in computed_from(condition):
+    for each in backward_slice(condition):
         if is_unknown(each):
             return False
         if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):
@@ -59,7 +59,7 @@ def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
 
 def reads_memory(value: Value) -> bool:
     """Whether loaded data has a part in a value."""
-    return any(isinstance(each, MemoryAccess) for each in computed_from(value))
+    return any(isinstance(each, MemoryAccess) for each in backward_slice(value))
 
 
 def asks_untyped(condition: Value) -> bool:
@@ -67,7 +67,7 @@ def asks_untyped(condition: Value) -> bool:
     can tell."""
     return any(
         isinstance(each, Parameter) and each.type.kind is Kind.UNKNOWN
-        for each in computed_from(condition)
+        for each in backward_slice(condition)
     )
 
 
@@ -96,7 +96,7 @@ def comparisons(condition: Value) -> Iterator[Compare]:
 
 def loads_of(value: Value) -> Iterator[MemoryAccess]:
     """The loads that a value is made of at once, not through other loads nor through loops."""
-    for each in computed_from(value, ends=(MemoryAccess, Phi)):
+    for each in backward_slice(value, ends=(MemoryAccess, Phi)):
         if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
             yield each
 
@@ -178,7 +178,7 @@ def _short_cuts(phi: Phi) -> list[Value]:
 def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:
     """Whether a value is each thread's own: of what tells the two apart, or data it found."""
     own = False
-    for each in computed_from(value):
+    for each in backward_slice(value):
         if isinstance(each, Unknown):
             return False
         if isinstance(each, Operation) and each.opcode in _MERGING:
@@ -194,9 +194,9 @@ def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) ->
 
 def is_made_of_data(address: Value) -> bool:
     """Whether loaded data is cut to size for an address: bins, not a list of places."""
-    for each in computed_from(address):
+    for each in backward_slice(address):
         if isinstance(each, Operation) and each.opcode in _CUTTING:
-            return any(isinstance(part, MemoryAccess) for part in computed_from(each))
+            return any(isinstance(part, MemoryAccess) for part in backward_slice(each))
         if isinstance(each, MemoryAccess) and each.element.bits == 8:
             return True
         if isinstance(each, Convert) and each.source.kind is Kind.FLOAT:

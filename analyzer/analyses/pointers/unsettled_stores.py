@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .member_places import Part
     from .points_to import PointsTo
 
-_MEMBERS = 16  # of one array that are told apart
+_MEMBERS = 16  # of one array that are distinguished
 _EFFECTS = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE, Opcode.BARRIER})
 _OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
 #: Objects stored to since the last barrier of the block, and of these those a warp has settled.

@@ -6,7 +6,7 @@ global memory access, one access being one load or store), operations per byte o
 and per access to shared memory. A fused multiply-add is two operations, any other one.
 
 The hot loop is the one with the most work among the outermost loops whose inner loops all have a
-known number of rounds; its own number does not matter for the ratios. Both sides of a branch
+known number of iterations; its own number does not matter for the ratios. Both sides of a branch
 count. Not handled: tensor cores and packed arithmetic (their operations are not counted), inner
 loops of unknown length (the loops around them are not looked at), caches.
 """
@@ -35,7 +35,7 @@ _NO_WORK = frozenset({"neg", "abs", "copysign", "mov"})
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one thread does in one round of the hot loop, or in the whole kernel.
+    """What one thread does in one iteration of the hot loop, or in the whole kernel.
 
     `line` is that of the loop's test, which the phis of its header do not have.
     """
@@ -106,9 +106,9 @@ def _space(facts: PointerFacts, access: MemoryAccess) -> Space:
 
 
 def _countable(facts: PointerFacts, loop: Loop) -> bool:
-    """Whether every loop inside has a known number of rounds."""
+    """Whether every loop inside has a known number of iterations."""
     return all(
-        facts.compile_time.rounds(inner) is not None
+        facts.compile_time.iterations(inner) is not None
         for inner in facts.flow.loops
         if inner is not loop and inner.header in loop.blocks
     )
@@ -121,7 +121,7 @@ def _count(facts: PointerFacts, blocks: Iterable[Block], region: Loop | None) ->
         for loop in facts.flow.loop_nest(block):
             if loop is region:
                 break
-            times *= facts.compile_time.rounds(loop) or 1
+            times *= facts.compile_time.iterations(loop) or 1
         for operation in block.operations:
             flops += times * _flops(operation)
             if isinstance(operation, MemoryAccess):

@@ -1,7 +1,7 @@
 """Reads of shared memory that an asynchronous copy may not have filled yet.
 
 In: a kernel's facts. Out: each pair of a copy (`cp.async`, `__pipeline_memcpy_async`, bulk copies)
-and a read that comes too early in every course that comes to it (`copies_in_flight.py`).
+and a read that comes too early in every scenario that comes to it (`copies_in_flight.py`).
 Data that is waited for but not shared with the other threads by a barrier is a race
 (`block_conflicts.py`). Not handled: addresses that an unknown argument of a template has a part in.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.values import Unknown
-from ..block_execution.assumed_numbers import Course
-from ..dataflow.slices import computed_from
+from ..block_execution.assumed_numbers import SizeScenario
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,15 +34,15 @@ def unwaited_copies(facts: RaceFacts) -> Iterator[Unwaited]:
 
 
 def _in_launch(runs: BlockRuns) -> dict[Pair, Unwaited]:
-    """What shows in every course that comes to the read."""
-    if not runs.courses:
+    """What shows in every scenario that comes to the read."""
+    if not runs.scenarios:
         return {}
-    first = runs.courses[0]
+    first = runs.scenarios[0]
     assert first.copies is not None
     found = first.copies.found
     if found and (first.numbers.used or first.numbers.decided):
-        known = (run for run in runs.courses if run.course is Course.DIFFERENT)
-        second = (next(known, None) or runs.again(Course.DIFFERENT)).copies
+        known = (run for run in runs.scenarios if run.scenario is SizeScenario.DIFFERENT)
+        second = (next(known, None) or runs.again(SizeScenario.DIFFERENT)).copies
         assert second is not None
         found = {
             pair: each
@@ -55,5 +55,5 @@ def _in_launch(runs: BlockRuns) -> dict[Pair, Unwaited]:
 def _is_template(pair: Pair) -> bool:
     """Whether an argument that is not known has a part in an address."""
     return any(
-        isinstance(each, Unknown) for access in pair for each in computed_from(access.address)
+        isinstance(each, Unknown) for access in pair for each in backward_slice(access.address)
     )

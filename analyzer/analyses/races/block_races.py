@@ -1,9 +1,9 @@
 """Races of a block: conflicts with two named threads, sorted by what is missing.
 
 In: a kernel's facts. Out: `Race` values, each with the two threads, the numbers assumed and whether
-it is definite. A block of each launch is run in three courses (`block_runs.py`); a conflict
-whose addresses hang on an assumed number must show up in every course that executes both accesses.
-A race is only possible where the two threads are there by decisions that are not known, the block
+it is definite. A block of each launch is run in three scenarios (`block_runs.py`); a conflict whose
+addresses depend on an assumed number must show up in every scenario that executes both accesses. A
+race is only possible where the two threads are there by decisions that are not known, the block
 shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
 Blocks are compared in `grid_races.py`. Not handled: most accesses whose addresses come from memory,
 see `updates.py` and `indirect_addresses.py`; aliasing parameters count as different objects.
@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ..block_execution.assumed_numbers import Course
+from ..block_execution.assumed_numbers import SizeScenario
 from ..block_execution.launch_values import lies_by_grid
 from ..block_shape.block_inference import thread_axes
 from ..block_shape.size_guards import SizeGuards
@@ -24,11 +24,11 @@ from ..conflicts.equal_stores import come_from_one_place, own_store, sets_flag
 from ..conflicts.race_context import RaceContext
 from ..conflicts.updates import adds_constant, is_read_before_barrier, is_update_of
 from ..doubts.assumed_size_artifacts import is_for_other_numbers
-from ..doubts.block_shrinking import SmallerBlocks
+from ..doubts.block_shrinking import BlockShrinking
 from ..doubts.checked_counters import is_checked_count
-from ..doubts.contended_updates import is_gathered
-from ..doubts.dead_reads import is_unasked, only_reads
-from ..doubts.optimistic_reads import is_peek
+from ..doubts.contended_updates import is_contended
+from ..doubts.dead_reads import is_dead_read, only_reads
+from ..doubts.optimistic_reads import is_optimistic_read
 from ..doubts.repeated_bounds import is_repeated_bound
 from ..doubts.reset_flags import is_reset
 from ..doubts.uniform_destinations import shares_place
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
     from ...ir.values import Value
-    from ..block_execution.access_events import Conflict, Touch
+    from ..block_execution.access_events import Conflict, ThreadAccess
     from ..conflicts.block_runs import BlockRun
     from ..dataflow.control_flow import Loop
     from .facts import RaceFacts, RaceLaunch
@@ -70,7 +70,7 @@ class BlockRaces(RaceContext):
 
     def __init__(self, launch: RaceLaunch) -> None:
         super().__init__(launch)
-        self._smaller = SmallerBlocks(self)
+        self._smaller = BlockShrinking(self)
         self._on_template: dict[MemoryAccess, bool] = {}
 
     @cached_property
@@ -84,7 +84,7 @@ class BlockRaces(RaceContext):
     def found(self) -> tuple[Race, ...]:
         """Every race, the definite ones with the better witness."""
         races: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
-        for run in self.runs.courses:
+        for run in self.runs.scenarios:
             for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
                 for key, conflict in conflicts.items():
                     race = self._judge(run, conflict, alike=alike)
@@ -98,9 +98,9 @@ class BlockRaces(RaceContext):
         loop = self._loop_between(conflict)
         if alike and first.access in self.launch.facts.updates:
             return None  # no value of its own: what it writes back was read before
-        if is_peek(self.launch.facts, first.access, second.access):
+        if is_optimistic_read(self.launch.facts, first.access, second.access):
             return None
-        if is_unasked(self.launch.facts, conflict, self.launch.launch.threads):
+        if is_dead_read(self.launch.facts, conflict, self.launch.launch.threads):
             return None
         if is_repeated_bound(self.launch, first.access, second.access, Uniformity.BLOCK):
             return None
@@ -147,17 +147,17 @@ class BlockRaces(RaceContext):
 
     def leaves_in_smaller_blocks(self, run: BlockRun, access: MemoryAccess) -> bool:
         """Whether an access leaves its array in any block that the array may be made for."""
-        return self._smaller.leave(run.course, access, run.seen.outside[access].item)
+        return self._smaller.leave(run.scenario, access, run.seen.outside[access].item)
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:
-        """The loop around both accesses in whose rounds they differ."""
+        """The loop around both accesses in whose iterations they differ."""
         flow = self.program.flow
         first, second = conflict.first, conflict.second
         ours, theirs = (flow.loop_nest(_block(touch.access)) for touch in (first, second))
         for place, (one, other) in enumerate(zip(reversed(ours), reversed(theirs), strict=False)):
             if one is not other:
                 return None
-            if first.visit.rounds[place] != second.visit.rounds[place]:
+            if first.event.iterations[place] != second.event.iterations[place]:
                 return one
         return None
 
@@ -176,7 +176,7 @@ class BlockRaces(RaceContext):
         if own is not None and not self._leaves_own(first, own):
             return False  # it may well read what it has stored itself
         volatile = any(access.volatile for access in accesses)
-        lost = first.sure and second.sure and is_lost_store(*accesses)
+        lost = first.must and second.must and is_lost_store(*accesses)
         certain = conflict.same_warp or lost or self._leaves_lock(*accesses)
         if volatile and not certain and not is_scratch(self.launch.facts, conflict):
             return False
@@ -193,9 +193,11 @@ class BlockRaces(RaceContext):
             return False
         if is_for_other_numbers(self, conflict):
             return False
-        if self.tracked.are_led(accesses) or any(map(self._hangs_on_template, accesses)):
+        if self.tracked.are_led(accesses) or any(map(self._depends_on_template, accesses)):
             return False
-        if any(self.program.hangs_on_assumed(access.address) for access in self._placed(accesses)):
+        if any(
+            self.program.depends_on_assumed(access.address) for access in self._placed(accesses)
+        ):
             return self._holds_for_other_numbers(accesses)
         return True
 
@@ -216,17 +218,17 @@ class BlockRaces(RaceContext):
         return [access for access in accesses if access not in self.tracked.anywhere]
 
     def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
-        """Whether a conflict shows up in every course, or for all sizes that guards let through."""
-        if not assumes(self.runs.courses[0]):
+        """Whether a conflict shows in every scenario, or for all sizes that guards let through."""
+        if not assumes(self.runs.scenarios[0]):
             return True  # what is loaded, the block has stored itself
         if any(lies_by_grid(each.address) for each in pair) and pair not in self._wide.seen.found:
             return False  # as far apart as a larger grid is wide
-        both = [r for r in self.runs.courses if set(pair) <= r.seen.executed]
+        both = [r for r in self.runs.scenarios if set(pair) <= r.seen.executed]
         if len(both) > 1 and all(pair in r.seen.found for r in both):
             # Where the work was too much with different sizes, small ones that differ must do.
-            differ = any(r.course in (Course.DIFFERENT, Course.ODD) for r in both)
+            differ = any(r.scenario in (SizeScenario.DIFFERENT, SizeScenario.ODD) for r in both)
             return differ or pair in self._uneven.seen.found
-        small = [r for r in both if r.course is Course.SMALL]
+        small = [r for r in both if r.scenario is SizeScenario.SMALL]
         if not small or pair not in small[0].seen.found or not self._guards.hold(*pair):
             return False
         return pair in self._uneven.seen.found
@@ -234,7 +236,7 @@ class BlockRaces(RaceContext):
     @cached_property
     def _wide(self) -> BlockRun:
         """The run of a block in a large grid."""
-        return self.runs.again(Course.WIDE)
+        return self.runs.again(SizeScenario.WIDE)
 
     @cached_property
     def _guards(self) -> SizeGuards:
@@ -243,9 +245,9 @@ class BlockRaces(RaceContext):
     @cached_property
     def _uneven(self) -> BlockRun:
         """The run that confirms what small sizes show."""
-        return self.runs.again(Course.UNEVEN)
+        return self.runs.again(SizeScenario.UNEVEN)
 
-    def _hangs_on_template(self, access: MemoryAccess) -> bool:
+    def _depends_on_template(self, access: MemoryAccess) -> bool:
         """Whether an argument that is not known, such as the block's size, has a part in it, or a
         number that is a reciprocal, a mask or a distance of bits, which no chosen number is:
         `__umulhi(i, n.reciprocal) >> n.shift`, `i & mask[1]`.
@@ -255,7 +257,7 @@ class BlockRaces(RaceContext):
             self._on_template[access] = any(is_unknown(e) or self.is_peculiar(e) for e in parts)
         return self._on_template[access]
 
-    def _writes_differ(self, first: Touch, second: Touch) -> bool:
+    def _writes_differ(self, first: ThreadAccess, second: ThreadAccess) -> bool:
         """Whether two stores are known to write different values."""
         if come_from_one_place(first, second):
             return False  # the number of each load is ours
@@ -263,7 +265,7 @@ class BlockRaces(RaceContext):
             return first.stored != second.stored
         return differs(second.access.operands[1], *map(self.index_of, (first, second)))
 
-    def _leaves_own(self, store: Touch, own: Touch) -> bool:
+    def _leaves_own(self, store: ThreadAccess, own: ThreadAccess) -> bool:
         """Whether a store leaves at one place what is another thread's own, and not this one's."""
         indices = self.index_of(store), self.index_of(own)
         if self._writes_differ(store, own) or is_reset(self.launch.facts, store.access):
@@ -281,17 +283,17 @@ class BlockRaces(RaceContext):
         ]
         if len(decided[0] | decided[1]) > 1 and decided[0] != decided[1]:
             return False
-        unsure = [touch for touch in (first, second) if not touch.sure]
-        if any(asks_untyped(c) for touch in unsure for c in self._open_conditions(run, touch)):
+        uncertain = [touch for touch in (first, second) if not touch.must]
+        if any(asks_untyped(c) for touch in uncertain for c in self._open_conditions(run, touch)):
             return False
-        conditions = [list(self._unknown_conditions(run, touch)) for touch in unsure]
+        conditions = [list(self._unknown_conditions(run, touch)) for touch in uncertain]
         counting = kind in (RaceKind.UPDATE, RaceKind.CHECK)
-        if unsure and conflict.item.space is not Space.SHARED and not counting:
+        if uncertain and conflict.item.space is not Space.SHARED and not counting:
             return False  # a flag that anybody may set: meant so more often than not
         points_to = self.launch.facts.points_to
         if not all(is_data(condition, points_to) for each in conditions for condition in each):
             return False
-        if len(unsure) < 2:
+        if len(uncertain) < 2:
             return True
         if kind is RaceKind.CHECK:
             return all(
@@ -300,14 +302,14 @@ class BlockRaces(RaceContext):
         if counting:  # nobody counts what comes once
             store = second.access
             constant = adds_constant(store, self.launch.facts.updates.get(store, frozenset()))
-            return constant or is_gathered(self, store, *accesses)
+            return constant or is_contended(self, store, *accesses)
         alone = len(conditions[0]) == 1  # two of them often pick out a single thread
         return first.access is second.access and alone and orders(conditions[0][0])
 
-    def _unknown_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
+    def _unknown_conditions(self, run: BlockRun, touch: ThreadAccess) -> Iterator[Value]:
         return filter(reads_memory, self._open_conditions(run, touch))
 
-    def _open_conditions(self, run: BlockRun, touch: Touch) -> Iterator[Value]:
+    def _open_conditions(self, run: BlockRun, touch: ThreadAccess) -> Iterator[Value]:
         """What decides if a thread comes to an access, but for what was decided for the block."""
         for edge in self.program.flow.controlling_edges(_block(touch.access)):
             if edge.branch not in run.numbers.decided:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ...ir.values import Special, Unknown, whole_number
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..doubts.optimistic_reads import takes_unfinished
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 
@@ -44,9 +44,9 @@ class GridAccesses:
     """The accesses of one launch, by program order."""
 
     def __init__(
-        self, launch: ConflictLaunch, gathered: frozenset[MemoryAccess] = frozenset()
+        self, launch: ConflictLaunch, contended: frozenset[MemoryAccess] = frozenset()
     ) -> None:
-        self.gathered = gathered  # updates of one place by all whose data says so
+        self.contended = contended  # updates of one place by all whose data says so
         self.facts = launch.facts
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
@@ -115,13 +115,13 @@ class GridAccesses:
             reaches_blocks(access),
             access in self._guarded,
             access in self._told,
-            access in self.gathered,
+            access in self.contended,
         )
 
     def _may_meet(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether no lock keeps two accesses apart, nor are they meant to meet."""
         guarded = self._guarded
-        if first is not second and (first in self.gathered or second in self.gathered):
+        if first is not second and (first in self.contended or second in self.contended):
             # What data decides about may be arranged but for the update itself.
             return takes_unfinished(self.facts, first, second)
         if first in guarded or second in guarded:
@@ -138,7 +138,7 @@ class GridAccesses:
             return True
         if block in self._behind_waits:
             return True
-        if access in self.gathered:
+        if access in self.contended:
             return False
         return block in self._decided_by_data
 
@@ -174,11 +174,11 @@ class GridAccesses:
         return {block for loop in self._flow.loops for block in loop.exits}
 
     def _is_wait(self, block: Block) -> bool:
-        """Whether the end of a block hangs on what another block may have written."""
+        """Whether the end of a block depends on what another block may have written."""
         if self.facts.critical_sections.takes_lock(block):
             return False
         leaves = block in self._exits
-        for each in computed_from(block.terminator.operands[0]):
+        for each in backward_slice(block.terminator.operands[0]):
             if not isinstance(each, MemoryAccess) or each.scope == "block":
                 continue  # other blocks see nothing of it
             if each.kind in ATOMIC or each.volatile or each.scope:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...ir.values import Constant
-from ..block_execution.access_events import Conflict, Touch
+from ..block_execution.access_events import Conflict, ThreadAccess
 from ..block_execution.thread_vectors import flags, numbers
 from ..conflicts.absorbing_stores import keeps_as_is
 from ..conflicts.equal_stores import changes_nothing
-from ..doubts.dead_reads import ways_of_takers
+from ..doubts.dead_reads import paths_of_takers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.operations import Operation
     from ..block_execution.block_program import BlockProgram
-    from ..block_execution.run_context import Visit
+    from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import ControlEdge
     from .grid_accesses import GridAccesses
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 PLACES = 200_000  # noted for one block; what comes later is not looked at
 EXAMPLES = 64  # common places that are tried for two different values
 _ORDERING = frozenset({BarrierKind.GRID, BarrierKind.CLUSTER})
-Places = dict[int, tuple["Visit", int]]  # the first visit and thread there
+Places = dict[int, tuple["AccessEvent", int]]  # the first visit and thread there
 GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
 
-class GridVisits:
+class GridEvents:
     """Watches the run of one block: who touches which place of global memory."""
 
     def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
@@ -57,20 +57,20 @@ class GridVisits:
 
     # ---- the observer ----------------------------------------------------------------------------
 
-    def access(self, visit: Visit) -> None:
+    def access(self, event: AccessEvent) -> None:
         """Notes the places of threads that are sure to come."""
-        access = visit.access
+        access = event.access
         if access not in self._accesses.order or self._closed or self._left <= 0:
             return
-        threads = visit.sure
-        if access in self._accesses.gathered:
-            threads |= visit.maybe
-        if visit.addresses is None or not threads:
+        threads = event.must
+        if access in self._accesses.contended:
+            threads |= event.may
+        if event.addresses is None or not threads:
             return
-        key = (access, visit.addresses, threads)
+        key = (access, event.addresses, threads)
         if key not in self._seen:
             self._seen.add(key)
-            self._note(visit, threads)
+            self._note(event, threads)
 
     def block_barrier(self, barrier: Operation) -> None:
         """A barrier of the grid begins a new interval."""
@@ -86,8 +86,8 @@ class GridVisits:
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """Orders nothing by itself."""
 
-    def _note(self, visit: Visit, active: Threads) -> None:
-        access, addresses = visit.access, visit.addresses
+    def _note(self, event: AccessEvent, active: Threads) -> None:
+        access, addresses = event.access, event.addresses
         threads = numbers(active, self._count)
         if isinstance(addresses, tuple):
             pairs = [(a, t) for t in threads if (a := addresses[t]) is not None]
@@ -101,7 +101,7 @@ class GridVisits:
         places = self.intervals[-1].setdefault(access, {})
         for address, thread in pairs:
             for place in range(address // unit, -(-(address + width) // unit)):
-                places.setdefault(place, (visit, thread))
+                places.setdefault(place, (event, thread))
 
     def _is_inside(self, access: MemoryAccess, low: int, high: int) -> bool:
         """Whether all of it lies in one object of global memory."""
@@ -127,7 +127,7 @@ class BlockPairs:
         self.equal: GridConflicts = {}  # the same value written, as far as it is known
 
     def compare(
-        self, blocks: tuple[Dimensions, Dimensions], one: GridVisits, other: GridVisits
+        self, blocks: tuple[Dimensions, Dimensions], one: GridEvents, other: GridEvents
     ) -> None:
         """Adds the conflicts of two blocks."""
         for ours, theirs in zip(one.intervals, other.intervals, strict=False):
@@ -156,13 +156,13 @@ class BlockPairs:
         ours, theirs = one[1][one[0]], other[1][other[0]]
         for place in sorted(ours.keys() & theirs.keys())[:EXAMPLES]:
             touches = [
-                Touch(visit, thread, True, block)
-                for block, (visit, thread) in zip(blocks, (ours[place], theirs[place]), strict=True)
+                ThreadAccess(event, thread, True, block)
+                for block, (event, thread) in zip(blocks, (ours[place], theirs[place]), strict=True)
             ]
             here, there = touches
             if self._stays(here, there, one[1]) or self._stays(there, here, other[1]):
                 continue
-            if self._is_unasked(here, one[1]) or self._is_unasked(there, other[1]):
+            if self._is_dead_read(here, one[1]) or self._is_dead_read(there, other[1]):
                 continue
             order = self._accesses.order
             first, second = sorted(touches, key=lambda touch: order[touch.access])
@@ -171,42 +171,44 @@ class BlockPairs:
                 continue
             key = (first.access, second.access)
             # What input decides about stores what it has read, whatever number stands for that.
-            if first.access not in self._accesses.gathered and stores_equally(first, second):
+            if first.access not in self._accesses.contended and stores_equally(first, second):
                 self.equal.setdefault(key, conflict)
             else:
                 self.found[key] = conflict
                 return
 
-    def _is_unasked(self, read: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
+    def _is_dead_read(self, read: ThreadAccess, places: Mapping[MemoryAccess, Places]) -> bool:
         """Whether a thread goes another way than those of its block who take what it reads."""
         load = read.access
         if load.kind is not AccessKind.LOAD:
             return False
         facts = self._accesses.facts
         if load not in self._ways:
-            self._ways[load] = ways_of_takers(facts, load)
+            self._ways[load] = paths_of_takers(facts, load)
         ways = self._ways[load]
         takers = {
-            visit
+            event
             for access, there in (places.items() if ways else ())
             if access.block and not ways.isdisjoint(facts.flow.controlling_edges(access.block))
-            for visit, _ in there.values()
+            for event, _ in there.values()
         }
-        taking = reduce(or_, (visit.sure | visit.maybe for visit in takers), 0)
+        taking = reduce(or_, (event.must | event.may for event in takers), 0)
         return bool(takers) and not flags(taking, self._count)[read.thread]
 
-    def _stays(self, store: Touch, other: Touch, places: Mapping[MemoryAccess, Places]) -> bool:
+    def _stays(
+        self, store: ThreadAccess, other: ThreadAccess, places: Mapping[MemoryAccess, Places]
+    ) -> bool:
         """Whether a thread stores what its block finds there, and the other one reads it."""
         if store.access.kind is not AccessKind.STORE or other.access.kind is not AccessKind.LOAD:
             return False
         value = store.access.operands[1]
         loaded = places.get(value, {}) if isinstance(value, MemoryAccess) else {}
-        if changes_nothing(store, other, (visit for visit, _ in loaded.values())):
+        if changes_nothing(store, other, (event for event, _ in loaded.values())):
             return True
-        visits = (visit for each in places.values() for visit, _ in each.values())
-        return keeps_as_is(self._program.flow, store, visits)
+        events = (event for each in places.values() for event, _ in each.values())
+        return keeps_as_is(self._program.flow, store, events)
 
-    def _conflict(self, first: Touch, second: Touch) -> Conflict | None:
+    def _conflict(self, first: ThreadAccess, second: ThreadAccess) -> Conflict | None:
         start = max(first.address, second.address)
         ends = [touch.address + (touch.access.width or 1) for touch in (first, second)]
         place = self._program.object_at(start)
@@ -215,7 +217,7 @@ class BlockPairs:
         return Conflict(first, second, *place)
 
 
-def stores_equally(first: Touch, second: Touch) -> bool:
+def stores_equally(first: ThreadAccess, second: ThreadAccess) -> bool:
     """Whether two stores are known to write the same value."""
     stores = (AccessKind.STORE, AccessKind.STORE)
     if (first.access.kind, second.access.kind) != stores:

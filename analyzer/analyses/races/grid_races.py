@@ -3,13 +3,13 @@
 In: the races of a block for one launch, for their runs. Out: `Race` values whose threads belong to
 different blocks. The first block, its neighbours along each axis of the grid and the last one are
 run, where the launch gives a grid of several blocks or the kernel asks for blockIdx. Of a small
-grid all blocks are, of a larger one those in the middle as well, where what is mirrored meets.
-A race is definite when both threads are sure to come; both stores are known to write different
-values; the reading block does not write the place itself; and what hangs on numbers that the launch
-does not give is found for all choices of them, and with blocks that lie far apart (a distance
-between them is large enough, as a rule), and for smaller blocks where the shape is a guess.
-Not handled: order that blocks make among themselves (`grid_accesses.py` leaves such accesses out),
-blocks far apart, addresses that come from memory.
+grid all blocks are, of a larger one those in the middle as well, where what is mirrored meets. A
+race is definite when both threads are sure to come; both stores are known to write different
+values; the reading block does not write the place itself; and what depends on numbers that the
+launch does not give is found for all choices of them, and with blocks that lie far apart (a
+distance between them is large enough, as a rule), and for smaller blocks where the shape is a
+guess. Not handled: order that blocks make among themselves (`grid_accesses.py` leaves such accesses
+out), blocks far apart, addresses that come from memory.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.values import Special, SpecialRegister
-from ..block_execution.assumed_numbers import GRID, AssumedNumbers, Course
+from ..block_execution.assumed_numbers import GRID, AssumedNumbers, SizeScenario
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import Scene
+from ..block_execution.run_context import RunContext
 from ..block_shape.block_inference import smaller_shapes
 from ..block_shape.block_size_guesses import cuts_groups
 from ..block_shape.neighbouring_blocks import distance_of_blocks
 from ..block_shape.size_guards import SizeGuards
 from ..conflicts.equal_stores import come_from_one_place
 from ..conflicts.updates import adds_constant, compares_with, is_update_of
-from ..dataflow.slices import computed_from, made_of
+from ..dataflow.slices import backward_slice, forward_slice
 from ..dataflow.value_numbering import alike
 from ..doubts.assumed_size_artifacts import leaves_its_array
-from ..doubts.contended_updates import is_gathered
-from ..doubts.loaded_choices import hangs_on_a_choice
+from ..doubts.contended_updates import is_contended
+from ..doubts.loaded_choices import depends_on_a_choice
 from ..doubts.optimistic_reads import takes_unfinished
 from ..inter_block.alike_blocks import are_alike
 from ..pointers.memory_model import ATOMIC, is_strong
@@ -43,7 +43,7 @@ from ..pointers.provenance import differs, is_data, parts_of, reads_memory
 from ..warp_evaluation.uniformity import Uniformity
 from .block_races import BlockRaces
 from .grid_accesses import GridAccesses
-from .grid_conflicts import BlockPairs, GridVisits
+from .grid_conflicts import BlockPairs, GridEvents
 from .race_kinds import Race, RaceKind
 
 if TYPE_CHECKING:
@@ -51,37 +51,37 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import Dimensions
     from ...ir.values import Value
-    from ..block_execution.access_events import Conflict, Touch
+    from ..block_execution.access_events import Conflict, ThreadAccess
     from ..dataflow.control_flow import ControlEdge
     from ..pointers.pointer_contents import Targets
 
 WORK = 320_000  # values of single threads for one block, of all launches together
-_COURSES = (Course.APART, Course.DIFFERENT, Course.ODD)
+_SCENARIOS = (SizeScenario.APART, SizeScenario.DIFFERENT, SizeScenario.ODD)
 FEW = 8  # blocks, which are all run
 _INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _EXTENTS = frozenset({Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y})
 
 
 class GridRun:
-    """The blocks of a grid in one course."""
+    """The blocks of a grid in one scenario."""
 
-    def __init__(self, races: BlockRaces, accesses: GridAccesses, course: Course) -> None:
+    def __init__(self, races: BlockRaces, accesses: GridAccesses, scenario: SizeScenario) -> None:
         launch = races.launch
-        self.course = course
-        self.numbers = AssumedNumbers(races.program, launch, course)
-        self.seen: list[GridVisits] = []
+        self.scenario = scenario
+        self.numbers = AssumedNumbers(races.program, launch, scenario)
+        self.seen: list[GridEvents] = []
         pairs = BlockPairs(races.program, accesses, launch.launch.threads)
         share = WORK // len(launch.facts.launches)
         blocks = blocks_to_run(races)
         for index in blocks:
-            scene = Scene(launch, index, self.numbers, limit=share)
-            visits = GridVisits(races.program, accesses, launch.launch.threads)
-            outcome = BlockExecution(races.program, scene, visits).run()
+            context = RunContext(launch, index, self.numbers, limit=share)
+            events = GridEvents(races.program, accesses, launch.launch.threads)
+            outcome = BlockExecution(races.program, context, events).run()
             if outcome.stopped:
                 launch.facts.unfinished.add(outcome.stopped)
             for other, known in zip(blocks, self.seen, strict=False):
-                pairs.compare((other, index), known, visits)
-            self.seen.append(visits)
+                pairs.compare((other, index), known, events)
+            self.seen.append(events)
         self.found, self.equal = pairs.found, pairs.equal
 
     @property
@@ -130,8 +130,8 @@ class GridRaces:
     def __init__(self, races: BlockRaces) -> None:
         self._races = races
         self._launch = races.launch
-        self._runs: dict[Course, GridRun] = {}
-        self._smaller: dict[Course, tuple[GridRun, ...]] = {}
+        self._runs: dict[SizeScenario, GridRun] = {}
+        self._smaller: dict[SizeScenario, tuple[GridRun, ...]] = {}
         self._parts: dict[ControlEdge, list[Value]] = {}
 
     @cached_property
@@ -140,10 +140,10 @@ class GridRaces:
         facts = self._launch.facts
         counts = (each for each in facts.accesses if each.kind in ATOMIC)
         return GridAccesses(
-            self._launch, frozenset(filter(self._is_gathered, (*facts.updates, *counts)))
+            self._launch, frozenset(filter(self._is_contended, (*facts.updates, *counts)))
         )
 
-    def _is_gathered(self, store: MemoryAccess) -> bool:
+    def _is_contended(self, store: MemoryAccess) -> bool:
         """Whether input decides which threads of all blocks update one and the same place.
 
         An atomic operation is there because several threads come.
@@ -162,7 +162,7 @@ class GridRaces:
             return False
         if store.kind in ATOMIC or adds_constant(store, own):
             return True
-        return is_gathered(self._races, store, store)
+        return is_contended(self._races, store, store)
 
     def _parts_of(self, edge: ControlEdge) -> list[Value]:
         """What must hold where an edge is taken; many stores stand behind one."""
@@ -174,13 +174,15 @@ class GridRaces:
     def _made_of_data(self) -> set[Value]:
         """All values that anything loaded has a part in."""
         facts = self._launch.facts
-        return made_of(facts.accesses, facts.users)
+        return forward_slice(facts.accesses, facts.users)
 
     @cached_property
     def _made_of_written(self) -> set[Value]:
         """Those that something has a part in which the kernel itself may write."""
         facts = self._launch.facts
-        return made_of((each for each in facts.accesses if not self._is_input(each)), facts.users)
+        return forward_slice(
+            (each for each in facts.accesses if not self._is_input(each)), facts.users
+        )
 
     def _is_input(self, load: MemoryAccess) -> bool:
         """Whether the kernel leaves alone what is loaded; shared memory is the block's own."""
@@ -206,7 +208,7 @@ class GridRaces:
         """Every race."""
         if not self.runs:
             return ()
-        run = self.run(Course.EQUAL)
+        run = self.run(SizeScenario.EQUAL)
         races = [self._judge(run, conflict, alike=False) for conflict in run.found.values()]
         races += [
             self._judge(run, conflict, alike=True)
@@ -218,7 +220,7 @@ class GridRaces:
     def _for_falling_data(self, rising: GridRun) -> Iterator[Race]:
         """The races behind comparisons of loaded values that hold when the first is greater."""
         if rising.numbers.loads and not all(map(rising.executes, self.accesses.order)):
-            run = self.run(Course.FALLING)
+            run = self.run(SizeScenario.FALLING)
             for pair, conflict in run.found.items():
                 if pair not in rising.found:
                     yield self._judge(run, conflict, alike=False)
@@ -226,7 +228,7 @@ class GridRaces:
     def _for_small_sizes(self, large: GridRun) -> Iterator[Race]:
         """The races that only show for sizes which guards let no whole block through."""
         if any(self._guards.hold(*pair) for pair in self.accesses.examples(self._guards.kind)):
-            run = self.run(Course.SMALL)
+            run = self.run(SizeScenario.SMALL)
             for pair, conflict in run.found.items():
                 if pair not in large.found and self._guards.hold(*pair):
                     race = self._judge(run, conflict, alike=False)
@@ -243,11 +245,11 @@ class GridRaces:
         several = self._launch.launch.trusted and len(blocks_to_run(self._races)) > 1
         return several and any(True for _ in self.accesses.examples())
 
-    def run(self, course: Course) -> GridRun:
-        """The blocks in one course."""
-        if course not in self._runs:
-            self._runs[course] = GridRun(self._races, self.accesses, course)
-        return self._runs[course]
+    def run(self, scenario: SizeScenario) -> GridRun:
+        """The blocks in one scenario."""
+        if scenario not in self._runs:
+            self._runs[scenario] = GridRun(self._races, self.accesses, scenario)
+        return self._runs[scenario]
 
     def _judge(self, run: GridRun, conflict: Conflict, *, alike: bool) -> Race:
         pair = (conflict.first.access, conflict.second.access)
@@ -288,16 +290,16 @@ class GridRaces:
             return False
         if leaves_its_array(self._races, conflict):
             return False
-        if any(hangs_on_a_choice(self._launch, each.access) for each in (first, second)):
+        if any(depends_on_a_choice(self._launch, each.access) for each in (first, second)):
             return False
-        if any(map(self._has_atomic_way, (first.access, second.access))):
+        if any(map(self._has_atomic_path, (first.access, second.access))):
             return False  # most likely taken by one block alone
-        if launch.inferred and any(map(self._hangs_on_extents, (first.access, second.access))):
+        if launch.inferred and any(map(self._depends_on_extents, (first.access, second.access))):
             return False  # as many threads, most likely, but perhaps in other rows
         if launch.guessed and any(map(self._is_too_large, (first.access, second.access))):
             return False
-        gathered = first.access in self.accesses.gathered
-        if not gathered and any(self._is_of_one_block(run, t.access) for t in (first, second)):
+        contended = first.access in self.accesses.contended
+        if not contended and any(self._is_of_one_block(run, t.access) for t in (first, second)):
             return False
         return self._holds_for_other_numbers(run, conflict) and self._holds_for_smaller_blocks(
             run, conflict
@@ -320,17 +322,17 @@ class GridRaces:
     def _is_of_the_shape(self, access: MemoryAccess) -> bool:
         """Whether a number that the host makes the block of has a part in where an access goes."""
         open_numbers = self._launch.stated.shaping - self._launch.passed.keys()
-        return any(each in open_numbers for each in computed_from(access.address))
+        return any(each in open_numbers for each in backward_slice(access.address))
 
-    def _hangs_on_extents(self, access: MemoryAccess) -> bool:
+    def _depends_on_extents(self, access: MemoryAccess) -> bool:
         """Whether how long the rows of a block are has a part in where an access goes."""
         rows = self._launch.launch.block[1] > 1
         return rows and any(
             isinstance(each, SpecialRegister) and each.register in _EXTENTS
-            for each in computed_from(access.address)
+            for each in backward_slice(access.address)
         )
 
-    def _has_atomic_way(self, access: MemoryAccess) -> bool:
+    def _has_atomic_path(self, access: MemoryAccess) -> bool:
         """Whether blocks change the same by atomics where the grid decides otherwise than here."""
         facts, flow = self._launch.facts, self._races.program.flow
         assert access.block is not None
@@ -360,9 +362,9 @@ class GridRaces:
     @cached_property
     def _leaves_arrays(self) -> bool:
         """Whether a thread goes beyond the end of an array of its block."""
-        return any(run.seen.left_arrays for run in self._races.runs.courses)
+        return any(run.seen.left_arrays for run in self._races.runs.scenarios)
 
-    def _writes_differ(self, first: Touch, second: Touch) -> bool:
+    def _writes_differ(self, first: ThreadAccess, second: ThreadAccess) -> bool:
         if come_from_one_place(first, second):
             return False  # the number of each load is ours
         if first.stored is not None and second.stored is not None:
@@ -378,10 +380,10 @@ class GridRaces:
         points_to = self._launch.facts.points_to
         return any(
             isinstance(each, MemoryAccess) and points_to.spaces(each) != {Space.GLOBAL}
-            for each in computed_from(value)
+            for each in backward_slice(value)
         )
 
-    def _index_of(self, touch: Touch) -> dict[Special, int]:
+    def _index_of(self, touch: ThreadAccess) -> dict[Special, int]:
         assert touch.block is not None
         blocks = dict(zip(_INDEX, touch.block, strict=True))
         return {**self._races.index_of(touch), **blocks}
@@ -412,13 +414,13 @@ class GridRaces:
 
     def _holds_for_other_numbers(self, run: GridRun, conflict: Conflict) -> bool:
         pair = (conflict.first.access, conflict.second.access)
-        if run.course is Course.SMALL:
-            return pair in self.run(Course.UNEVEN).found
-        if not any(self._races.program.hangs_on_assumed(access.address) for access in pair):
+        if run.scenario is SizeScenario.SMALL:
+            return pair in self.run(SizeScenario.UNEVEN).found
+        if not any(self._races.program.depends_on_assumed(access.address) for access in pair):
             return True
-        if pair not in self.run(Course.APART).found:
+        if pair not in self.run(SizeScenario.APART).found:
             return False  # blocks whose parts overlap only if their distance is too small
-        others = map(self.run, _COURSES)
+        others = map(self.run, _SCENARIOS)
         return all(pair in other.found for other in others if all(map(other.executes, pair)))
 
     def _holds_for_smaller_blocks(self, run: GridRun, conflict: Conflict) -> bool:
@@ -426,11 +428,11 @@ class GridRaces:
         if not (launch.unsettled or launch.inferred):
             return True
         pair = (conflict.first.access, conflict.second.access)
-        if run.course not in self._smaller:
-            self._smaller[run.course] = tuple(self._smaller_runs(run.course))
-        return all(pair in smaller.found for smaller in self._smaller[run.course])
+        if run.scenario not in self._smaller:
+            self._smaller[run.scenario] = tuple(self._smaller_runs(run.scenario))
+        return all(pair in smaller.found for smaller in self._smaller[run.scenario])
 
-    def _smaller_runs(self, course: Course) -> Iterator[GridRun]:
+    def _smaller_runs(self, scenario: SizeScenario) -> Iterator[GridRun]:
         """What smaller blocks than the one assumed do."""
         for shape in smaller_shapes(self._launch.launch.block):
-            yield GridRun(BlockRaces(self._launch.with_block(shape)), self.accesses, course)
+            yield GridRun(BlockRaces(self._launch.with_block(shape)), self.accesses, scenario)

@@ -3,7 +3,7 @@
 In: races of a block. Out: for each the operation before which a barrier orders its two accesses, or
 None: a barrier of the block, or of the warp for lanes of one. Places are in uniform control flow:
 before the second access, or before the decisions that not all threads take alike; for a race
-between rounds of a loop at the end of its body, for lanes also before the second access.
+between iterations of a loop at the end of its body, for lanes also before the second access.
 The block is run again with the barrier in place: the race must be gone, and no thread may miss the
 barrier. A kernel with very many races is not run for each of them, and neither is what must be so:
 a barrier right before the second access, all threads coming there, stands between the two.
@@ -42,7 +42,7 @@ def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
     """The operation that a barrier must stand before; `tried`: even where it is sure to help."""
     key = (race.conflict.first.access, race.conflict.second.access)
-    run = next(run for run in races.runs.courses if key in run.seen.found)
+    run = next(run for run in races.runs.scenarios if key in run.seen.found)
     by_warps = race.kind is RaceKind.WARP_BARRIER
     for operation in _candidates(races, race):
         if operation is race.conflict.second.access and (not tried or races.trials <= 0):
@@ -52,7 +52,7 @@ def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Opera
         races.trials -= 1
         here = frozenset({operation})
         changes = Changes(before_by_warps=here) if by_warps else Changes(before=here)
-        changed = races.runs.again(run.course, changes, key)
+        changed = races.runs.again(run.scenario, changes, key)
         if key not in changed.seen.found and changed.outcome.stopped == run.outcome.stopped:
             return operation
     return None

@@ -5,7 +5,7 @@ where every thread goes there, or the launch is stated, and no assumed number ha
 the size of a block that nobody states. Launch bounds only say how many threads a block has at most:
 then it is definite where no smaller block, that reads no more of the array than it writes, does
 without it.
-Not handled: arrays in other spaces, accesses in rounds of loops that were left out.
+Not handled: arrays in other spaces, accesses in iterations of loops that were left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter
 from ...source.records import dataclass
 from ..block_shape.block_size_guesses import is_block_size
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -40,15 +40,15 @@ def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
     found: dict[MemoryAccess, OutOfBounds] = {}
     for each in facts.block_races:
         launch = each.launch.launch
-        for run in each.runs.courses:
+        for run in each.runs.scenarios:
             for access, outside in run.seen.outside.items():
                 if outside.item.space is not Space.SHARED:
                     continue
-                for_all = isinstance(outside.touch.visit.addresses, int)
+                for_all = isinstance(outside.touch.event.addresses, int)
                 # Which launch an instance of a template belongs to is not always known.
                 stated = not (launch.guessed or launch.inferred or facts.kernel.instance)
-                always = for_all and not _hangs_on_guess(each, access)
-                definite = (always or stated) and not each.hangs_on_numbers(access)
+                always = for_all and not _depends_on_guess(each, access)
+                definite = (always or stated) and not each.depends_on_numbers(access)
                 if definite and launch.unsettled and not always:
                     definite = each.leaves_in_smaller_blocks(run, access)
                 if access not in found or definite > found[access].definite:
@@ -56,7 +56,7 @@ def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
     return tuple(found.values())
 
 
-def _hangs_on_guess(races: BlockRaces, access: MemoryAccess) -> bool:
+def _depends_on_guess(races: BlockRaces, access: MemoryAccess) -> bool:
     """Whether a block's size that nobody states has a part in where an access goes, or how far: as
     blockDim, or as a parameter that the launch passes it for.
     """
@@ -69,6 +69,6 @@ def _hangs_on_guess(races: BlockRaces, access: MemoryAccess) -> bool:
     return any(
         isinstance(each, Parameter) or is_block_size(each)
         for value in values
-        for each in computed_from(value)
+        for each in backward_slice(value)
         if each.type.kind is Kind.INTEGER
     )

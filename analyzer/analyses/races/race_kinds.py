@@ -38,7 +38,7 @@ class Race:
     kind: RaceKind
     conflict: Conflict
     races: BlockRaces
-    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops hang on
-    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop hangs on
+    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops depend on
+    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop depends on
     definite: bool
-    loop: Loop | None = None  # whose rounds the two accesses stand in
+    loop: Loop | None = None  # whose iterations the two accesses stand in

@@ -14,8 +14,8 @@ from ...ir.types import Kind
 from ...source.records import dataclass
 from ..conflicts.updates import adds_constant, is_load, pairs
 from ..dataflow.bit_sets import sets_bits
-from ..dataflow.slices import computed_from
-from ..dataflow.value_numbering import ValueNames
+from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import ValueNumbering
 from ..doubts.min_max_updates import is_only_compared, leads_many
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.provenance import is_made_of_data, loads_of
@@ -46,7 +46,7 @@ def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
     seen: set[MemoryAccess] = set()
     for each in facts.block_races:
         known = facts.updates
-        for run in each.runs.courses[:1]:
+        for run in each.runs.scenarios[:1]:
             for store, threads in run.seen.not_known.items():
                 loads = known.get(store)
                 if (
@@ -103,7 +103,7 @@ def _only_counts(facts: RaceFacts, store: MemoryAccess, loads: frozenset[MemoryA
             continue
         if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
             return False
-    names = ValueNames()
+    names = ValueNumbering()
     place = names.of(store.address)
     return not any(
         other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
@@ -134,7 +134,7 @@ def is_arranged(
         each
         for edge in facts.flow.controlling_edges(store.block)
         if level is Uniformity.GRID or uniformity.of_branch(edge.branch) > level
-        for each in computed_from(edge.branch.terminator.operands[0])
+        for each in backward_slice(edge.branch.terminator.operands[0])
         if isinstance(each, MemoryAccess) and each is not store
     ]
     return any(

@@ -38,7 +38,7 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Undefined
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..pointers.provenance import orders
 from ..warp_evaluation.never_reached import is_never_reached
 
@@ -181,7 +181,7 @@ def _is_left_out(facts: RaceFacts, operation: Operation) -> bool:
 
 def _comes_from_host(condition: Value) -> bool:
     """Whether a condition is made of parameters and what they point to, and of no thread index."""
-    parts = list(computed_from(condition))
+    parts = list(backward_slice(condition))
     return not any(isinstance(each, SpecialRegister) for each in parts) and any(
         isinstance(each, MemoryAccess | Parameter) for each in parts
     )
@@ -213,7 +213,7 @@ def _parts(value: Value) -> Iterator[Value]:
 
 
 def _written_somewhere(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
-    """The variables that get a value anywhere: which ways lead there may hang on data."""
+    """The variables that get a value anywhere: which ways lead there may depend on data."""
     for each in facts.kernel.definitions:
         if not (names.get(each.value) or _name(each.value)):
             yield each.name
@@ -241,7 +241,7 @@ def _name(value: Value) -> str:
 
 
 def _spread(facts: RaceFacts) -> dict[Value, str]:
-    """The operations whose results hang on a variable without a value, on whichever way."""
+    """The operations whose results depend on a variable without a value, on whichever way."""
     names: dict[Value, str] = {}
     cyclic: set[Phi] = set()
     operations = [each for each in facts.kernel.operations() if _passes_on(each)]

@@ -1,8 +1,8 @@
-"""The 32 addresses of an access in each warp, round by round of the loops around it.
+"""The 32 addresses of an access in each warp, iteration by iteration of the loops around it.
 
 In: an access and a launch. Out: addresses and active lanes, or the reason there are none. One pair
-of them stands for all rounds when the round only moves every lane by the same amount; the loops are
-stepped through when it does more, or when a guard depends on it.
+of them stands for all iterations when the iteration only moves every lane by the same amount; the
+loops are stepped through when it does more, or when a guard depends on it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...source.records import dataclass
 from .iteration_spans import Formula, UndecidedError
 from .iterations import Seen
 from .lane_values import LaneValue, Product, constant
-from .warp_evaluator import Iteration, Unevaluable
+from .warp_evaluator import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import WarpLaunch
     from .guards import Guarded, Guards, Mask
-    from .iterations import Inside, Round
+    from .iterations import Inside, Iteration
     from .lane_values import Coefficient
     from .warp_evaluator import WarpEvaluator
 
@@ -45,10 +45,10 @@ def moved(offsets: Offsets, shift: int) -> Offsets:
 
 
 @dataclass(frozen=True, slots=True)
-class WarpRound:
-    """One warp executing the access once; `number` counts the rounds of the loops around it.
+class WarpIteration:
+    """One warp executing the access once; `number` counts the iterations of the loops around it.
 
-    Rounds that only move the warp share one `start`.
+    Iterations that only move the warp share one `start`.
     """
 
     warp: int
@@ -72,9 +72,9 @@ class WarpRound:
 class Sweep:
     """What every warp of the block does at an access."""
 
-    rounds: tuple[WarpRound, ...]
+    iterations: tuple[WarpIteration, ...]
     assumed: frozenset[Block]  # guards taken to let every lane through
-    complete: bool  # every round of the loops was looked at
+    complete: bool  # every iteration of the loops was looked at
 
 
 def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
@@ -86,24 +86,24 @@ def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
     if access.width not in _WIDTHS:
         known = f"{access.width} bytes per thread"
         return Unevaluable(known if access.width else "the size of the element type is not known")
-    rounds: list[WarpRound] = []
+    iterations: list[WarpIteration] = []
     assumed: set[Block] = set()
     complete = True
     for warp in launch.warps():
-        outcome = _rounds_of_warp(launch, access, warp)
+        outcome = _iterations_of_warp(launch, access, warp)
         if isinstance(outcome, Unevaluable):
             return outcome
         complete = complete and outcome.complete
         starts: dict[tuple[int, int], Offsets] = {}
-        for number, (value, shift, guarded) in enumerate(outcome.rounds):
-            key = (id(value.lanes), id(guarded))  # one object for rounds that are alike
+        for number, (value, shift, guarded) in enumerate(outcome.iterations):
+            key = (id(value.lanes), id(guarded))  # one object for iterations that are alike
             if key not in starts:
                 assumed |= guarded.assumed
                 starts[key] = _active(value.lanes, guarded.mask)
-            rounds.append(WarpRound(warp, number, starts[key], shift, value.terms))
-    if not any(round.executed for round in rounds):
+            iterations.append(WarpIteration(warp, number, starts[key], shift, value.terms))
+    if not any(iteration.executed for iteration in iterations):
         return Unevaluable(NOT_EXECUTED)
-    return Sweep(tuple(rounds), frozenset(assumed), complete)
+    return Sweep(tuple(iterations), frozenset(assumed), complete)
 
 
 def _active(lanes: tuple[int, ...], mask: Mask) -> Offsets:
@@ -115,42 +115,46 @@ def _active(lanes: tuple[int, ...], mask: Mask) -> Offsets:
 
 
 @dataclass(frozen=True, slots=True)
-class _RoundsOfWarp:
-    """Addresses, how far they are moved, and masks of one warp, for each round looked at."""
+class _IterationsOfWarp:
+    """Addresses, how far they are moved, and masks of one warp, for each iteration looked at."""
 
-    rounds: tuple[Placed, ...]
+    iterations: tuple[Placed, ...]
     complete: bool = True
 
 
-def _rounds_of_warp(
+def _iterations_of_warp(
     launch: WarpLaunch, access: MemoryAccess, warp: int
-) -> _RoundsOfWarp | Unevaluable:
-    """The addresses and masks of one warp, round by round where the loop's round matters."""
+) -> _IterationsOfWarp | Unevaluable:
+    """The addresses and masks of one warp, iteration by iteration where the loop's iteration
+    matters.
+    """
     if launch.facts.budget.used_up:
         return Unevaluable("the kernel takes more work than the analysis allows itself")
     first = look(launch, access, launch.evaluator(warp))
     if not any(first[1].mask):
-        return _RoundsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
+        return _IterationsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
     if isinstance(first[0], LaneValue) and not first[1].assumed:
-        return _RoundsOfWarp(((first[0], 0, first[1]),))
+        return _IterationsOfWarp(((first[0], 0, first[1]),))
     assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
-    if nest and _hangs_on_rounds(launch, access, first, nest):
+    if nest and _depends_on_iterations(launch, access, first, nest):
         stepped = _step_through(launch, access, warp, nest)
         if stepped is not None:
             return stepped
     if isinstance(first[0], LaneValue):
-        return _RoundsOfWarp(((first[0], 0, first[1]),))
+        return _IterationsOfWarp(((first[0], 0, first[1]),))
     return first[0]
 
 
-def _hangs_on_rounds(
+def _depends_on_iterations(
     launch: WarpLaunch,
     access: MemoryAccess,
     first: tuple[LaneValue | Unevaluable, Guarded],
     nest: Sequence[Loop],
 ) -> bool:
-    """Whether what is not known may be known in a round: else every round looks like this one."""
+    """Whether what is not known may be known in an iteration: else every iteration looks like this
+    one.
+    """
     value, guarded = first
     if any(branch in nest[-1].blocks for branch in guarded.assumed):
         return True
@@ -161,34 +165,36 @@ def _hangs_on_rounds(
 
 def _step_through(
     launch: WarpLaunch, access: MemoryAccess, warp: int, nest: Sequence[Loop]
-) -> _RoundsOfWarp | None:
-    """Every round of the loops that are known, from the innermost outwards."""
+) -> _IterationsOfWarp | None:
+    """Every iteration of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):
-        rounds = launch.rounds(warp, nest[:depth])
-        if rounds is None:
+        iterations = launch.iterations(warp, nest[:depth])
+        if iterations is None:
             continue
         looked: list[Placed] = []
-        for round in rounds.rounds:
-            value, shift, guarded = _placed_in(access, round)
+        for iteration in iterations.iterations:
+            value, shift, guarded = _placed_in(access, iteration)
             if isinstance(value, Unevaluable):
                 return None
             looked.append((value, shift, guarded))
         if looked:
-            return _RoundsOfWarp(tuple(looked), rounds.complete)
+            return _IterationsOfWarp(tuple(looked), iterations.complete)
     return None
 
 
-def look_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, Guarded]:
-    """The addresses and active lanes in one round of the loops."""
-    value, shift, guarded = _placed_in(access, round)
+def look_in(access: MemoryAccess, iteration: Iteration) -> tuple[LaneValue | Unevaluable, Guarded]:
+    """The addresses and active lanes in one iteration of the loops."""
+    value, shift, guarded = _placed_in(access, iteration)
     if shift and isinstance(value, LaneValue):
         value = LaneValue(tuple([lane + shift for lane in value.lanes]), value.terms)
     return value, guarded
 
 
-def _placed_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevaluable, int, Guarded]:
-    """The addresses, how far the round moves all of them, and the active lanes."""
-    alike = round.alike
+def _placed_in(
+    access: MemoryAccess, iteration: Iteration
+) -> tuple[LaneValue | Unevaluable, int, Guarded]:
+    """The addresses, how far the iteration moves all of them, and the active lanes."""
+    alike = iteration.alike
     while alike is not None:
         seen = alike.seen.get(access)
         if seen is None:
@@ -196,16 +202,16 @@ def _placed_in(access: MemoryAccess, round: Round) -> tuple[LaneValue | Unevalua
         if seen.guarded is not None:
             if not isinstance(seen.value, Formula):
                 return seen.value, 0, seen.guarded
-            value, shift = seen.value.in_round(round.numbers)
+            value, shift = seen.value.in_iteration(iteration.numbers)
             return _shifting(value) if seen.value.apart else value, shift, seen.guarded
-        alike = alike.half(round.numbers)
-    assert round.own is not None
-    own, guarded = _look(access, round.own.evaluator, round.own.guards)
+        alike = alike.half(iteration.numbers)
+    assert iteration.own is not None
+    own, guarded = _look(access, iteration.own.evaluator, iteration.own.guards)
     return own, 0, guarded
 
 
 def _formula(access: MemoryAccess, alike: Inside) -> Seen:
-    """The addresses and active lanes in all of several rounds."""
+    """The addresses and active lanes in all of several iterations."""
     try:
         value, guarded = _values(access, alike.evaluator, alike.guards)
     except UndecidedError:
@@ -213,7 +219,7 @@ def _formula(access: MemoryAccess, alike: Inside) -> Seen:
     if isinstance(value, Unevaluable):
         return Seen(value, guarded)
     formula = Formula.of(value)
-    shifting = _shifting(formula.value)  # what differs between rounds is asked in each
+    shifting = _shifting(formula.value)  # what differs between iterations is asked in each
     if isinstance(shifting, Unevaluable) and not formula.apart:
         return Seen(shifting, guarded)
     return Seen(formula, guarded)
@@ -258,6 +264,6 @@ def _symbolic_stride(value: LaneValue) -> str:
 
 
 def _readable(symbol: Hashable) -> str:
-    if isinstance(symbol, Iteration):
+    if isinstance(symbol, IterationNumber):
         return "the loop's round"
     return str(getattr(symbol, "name", "") or getattr(symbol, "variable", "") or "a value")

@@ -3,8 +3,8 @@
 In: a value, the kernel's control flow, the block's shape. Out: its parts; `rest` are values that
 are not taken apart further, `multiple` divides (up to 32) whatever they add. Exact as long as sums
 do not overflow, as signed arithmetic of C++ may be taken not to. A loop's counter is taken apart
-into its first value and its steps: in one round of the loop every thread made the same number of
-steps. Not handled: threadIdx.y and z, products of two parts that depend on the lane.
+into its first value and its steps: in one iteration of the loop every thread made the same number
+of steps. Not handled: threadIdx.y and z, products of two parts that depend on the lane.
 """
 
 from __future__ import annotations

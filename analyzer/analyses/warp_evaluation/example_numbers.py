@@ -1,8 +1,8 @@
 """Numbers for what a launch does not say, tried in turn until a decision splits threads.
 
-In: a launch. Out: `Example`s, each a number for sizes and a round for loops, which notes what was
-asked of it: an example that nothing was asked of holds for every launch. Sizes get numbers that are
-no multiple of a block or a warp, unless the host checks that they are, and lie where the source
+In: a launch. Out: `Example`s, each a number for sizes and an iteration for loops, which notes what
+was asked of it: an example that nothing was asked of holds for every launch. Sizes get numbers that
+are no multiple of a block or a warp, unless the host checks that they are, and lie where the source
 says that they do; pointers an aligned address; blockIdx is 0, if nobody asks for another block.
 """
 
@@ -18,9 +18,9 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
 from .lane_values import constant
-from .loop_iterations import first_round
+from .loop_iterations import first_iteration
 from .symbol_names import is_called_rounded, symbol_name
-from .warp_evaluator import Iteration
+from .warp_evaluator import IterationNumber
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -42,18 +42,18 @@ _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
 
 @dataclass(slots=True)
 class Example:
-    """One number for all sizes, one round for all loops; `used` is what they stood for."""
+    """One number for all sizes, one iteration for all loops; `used` is what they stood for."""
 
     number: int
-    round: int
+    iteration: int
     block: Dimensions = (0, 0, 0)
     used: dict[Hashable, int] = field(default_factory=dict)
     shapes: bool = False  # it was asked for what the block's shape is made of
 
     @property
     def is_made_up(self) -> bool:
-        """Whether it says what a phi holds in a later round, which is not ours to choose."""
-        return bool(self.round) and any(isinstance(name, Phi) for name in self.used)
+        """Whether it says what a phi holds in a later iteration, which is not ours to choose."""
+        return bool(self.iteration) and any(isinstance(name, Phi) for name in self.used)
 
     @property
     def is_nameless(self) -> bool:
@@ -77,10 +77,12 @@ class Example:
         )
 
     @property
-    def round_of_loop(self) -> int | None:
-        """The round of the loop that was asked for."""
-        rounds = [value for name, value in self.used.items() if isinstance(name, Iteration)]
-        return rounds[0] if rounds else None
+    def iteration_of_loop(self) -> int | None:
+        """The iteration of the loop that was asked for."""
+        iterations = [
+            value for name, value in self.used.items() if isinstance(name, IterationNumber)
+        ]
+        return iterations[0] if iterations else None
 
     def evaluator(
         self,
@@ -91,7 +93,7 @@ class Example:
         keeps_passed: bool = False,
         data: Mapping[Value, LaneValue] | None = None,
     ) -> WarpEvaluator:
-        """A warp in `block`, in this round of the loops around it.
+        """A warp in `block`, in this iteration of the loops around it.
 
         With `keeps_passed` parameters hold what the launch passes for them; `data` is loaded.
         """
@@ -99,14 +101,14 @@ class Example:
         passed = launch.passed if keeps_passed else {}
         bound: Bound = {p: constant(value) for p, value in passed.items()}
         bound |= data or {}
-        if self.round == 0:
+        if self.iteration == 0:
             for loop in reversed(launch.facts.flow.loop_nest(block)):
-                bound |= first_round(launch.new_evaluator(warp, number, bound), loop)
+                bound |= first_iteration(launch.new_evaluator(warp, number, bound), loop)
         return launch.new_evaluator(warp, number, bound)
 
     def _number(self, stated: StatedNumbers, name: Hashable) -> int | None:
-        if isinstance(name, Iteration):
-            value = self.round
+        if isinstance(name, IterationNumber):
+            value = self.iteration
         elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
             value = 1 << 20
         elif isinstance(name, Special):
@@ -131,5 +133,5 @@ def examples(launch: AssumedLaunch) -> Iterator[Example]:
     """The examples to try, the most telling first."""
     half_row = launch.block[0] // 2 + 1
     numbers = dict.fromkeys((launch.threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
-    for number, round in product(numbers, _ROUNDS):
-        yield Example(number, round)
+    for number, iteration in product(numbers, _ROUNDS):
+        yield Example(number, iteration)

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from ..dataflow.stated_numbers import StatedNumbers
     from ..launch.assumed_launch import AnalysisOptions, AssumedLaunch, Box
+    from .evaluator_context import EvaluatorContext, Exits
     from .guards import Guards
-    from .iterations import Rounds
+    from .iterations import Iterations
     from .uniformity import UniformityAnalysis
-    from .warp_evaluator import Budget, Exits, Outcome, Shape, WarpEvaluator
+    from .warp_evaluator import Budget, Outcome, WarpEvaluator
 
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
@@ -73,8 +74,8 @@ class WarpLaunch:
         self.facts = facts
         self.launch = launch
         self._evaluators: dict[int, WarpEvaluator] = {}
-        self._rounds: dict[tuple[int | Block, ...], Rounds | None] = {}
-        self._rounds_kept = 0
+        self._iterations: dict[tuple[int | Block, ...], Iterations | None] = {}
+        self._iterations_kept = 0
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -82,33 +83,33 @@ class WarpLaunch:
         return self.facts.uniformity_in(self.launch)
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> EvaluatorContext:
         """What evaluators stand on."""
-        from ..warp_evaluation.warp_evaluator import Shape
+        from ..warp_evaluation.evaluator_context import EvaluatorContext
 
         facts = self.facts
-        return Shape(
+        return EvaluatorContext(
             facts.flow, self.uniformity, self.launch, facts.budget, facts.steps, self._exits
         )
 
     def _exits(self, evaluator: WarpEvaluator, loop: Loop) -> Exits | None:
-        """The lanes that leave a loop, round by round, seen by the evaluator around it."""
+        """The lanes that leave a loop, iteration by iteration, seen by the evaluator around it."""
         from ..warp_evaluation.loop_iterations import exits_of
 
         return exits_of(self, evaluator, loop)
 
-    def rounds(self, warp: int, nest: Sequence[Loop]) -> Rounds | None:
-        """The rounds of a loop nest; all are forgotten when they become too many."""
-        from ..warp_evaluation.loop_iterations import rounds_of
+    def iterations(self, warp: int, nest: Sequence[Loop]) -> Iterations | None:
+        """The iterations of a loop nest; all are forgotten when they become too many."""
+        from ..warp_evaluation.loop_iterations import iterations_of
 
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
-        if key not in self._rounds:
-            if self._rounds_kept > _ROUNDS_KEPT:
-                self._rounds.clear()
-                self._rounds_kept = 0
-            found = self._rounds[key] = rounds_of(self, warp, nest)
-            self._rounds_kept += len(found.rounds) if found is not None else 0
-        return self._rounds[key]
+        if key not in self._iterations:
+            if self._iterations_kept > _ROUNDS_KEPT:
+                self._iterations.clear()
+                self._iterations_kept = 0
+            found = self._iterations[key] = iterations_of(self, warp, nest)
+            self._iterations_kept += len(found.iterations) if found is not None else 0
+        return self._iterations[key]
 
     def within(self, blocks: Box) -> Self:
         """The same launch, of which only these blocks are looked at."""
@@ -173,7 +174,7 @@ class WarpLaunch:
         return tuple(
             (parameter.name, value)
             for parameter, value in self.passed.items()
-            if access.address in self.facts.made_of(parameter)
+            if access.address in self.facts.forward_slice(parameter)
         )
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:

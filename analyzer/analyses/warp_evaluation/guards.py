@@ -1,11 +1,11 @@
 """Which lanes of a warp execute a block: its guards, evaluated.
 
 In: a block and a warp evaluator. Out: a mask over the 32 lanes, and the branches whose decision was
-not known and was taken to let every lane through (bounds checks such as `i < n`).
-A block runs where one of the edges it is control dependent on is taken by a lane that reaches the
-edge's branch. A loop's test guards its body in the round the evaluator stands for. Lanes that left
-a loop in an earlier round are known from `loop_iterations.py`; without it they count as still
-there, and the ways out are among the assumed branches.
+not known and was taken to let every lane through (bounds checks such as `i < n`). A block runs
+where one of the edges it is control dependent on is taken by a lane that reaches the edge's branch.
+A loop's test guards its body in the iteration the evaluator stands for. Lanes that left a loop in
+an earlier iteration are known from `loop_iterations.py`; without it they count as still there, and
+the ways out are among the assumed branches.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, Switch
 from ...source.records import dataclass
-from .iteration_spans import UndecidedError, hangs_on_span
+from .iteration_spans import UndecidedError, depends_on_span
 from .lane_values import WARP, LaneValue
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..dataflow.control_flow import ControlEdge, Loop
-    from .warp_evaluator import Shape, WarpEvaluator
+    from .evaluator_context import EvaluatorContext
+    from .warp_evaluator import WarpEvaluator
 
 Mask = tuple[bool, ...]
 _ALL: Mask = (True,) * WARP
@@ -42,13 +43,13 @@ class Guarded:
 class Guards:
     """The masks of one warp; results are kept.
 
-    In a round of a loop, `lanes` are those still there, by loop header, and `before` has the masks
-    of the blocks outside that loop: they are the same in all its rounds.
+    In an iteration of a loop, `lanes` are those still there, by loop header, and `before` has the
+    masks of the blocks outside that loop: they are the same in all its iterations.
     """
 
     def __init__(
         self,
-        shape: Shape,
+        shape: EvaluatorContext,
         evaluator: WarpEvaluator,
         lanes: Mapping[Block, Guarded] | None = None,
         before: Guards | None = None,
@@ -107,7 +108,7 @@ class Guards:
         return self._still_there(block, Guarded(mask, assumed))
 
     def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
-        """The lanes that have not left a loop around the block in an earlier round."""
+        """The lanes that have not left a loop around the block in an earlier iteration."""
         mask, assumed = guarded.mask, guarded.assumed
         for loop in self._flow.loop_nest(block):
             known = self._lanes.get(loop.header)
@@ -119,7 +120,7 @@ class Guards:
         return Guarded(mask, assumed)
 
     def _is_tested_first(self, loop: Loop) -> bool:
-        """Whether the only way out is a test that the loop's body depends on in every round."""
+        """Whether the only way out is a test that the loop's body depends on in every iteration."""
         is_while = loop.exits == [loop.header] and loop.header not in loop.latches
         return is_while and not self._evaluator.has_numbers
 
@@ -132,7 +133,7 @@ class Guards:
         if not isinstance(decided, LaneValue):
             return None
         if not decided.is_number:
-            if hangs_on_span(decided):
+            if depends_on_span(decided):
                 raise UndecidedError
             return None
         if isinstance(last, Branch):

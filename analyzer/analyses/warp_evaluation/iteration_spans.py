@@ -1,10 +1,10 @@
-"""Arithmetic on several rounds of a loop at once: their number is a symbol between two bounds.
+"""Arithmetic on several iterations of a loop at once: their number is a symbol between two bounds.
 
-In: operands of an operation, in which a `Span` stands for any of the rounds from `first` to `last`.
-Out: the result that holds in each of these rounds, the same that the rounds give one by one, or
-`UndecidedError` when they do not give one formula: a comparison that changes its outcome on the
-way, a number that leaves its type's range, a remainder that starts anew.
-Values that several loops' rounds are part of hold one `Span` for each, and products of them.
+In: operands of an operation, in which a `Span` stands for any of the iterations from `first` to
+`last`. Out: the result that holds in each of these iterations, the same that the iterations give
+one by one, or `UndecidedError` when they do not give one formula: a comparison that changes its
+outcome on the way, a number that leaves its type's range, a remainder that starts anew. Values that
+several loops' iterations are part of hold one `Span` for each, and products of them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
-    """The symbol of a loop's round when several are looked at together."""
+    """The symbol of a loop's iteration when several are looked at together."""
 
     header: Block
     first: int
@@ -54,7 +54,7 @@ class Span:
 
 
 class UndecidedError(Exception):
-    """What is asked for is not one formula over the rounds.
+    """What is asked for is not one formula over the iterations.
 
     `comparison` is the opcode and the difference whose sign changes, when that is the reason.
     """
@@ -68,8 +68,8 @@ def _factors(name: Hashable) -> tuple[Hashable, ...]:
     return name.factors if isinstance(name, Product) else (name,)
 
 
-def hangs_on_span(value: LaneValue) -> bool:
-    """Whether a value is another number in another of the rounds."""
+def depends_on_span(value: LaneValue) -> bool:
+    """Whether a value is another number in another of the iterations."""
     for name, _ in value.terms:
         if isinstance(name, Span):
             return True
@@ -79,7 +79,7 @@ def hangs_on_span(value: LaneValue) -> bool:
 
 
 def is_product(value: LaneValue) -> bool:
-    """Whether a round's number is a factor of other symbols in a value."""
+    """Whether an iteration's number is a factor of other symbols in a value."""
     return any(
         isinstance(name, Product) and any(isinstance(item, Span) for item in name.factors)
         for name, _ in value.terms
@@ -87,7 +87,7 @@ def is_product(value: LaneValue) -> bool:
 
 
 def _is_number(value: LaneValue) -> bool:
-    """Whether a value is known in every lane once the rounds are."""
+    """Whether a value is known in every lane once the iterations are."""
     if not value.terms:
         return True
     return all(isinstance(item, Span) for name, _ in value.terms for item in _factors(name))
@@ -122,7 +122,7 @@ def _bounds(value: LaneValue) -> tuple[int, int]:
 
 
 def _fitting(value: LaneValue, type: Type) -> LaneValue:
-    """The value, when it lies in its type's range in all rounds: nothing wraps around."""
+    """The value, when it lies in its type's range in all iterations: nothing wraps around."""
     low, high = _bounds(value)
     least, most = number_range(type)
     if not least <= low <= high <= most:
@@ -130,10 +130,10 @@ def _fitting(value: LaneValue, type: Type) -> LaneValue:
     return value
 
 
-def over_rounds(
+def over_iterations(
     operation: Operation, operands: Sequence[LaneValue], ranges: Ranges
 ) -> LaneValue | None:
-    """The value of an operation in all rounds; None where no round has one."""
+    """The value of an operation in all iterations; None where no iteration has one."""
     opcode, type = operation.opcode, operation.type
     if isinstance(operation, Convert):
         return converted(operands[0], operation.source, type)
@@ -168,7 +168,7 @@ def converted(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
 
 def chosen(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue:
     """Lane by lane one of two values."""
-    if hangs_on_span(condition) or (a != b and not condition.is_number):
+    if depends_on_span(condition) or (a != b and not condition.is_number):
         raise UndecidedError
     found = mix(condition, a, b)
     assert found is not None
@@ -185,7 +185,7 @@ def opposite(value: LaneValue, type: Type) -> LaneValue:
 def compared(
     opcode: Opcode, type: Type, a: LaneValue, b: LaneValue, ranges: Ranges
 ) -> LaneValue | None:
-    """The outcome of a comparison that is one in all rounds; None when no round decides it."""
+    """The outcome of a comparison that is the same in all iterations; None when not known."""
     if _is_number(a) and _is_number(b):
         _fitting(a, type)
         _fitting(b, type)
@@ -236,7 +236,7 @@ def _linear(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue
     divisor = _divisor(opcode, type, known_number)
     not_negative = opcode is Opcode.AND or min(a.lanes) >= 0
     if divisor is None or not not_negative or not is_multiple(a, divisor):
-        return None  # else the lanes' quotients change with the rounds
+        return None  # else the lanes' quotients change with the iterations
     return compute(opcode, type, a, b)
 
 
@@ -253,7 +253,7 @@ def _divisor(opcode: Opcode, type: Type, number: int) -> int | None:
 
 
 def narrowed(value: LaneValue, span: Span, part: Span) -> LaneValue:
-    """The value in a part of the rounds."""
+    """The value in a part of the iterations."""
     terms: list[tuple[Hashable, Coefficient]] = []
     for name, coefficient in value.terms:
         if isinstance(name, Product):
@@ -266,7 +266,7 @@ def narrowed(value: LaneValue, span: Span, part: Span) -> LaneValue:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A value in each of several rounds: what it holds, and what the rounds move it by.
+    """A value in each of several iterations: what it holds, and what the iterations move it by.
 
     `steps` are distances of all lanes alike, by the header of the loop; what is more than that is
     left in `value`, with `apart` set.
@@ -287,26 +287,26 @@ class Formula:
             else:
                 rest.append((name, coefficient))
         still = LaneValue(value.lanes, tuple(rest))
-        return Formula(still, tuple(steps), hangs_on_span(still))
+        return Formula(still, tuple(steps), depends_on_span(still))
 
-    def in_round(self, numbers: Mapping[Block, int]) -> tuple[LaneValue, int]:
-        """The value in the round whose numbers these are, and what all lanes are moved by."""
-        value = in_round(self.value, numbers) if self.apart else self.value
+    def in_iteration(self, numbers: Mapping[Block, int]) -> tuple[LaneValue, int]:
+        """The value in the iteration whose numbers these are, and what all lanes are moved by."""
+        value = in_iteration(self.value, numbers) if self.apart else self.value
         shift = 0
         for header, step in self.steps:
             shift += step * numbers[header]
         return value, shift
 
 
-def in_round(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
-    """The value in one of the rounds, whose number is given by the header of the loop."""
-    if not hangs_on_span(value):
+def in_iteration(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
+    """The value in one of the iterations, whose number is given by the header of the loop."""
+    if not depends_on_span(value):
         return value
     shift = 0  # of all lanes
     lanes = value.lanes
     terms: dict[Hashable, Coefficient] = {}
     for name, coefficient in value.terms:
-        times, rest = _in_round(name, numbers)
+        times, rest = _in_iteration(name, numbers)
         if rest is None:
             if isinstance(coefficient, int):
                 shift += times * coefficient
@@ -322,7 +322,7 @@ def in_round(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
     return LaneValue(lanes, tuple([(name, c) for name, c in terms.items() if c != 0]))
 
 
-def _in_round(name: Hashable, numbers: Mapping[Block, int]) -> tuple[int, Hashable | None]:
+def _in_iteration(name: Hashable, numbers: Mapping[Block, int]) -> tuple[int, Hashable | None]:
     """The number that a symbol's spans come to, and what else is in it."""
     times = 1
     rest: list[Hashable] = []

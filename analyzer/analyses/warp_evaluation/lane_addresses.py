@@ -1,9 +1,10 @@
 """The addresses of an access in the lanes of one warp, with the symbols that are left in them.
 
 In: an access, a launch, a warp. Out: where each lane goes as a number plus symbols (parameters,
-block indices, rounds of loops), and the lanes that take part. Nothing is sampled and no symbol gets
-a number, so that an answer holds for every value of them: this is for questions such as "by which
-stride" and "aligned to what". Counts of wavefronts and sectors come from `access_iterations.py`.
+block indices, iterations of loops), and the lanes that take part. Nothing is sampled and no symbol
+gets a number, so that an answer holds for every value of them: this is for questions such as "by
+which stride" and "aligned to what". Counts of wavefronts and sectors come from
+`access_iterations.py`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Comparisons that hold, or do not, whatever the symbols stand for.
 
 In: the difference of two values in 32 lanes, and what numbers each symbol may be: a block index is
-below the grid's size, a loop's round is not negative, a remainder is below its divisor. Out: the
-comparison's outcome in each lane, or None when some lane's is open. So `i < n` is decided when all
-threads of the launch lie below n. Follows interval arithmetic; sums are free of overflow.
+below the grid's size, a loop's iteration is not negative, a remainder is below its divisor. Out:
+the comparison's outcome in each lane, or None when some lane's is open. So `i < n` is decided when
+all threads of the launch lie below n. Follows interval arithmetic; sums are free of overflow.
 """
 
 from __future__ import annotations

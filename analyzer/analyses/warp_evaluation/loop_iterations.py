@@ -1,12 +1,12 @@
-"""The rounds of loops whose course is known: what their phis hold in each round, and for whom.
+"""The iterations of loops whose trip count is known: what their phis hold in each iteration, and
+for whom.
 
-In: a loop nest, a launch, a warp. Out: for each combination of rounds the values of all header
+In: a loop nest, a launch, a warp. Out: for each combination of iterations the values of all header
 phis and the lanes that are still in the loops, or None when a bound is not known. Used where a
 symbol for the iteration will not do: `s >>= 1`, `stride *= 2`, `(column + k) & 7`, a loop that
-lanes leave in different rounds.
-A loop ends when no lane is left in it. A way out whose decision is not known (`break` on data) is
-taken for not taken; the decision of the loop's own test must be known. More rounds than the limit
-are cut off, and `complete` says so.
+lanes leave in different iterations. A loop ends when no lane is left in it. A way out whose
+decision is not known (`break` on data) is taken for not taken; the decision of the loop's own test
+must be known. More iterations than the limit are cut off, and `complete` says so.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
 from .guards import Guarded, Guards
 from .iteration_spans import Span, UndecidedError
-from .iterations import Inside, Round, Rounds, bound_at
+from .iterations import Inside, Iteration, Iterations, bound_at
 from .lane_ranges import decide
 from .lane_values import WARP, Division, LaneValue, Product, add, subtract, tidy
-from .outcomes import Iteration, Unevaluable
+from .outcomes import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -42,82 +42,85 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many rounds are looked at before the rest is cut off."""
+    """How many iterations are looked at before the rest is cut off."""
 
     loop: int
     nest: int
 
 
 SAMPLE = Limits(loop=64, nest=128)
-_TRIALS = 4  # to find how many rounds can be looked at together
+_TRIALS = 4  # to find how many iterations can be looked at together
 _NOT_ASKED = Unevaluable("nothing hangs on it")
 
 
 @dataclass(frozen=True, slots=True)
-class _FromRound:
-    """A symbol of an earlier round: the same operation may have another value in this one."""
+class _FromIteration:
+    """A symbol of an earlier iteration: the same operation may have another value in this one."""
 
     header: Block
     number: int
     name: Hashable
 
 
-def rounds_of(
+def iterations_of(
     facts: WarpLaunch,
     warp: int,
     nest: Sequence[Loop],
     limits: Limits = SAMPLE,
-) -> Rounds | None:
-    """The rounds of a nest, innermost loop first; None when the course of one is not known."""
-    combined: list[Round] = [Round()]
+) -> Iterations | None:
+    """The iterations of a nest, innermost loop first; None when not known."""
+    combined: list[Iteration] = [Iteration()]
     complete = True
     for loop in reversed(nest):
-        extended: list[Round] = []
-        together: dict[Inside, Rounds | None] = {}
+        extended: list[Iteration] = []
+        together: dict[Inside, Iterations | None] = {}
         for outer in combined:
-            inner = _rounds_together(facts, loop, outer, limits.loop, together)
+            inner = _iterations_together(facts, loop, outer, limits.loop, together)
             if inner is None:
                 around = outer.own or facts.evaluator(warp)
-                inner = _rounds_of_loop(facts, loop, around, outer, limits.loop)
+                inner = _iterations_of_loop(facts, loop, around, outer, limits.loop)
             if inner is None:
                 return None
             complete = complete and inner.complete
-            extended += inner.rounds
+            extended += inner.iterations
             if len(extended) > limits.nest:
                 complete = False
                 break
         combined = extended[: limits.nest]
-    return Rounds(tuple(combined), complete)
+    return Iterations(tuple(combined), complete)
 
 
-def _rounds_together(
+def _iterations_together(
     facts: WarpLaunch,
     loop: Loop,
-    outer: Round,
+    outer: Iteration,
     limit: int,
-    known: dict[Inside, Rounds | None],
-) -> Rounds | None:
-    """The rounds of an inner loop in one of several rounds that were computed at once.
+    known: dict[Inside, Iterations | None],
+) -> Iterations | None:
+    """The iterations of an inner loop in one of several iterations that were computed at once.
 
-    They are found once and kept in `known`; None when they are not the same in any of these rounds.
+    They are found once and kept in `known`; None when they are not the same in any of these
+    iterations.
     """
     alike = outer.alike
     while alike is not None:
         if alike not in known:
             try:
-                known[alike] = _rounds_of_loop(facts, loop, alike, Round(outer.lanes), limit)
+                known[alike] = _iterations_of_loop(
+                    facts, loop, alike, Iteration(outer.lanes), limit
+                )
             except UndecidedError:
                 known[alike] = None
         inner = known[alike]
         if inner is not None:
-            found = tuple(_within(outer, item) for item in inner.rounds)
-            return Rounds(found, inner.complete)
+            found = tuple(_within(outer, item) for item in inner.iterations)
+            return Iterations(found, inner.complete)
         alike = alike.half(outer.numbers)
     return None
 
 
-def _within(outer: Round, inner: Round) -> Round:
-    """A round of the inner loop in one of the rounds around it."""
+def _within(outer: Iteration, inner: Iteration) -> Iteration:
+    """An iteration of the inner loop in one of the iterations around it."""
     alike = inner.alike or inner.own
     assert alike is not None
     numbers = {**outer.numbers, **inner.numbers}
@@ -126,34 +129,34 @@ def _within(outer: Round, inner: Round) -> Round:
         assert outer.own is not None
         return alike.alone(numbers, outer.own)
 
-    return Round(inner.lanes, numbers, {**outer.bodies, **inner.bodies}, alone, alike)
+    return Iteration(inner.lanes, numbers, {**outer.bodies, **inner.bodies}, alone, alike)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One round of one loop: who is in it, what they compute, who leaves."""
+    """One iteration of one loop: who is in it, what they compute, who leaves."""
 
-    round: Round
+    iteration: Iteration
     lanes: Guarded
     left: _Leaving
 
     @property
     def staying(self) -> Mask:
-        """The lanes that make another round."""
+        """The lanes that make another iteration."""
         return _without(self.lanes.mask, self.left.mask)
 
 
-def _course(
-    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
+def _scenario(
+    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Iteration, limit: int
 ) -> Iterator[_Step | None]:
-    """The rounds of one loop; ends with None when its course is not known."""
+    """The iterations of one loop; ends with None when its scenario is not known."""
     test = test_of(loop)
     if test is None or len(loop.latches) != 1:
         yield None
         return
     outside = around.evaluator if isinstance(around, Inside) else around
     asked = facts.facts.variance.asked
-    bound = first_round(outside, loop, asked)
+    bound = first_iteration(outside, loop, asked)
     entering = {**outer.lanes, loop.header: Guarded((True,) * WARP)}
     lanes = Guards(facts.shape, outside, entering, facts.guards(outside), loop).of(loop.header)
     number, again = 0, 1
@@ -174,7 +177,7 @@ def _course(
                 number, bound = alike.last + 1, alike.next
                 continue
         numbers = {**outer.numbers, loop.header: number}
-        here = Round(inside.lanes, numbers, dict(outer.bodies), inside)
+        here = Iteration(inside.lanes, numbers, dict(outer.bodies), inside)
         left = _leaving(inside.guards, loop, test)
         if left is None:
             yield None
@@ -182,20 +185,20 @@ def _course(
         step = _Step(here, lanes, left)
         yield step
         lanes = Guarded(step.staying, lanes.assumed | left.assumed)
-        before, bound = bound, _next_round(inside.evaluator, loop, number + 1, asked)
+        before, bound = bound, _next_iteration(inside.evaluator, loop, number + 1, asked)
         number += 1
 
 
-def _one_of(alike: Inside, outer: Round, number: int) -> Round:
-    """One of several rounds that were computed at once."""
+def _one_of(alike: Inside, outer: Iteration, number: int) -> Iteration:
+    """One of several iterations that were computed at once."""
     numbers = {**outer.numbers, alike.loop.header: number}
     alone = partial(alike.alone, numbers, alike.around)
-    return Round(alike.lanes, numbers, dict(outer.bodies), alone, alike)
+    return Iteration(alike.lanes, numbers, dict(outer.bodies), alone, alike)
 
 
 @dataclass(frozen=True, slots=True)
 class _Alike:
-    """Rounds that nobody leaves, computed at once, and what the phis hold behind the last."""
+    """Iterations that nobody leaves, computed at once, and what the phis hold behind the last."""
 
     inside: Inside
     last: int
@@ -204,10 +207,10 @@ class _Alike:
 
 
 def _alike(first: Inside, test: Block, before: Bound, number: int, limit: int) -> _Alike | None:
-    """The rounds from the first on in which all decisions about leaving are the same.
+    """The iterations from the first on in which all decisions about leaving are the same.
 
     Phis that moved by one number from the last round to this one are taken to go on so, which
-    is then shown: from what they hold in any of the rounds follows what they hold in the next.
+    is then shown: from what they hold in any of the iterations follows what they hold in the next.
     """
     loop, last = first.loop, limit - 1
     for _ in range(_TRIALS):
@@ -237,7 +240,7 @@ def _last_decided(reason: UndecidedError, evaluator: WarpEvaluator, span: Span) 
     if reason.comparison is None:
         return span.first + (span.last - span.first) // 2
     opcode, difference = reason.comparison
-    low, high = span.first - 1, span.last  # no round before the first is known to do
+    low, high = span.first - 1, span.last  # no iteration before the first is known to do
 
     def upto(last: int) -> Callable[[Hashable], Range | None]:
         return lambda name: (span.first, last) if name is span else evaluator.range_of(name)
@@ -250,7 +253,7 @@ def _last_decided(reason: UndecidedError, evaluator: WarpEvaluator, span: Span) 
 
 
 def _step(before: Outcome, now: Outcome) -> tuple[int, ...] | None:
-    """How far each lane moves in one round; None when that is not a number."""
+    """How far each lane moves in one iteration; None when that is not a number."""
     if isinstance(before, LaneValue) and isinstance(now, LaneValue):
         moved = subtract(now, before)
         return moved.lanes if moved.is_number else None
@@ -258,7 +261,7 @@ def _step(before: Outcome, now: Outcome) -> tuple[int, ...] | None:
 
 
 def _moving(before: Bound, bound: Bound, span: Span) -> Bound | None:
-    """What phis hold in any of the rounds; None when one does not move by a number."""
+    """What phis hold in any of the iterations; None when one does not move by a number."""
     moving: Bound = {}
     for phi, now in bound.items():
         if isinstance(now, Unevaluable) and isinstance(before[phi], Unevaluable):
@@ -273,7 +276,7 @@ def _moving(before: Bound, bound: Bound, span: Span) -> Bound | None:
 
 
 def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | None:
-    """What phis hold behind the last round; None when they do not go on as they did."""
+    """What phis hold behind the last iteration; None when they do not go on as they did."""
     after: Bound = {}
     loop = inside.loop
     position = loop.header.predecessors.index(loop.latches[0])
@@ -297,42 +300,44 @@ def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | 
     return bound_at(after, {span.header: span.last})
 
 
-def _rounds_of_loop(
-    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Round, limit: int
-) -> Rounds | None:
-    found: list[Round] = []
+def _iterations_of_loop(
+    facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Iteration, limit: int
+) -> Iterations | None:
+    found: list[Iteration] = []
     tested_first = test_of(loop) is loop.header
     staying: Mask = ()
-    for step in _course(facts, loop, around, outer, limit):
+    for step in _scenario(facts, loop, around, outer, limit):
         if step is None:
             return None
         staying = step.staying
         body = _without(step.lanes.mask, step.left.by_test)
         if tested_first and not any(body):
-            return Rounds(tuple(found), complete=True)
-        step.round.bodies[loop.header] = body
-        found.append(step.round)
-    return Rounds(tuple(found), complete=not any(staying))
+            return Iterations(tuple(found), complete=True)
+        step.iteration.bodies[loop.header] = body
+        found.append(step.iteration)
+    return Iterations(tuple(found), complete=not any(staying))
 
 
 def exits_of(
     facts: WarpLaunch, around: WarpEvaluator, loop: Loop
 ) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
-    """The lanes that leave a loop, round by round, and what they see there; None if not known."""
+    """The lanes that leave a loop, iteration by iteration, and what they see there; None if not
+    known.
+    """
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
-    for step in _course(facts, loop, around, Round(), SAMPLE.loop):
+    for step in _scenario(facts, loop, around, Iteration(), SAMPLE.loop):
         if step is None or step.left.assumed:
             return None
         staying = step.staying
         if any(step.left.mask):
-            assert step.round.evaluator is not None
-            found.append((step.left.mask, step.round.evaluator))
+            assert step.iteration.evaluator is not None
+            found.append((step.left.mask, step.iteration.evaluator))
     return None if any(staying) or not found else tuple(found)
 
 
 def test_of(loop: Loop) -> Block | None:
-    """The block that decides about another round: the header, else the latch."""
+    """The block that decides about another iteration: the header, else the latch."""
     for block in (loop.header, *loop.latches):
         if any(successor not in loop.blocks for successor in block.successors):
             return block
@@ -341,7 +346,7 @@ def test_of(loop: Loop) -> Block | None:
 
 @dataclass(frozen=True, slots=True)
 class _Leaving:
-    """The lanes that leave a loop in one round, those of them that leave it at its test."""
+    """The lanes that leave a loop in one iteration, those of them that leave it at its test."""
 
     mask: Mask
     by_test: Mask
@@ -349,7 +354,7 @@ class _Leaving:
 
 
 def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
-    """Who leaves in this round; None when the decision of the loop's test is not known."""
+    """Who leaves in this iteration; None when the decision of the loop's test is not known."""
     mask = by_test = (False,) * WARP
     assumed: set[Block] = set()
     for block in loop.exits:
@@ -376,10 +381,10 @@ def _without(mask: Mask, left: Mask) -> Mask:
     return tuple(map(gt, mask, left)) if any(left) else mask
 
 
-def first_round(
+def first_iteration(
     evaluator: WarpEvaluator, loop: Loop, asked: frozenset[Operation] | None = None
 ) -> Bound:
-    """What the header phis of a loop hold in its first round; those that are `asked` for."""
+    """What the header phis of a loop hold in its first iteration; those that are `asked` for."""
     bound: Bound = {}
     for phi in loop.header.phis:
         if asked is not None and phi not in asked:
@@ -391,10 +396,10 @@ def first_round(
     return bound
 
 
-def _next_round(
+def _next_iteration(
     evaluator: WarpEvaluator, loop: Loop, number: int, asked: frozenset[Operation]
 ) -> Bound:
-    """What the header phis hold in the round after the one the evaluator stands for."""
+    """What the header phis hold in the iteration after the one the evaluator stands for."""
     position = loop.header.predecessors.index(loop.latches[0])
     bound: Bound = {}
     for phi in loop.header.phis:
@@ -410,7 +415,7 @@ def _next_round(
 
 
 def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
-    """The name of a symbol in later rounds: what the loop computes has another value in each."""
+    """The name of a symbol in later iterations: in each it stands for another value."""
     if isinstance(name, Product):
         return Product(tuple(_kept(loop, number, factor) for factor in name.factors))
     if isinstance(name, Division):
@@ -420,10 +425,10 @@ def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
         return name
     if isinstance(name, Operation) and name.block not in loop.blocks:
         return name
-    if isinstance(name, Iteration) and name.header not in loop.blocks:
+    if isinstance(name, IterationNumber) and name.header not in loop.blocks:
         return name
-    if isinstance(name, _FromRound) and (
+    if isinstance(name, _FromIteration) and (
         name.header is loop.header or name.header not in loop.blocks
     ):
         return name
-    return _FromRound(loop.header, number, name)
+    return _FromIteration(loop.header, number, name)

@@ -1,10 +1,10 @@
 """Blocks that no thread of a launch comes to, whatever its arguments are.
 
-In: a launch and a block. Out: whether a decision before it that hangs on the block's shape alone
+In: a launch and a block. Out: whether a decision before it that depends on the block's shape alone
 sends every warp another way: `if (blockDim.y > 1)` in a block of one row, a loop around it that is
-left before its first round, `for (s = blockDim.y / 2; s > 0; s /= 2)`, or one whose rounds are all
-known and none of which comes to it. What an argument or memory decides counts as open. Not handled:
-a loop of unknown course whose test takes more than its header.
+left before its first iteration, `for (s = blockDim.y / 2; s > 0; s /= 2)`, or one whose iterations
+are all known and none of which comes to it. What an argument or memory decides counts as open. Not
+handled: a loop of unknown scenario whose test takes more than its header.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..dataflow.control_flow import ControlEdge
-from .loop_iterations import first_round
+from .loop_iterations import first_iteration
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 
 def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
-    """Whether every warp of the launch is known to pass a block by, in every round of its loops."""
+    """Whether every warp of the launch is known to pass a block by, in every iteration of its
+    loops.
+    """
     loops = launch.facts.flow.loop_nest(block)
     return all(
         _passes(launch, warp, block)
         or any(_leaves_at_once(launch, warp, loop) for loop in loops if loop.header is not block)
-        or (bool(loops) and _in_no_round(launch, warp, block, loops))
+        or (bool(loops) and _in_no_iteration(launch, warp, block, loops))
         for warp in range(launch.launch.warps)
     )
 
@@ -39,8 +41,10 @@ def _passes(launch: WarpLaunch, warp: int, block: Block) -> bool:
 
 
 def _leaves_at_once(launch: WarpLaunch, warp: int, loop: Loop) -> bool:
-    """Whether the test in a loop's header lets nobody in, from whatever round of the outer ones."""
-    bound = first_round(launch.new_evaluator(warp, _nothing), loop)
+    """Whether the test in a loop's header lets nobody in, from whatever iteration of the outer
+    ones.
+    """
+    bound = first_iteration(launch.new_evaluator(warp, _nothing), loop)
     guards = launch.guards(launch.new_evaluator(warp, _nothing, bound))
     taken = [
         guards.taken(ControlEdge(loop.header, target))
@@ -50,12 +54,14 @@ def _leaves_at_once(launch: WarpLaunch, warp: int, loop: Loop) -> bool:
     return all(mask is not None and not any(mask) for mask in taken)
 
 
-def _in_no_round(launch: WarpLaunch, warp: int, block: Block, loops: Sequence[Loop]) -> bool:
-    """Whether the rounds are known, and none of them comes to the block."""
-    course = launch.rounds(warp, loops)
-    if course is None or not course.complete or launch.facts.budget.used_up:
+def _in_no_iteration(launch: WarpLaunch, warp: int, block: Block, loops: Sequence[Loop]) -> bool:
+    """Whether the iterations are known, and none of them comes to the block."""
+    scenario = launch.iterations(warp, loops)
+    if scenario is None or not scenario.complete or launch.facts.budget.used_up:
         return False
-    return not any(each.guards is None or any(each.guards.of(block).mask) for each in course.rounds)
+    return not any(
+        each.guards is None or any(each.guards.of(block).mask) for each in scenario.iterations
+    )
 
 
 def _nothing(_: Hashable) -> None:

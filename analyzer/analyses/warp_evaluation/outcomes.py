@@ -24,8 +24,8 @@ class Unevaluable:
 
 
 @dataclass(frozen=True, slots=True)
-class Iteration:
-    """The symbol of a loop's iteration number, 0 in the first round."""
+class IterationNumber:
+    """The symbol of a loop's iteration number, 0 in the first iteration."""
 
     header: Block
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Phi
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -34,6 +34,6 @@ def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Valu
             seen.add(edge.branch)
             condition = edge.branch.terminator.operands[0]
             yield condition
-            for value in computed_from(condition):
+            for value in backward_slice(condition):
                 if isinstance(value, Phi) and value.block is not None:
                     work += value.block.predecessors

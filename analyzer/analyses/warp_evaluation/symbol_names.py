@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown
-from .outcomes import Iteration
-from .warp_evaluator import Computation
+from .evaluator_context import Computation
+from .outcomes import IterationNumber
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -27,7 +27,7 @@ def symbol_name(name: Hashable) -> str:
         return symbol_name(name.register)
     if isinstance(name, Special):
         return _BUILTINS.get(name, name.value)
-    if isinstance(name, Unknown | Iteration):
+    if isinstance(name, Unknown | IterationNumber):
         return ""
     if isinstance(name, Computation):
         return _member(name)

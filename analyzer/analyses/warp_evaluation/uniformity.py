@@ -235,7 +235,7 @@ class UniformityAnalysis:
         return level
 
     def leaves_apart(self, loop: Loop) -> bool:
-        """Whether the lanes of a warp may leave a loop in different rounds."""
+        """Whether the lanes of a warp may leave a loop in different iterations."""
         return self._left_apart.get(loop, Uniformity.GRID) is Uniformity.VARYING
 
     def _transfer(self, operation: Operation) -> Uniformity:
@@ -403,14 +403,14 @@ class UniformityAnalysis:
             return joins
         starts = sorted(targets, key=lambda block: block.index)
         end = self._flow.common_post_dominator(starts)
-        return joins + self._meetings(starts, starts[0].index, end)
+        return joins + self._join_points(starts, starts[0].index, end)
 
     def _joins_of(self, branch: Block) -> list[Block]:
         """The blocks that two disjoint ways out of a branch reach."""
         end = self._flow.immediate_post_dominator(branch)
-        return self._meetings(list(branch.successors), branch.index + 1, end, branch)
+        return self._join_points(list(branch.successors), branch.index + 1, end, branch)
 
-    def _meetings(
+    def _join_points(
         self,
         starts: list[Block],
         first: int,
@@ -418,7 +418,7 @@ class UniformityAnalysis:
         branch: Block | None = None,
     ) -> list[Block]:
         """The end, where ways from different starts meet, and the loops they go on in."""
-        met, begin = self._flow.meetings.of(starts, first, end)
+        met, begin = self._flow.join_points.of(starts, first, end)
         joins = met if end is None else [end, *met]
         around = [branch] if branch is not None else starts
         for loop in {loop for block in around for loop in self._flow.loop_nest(block)}:

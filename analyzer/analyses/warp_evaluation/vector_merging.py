@@ -1,14 +1,14 @@
 """Adjacent shared memory accesses that the compiler merges into one wider access.
 
 In: an access and a launch. Out: the width in bytes of the instruction that reaches the hardware,
-and whether it is counted at this access.
-Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]` become one 64-bit access, four members of
-a struct one 128-bit access, a row walk `s[t][k]` in a loop over k a 128-bit access per four rounds,
-whenever adjacency and alignment are provable; three-word structs and odd pitches stay as they are.
-A store to shared memory between two loads keeps them apart, and any access to shared memory between
-two stores, whatever array it goes to; only where the array is declared with the vector's alignment
-may other elements of it be stored in between. Accesses to global memory keep nothing apart.
-Shared objects are taken to be 16-byte aligned, as ptxas places them.
+and whether it is counted at this access. Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]`
+become one 64-bit access, four members of a struct one 128-bit access, a row walk `s[t][k]` in a
+loop over k a 128-bit access per four iterations, whenever adjacency and alignment are provable;
+three-word structs and odd pitches stay as they are. A store to shared memory between two loads
+keeps them apart, and any access to shared memory between two stores, whatever array it goes to;
+only where the array is declared with the vector's alignment may other elements of it be stored in
+between. Accesses to global memory keep nothing apart. Shared objects are taken to be 16-byte
+aligned, as ptxas places them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOperation
 from ...source.records import dataclass
 from .lane_values import LaneValue, subtract
-from .outcomes import Iteration
+from .outcomes import IterationNumber
 
 if TYPE_CHECKING:
     from .facts import WarpLaunch
@@ -35,7 +35,7 @@ class Merging:
     """
 
     width: int
-    counts: bool | None = True  # None: in the rounds of a loop that begin a vector
+    counts: bool | None = True  # None: in the iterations of a loop that begin a vector
 
 
 def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
@@ -68,7 +68,7 @@ def _rest_of_vector(value: LaneValue, own: int, width: int) -> set[int] | None:
 
 
 def _offset_in(value: LaneValue, width: int) -> int | None:
-    """The position in an aligned vector, when it is the same for every lane and every round."""
+    """The position in an aligned vector, when it is the same for every lane and every iteration."""
     for _, coefficient in value.terms:
         if coefficient != 1 and (not isinstance(coefficient, int) or coefficient % width):
             return None
@@ -119,7 +119,7 @@ def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
 
 
 def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: int) -> bool:
-    """Whether consecutive rounds of the innermost loop touch consecutive, aligned elements."""
+    """Whether consecutive iterations of the innermost loop touch consecutive, aligned elements."""
     assert access.block is not None
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
@@ -133,7 +133,7 @@ def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: in
             alike = operation.kind is access.kind is AccessKind.LOAD
             if not alike and _may_be_shared(launch, operation):
                 return False
-    counter = Iteration(loop.header)
+    counter = IterationNumber(loop.header)
     steps = dict(value.terms)
     if steps.pop(counter, None) != access.width:
         return False

@@ -10,9 +10,8 @@ Nothing here recurses: values are settled in dependence order with an explicit s
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from ...ir.memory import MemoryObject
 from ...ir.operations import (
@@ -33,16 +32,16 @@ from ...ir.values import (
     SpecialRegister,
     Unknown,
 )
-from ...source.records import dataclass
 from ..dataflow.evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
 from ..dataflow.phi_shapes import Decision, induction, selection
+from .evaluator_context import Computation
 from .iteration_spans import (
     Span,
     UndecidedError,
     chosen,
-    hangs_on_span,
+    depends_on_span,
     is_product,
-    over_rounds,
+    over_iterations,
     span_range,
 )
 from .lane_functions import LANE_MASKS, bit_function, negated, unary
@@ -59,7 +58,7 @@ from .lane_values import (
     subtract,
     symbol,
 )
-from .outcomes import Budget, Iteration, Outcome, Unevaluable, describe
+from .outcomes import Budget, IterationNumber, Outcome, Unevaluable, describe
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -68,43 +67,12 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.values import Value
-    from ..dataflow.control_flow import ControlFlow, Loop
-    from ..dataflow.evaluation_steps import EvaluationSteps
-    from ..launch.assumed_launch import AssumedLaunch
+    from ..dataflow.control_flow import Loop
+    from .evaluator_context import EvaluatorContext, Exits
     from .guards import Guards
     from .lane_ranges import Range
-    from .uniformity import UniformityAnalysis
 
-__all__ = ["Budget", "Exits", "Iteration", "Outcome", "Shape", "Unevaluable", "WarpEvaluator"]
-
-#: The lanes that leave a loop together, and the evaluator of the round in which they do.
-Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
-
-
-class Computation(tuple[Any, ...]):
-    """The name of what is computed from known operands; each is one object, compared by identity.
-
-    Its operands hold names in turn. Compared by what they say, the names of a hash function, which
-    uses every result twice, would be compared in time that doubles with each of its steps.
-    """
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
-    __ne__ = object.__ne__
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The facts an evaluator stands on, for one launch."""
-
-    flow: ControlFlow
-    uniformity: UniformityAnalysis
-    launch: AssumedLaunch
-    budget: Budget
-    steps: EvaluationSteps
-    exits: Callable[[WarpEvaluator, Loop], Exits | None]
-    names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
+__all__ = ["Budget", "IterationNumber", "Outcome", "Unevaluable", "WarpEvaluator"]
 
 
 class WarpEvaluator:
@@ -112,7 +80,7 @@ class WarpEvaluator:
 
     def __init__(
         self,
-        shape: Shape,
+        shape: EvaluatorContext,
         warp: int,
         numbers: Callable[[Hashable], int | None] | None = None,
         bound: Mapping[Value, Outcome] | None = None,
@@ -122,10 +90,10 @@ class WarpEvaluator:
         spans: bool = False,
     ) -> None:
         self._shape = shape
-        # What does not vary in the bound loops is the same for every round: `base` has it.
+        # What does not vary in the bound loops is the same for every iteration: `base` has it.
         self._base = base
         self._varying = varying
-        self._spans = spans  # bound values hold for several rounds of a loop at once
+        self._spans = spans  # bound values hold for several iterations of a loop at once
         self._warp = warp
         self._numbers = numbers
         # One number stands for a symbol in every warp: what differs between warps has none.
@@ -152,16 +120,16 @@ class WarpEvaluator:
         """Which lanes hold a thread: the last warp of a block may be partial."""
         return _exists(self._shape.launch.threads, self._warp)
 
-    def in_round(
+    def in_iteration(
         self,
         bound: Mapping[Value, Outcome],
         varying: frozenset[Operation],
         *,
         spans: bool = False,
     ) -> Self:
-        """The evaluator of one round of a loop, whose phis are bound; with `spans`, of several.
+        """The evaluator of one iteration of a loop, whose phis are bound; with `spans`, of several.
 
-        What the loop does not change is computed here, once for all rounds.
+        What the loop does not change is computed here, once for all iterations.
         """
         held = {**self._bound, **bound}
         several = spans or self._spans
@@ -171,7 +139,7 @@ class WarpEvaluator:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether symbols have numbers: it then stands for one round of every loop."""
+        """Whether symbols have numbers: it then stands for one iteration of every loop."""
         return self._numbers is not None
 
     def value(self, wanted: Value) -> Outcome:
@@ -221,12 +189,12 @@ class WarpEvaluator:
         return self._seen_from(block, wanted, self.value(wanted))
 
     def _seen_from(self, block: Block | None, value: Value, outcome: Outcome) -> Outcome:
-        """The value of the round in which each lane left the loops around the operation."""
+        """The value of the iteration in which each lane left the loops around the operation."""
         if block is None or not isinstance(value, Operation) or value.block is block:
             return outcome
         loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
         leaves = loop is not None and block not in loop.blocks
-        counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any round
+        counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any iteration
         if leaves and self._spans and isinstance(outcome, LaneValue) and is_product(outcome):
             raise UndecidedError
         if loop is not None and leaves and counts and _may_differ(outcome, loop):
@@ -238,7 +206,7 @@ class WarpEvaluator:
         return outcome
 
     def _at_exit(self, loop: Loop, value: Operation) -> LaneValue | None:
-        """The value in each lane's last round of a loop; None when the course is not known."""
+        """The value in each lane's last iteration of a loop; None when that is not known."""
         if self.has_numbers:
             return None
         if loop not in self._exits:
@@ -339,8 +307,8 @@ class WarpEvaluator:
             if isinstance(outcome, Unevaluable):
                 return outcome
             operands.append(outcome)
-        if self._spans and any(map(hangs_on_span, operands)):
-            return over_rounds(operation, operands, self.range_of)
+        if self._spans and any(map(depends_on_span, operands)):
+            return over_iterations(operation, operands, self.range_of)
         opcode = operation.opcode
         if isinstance(operation, Convert):
             return convert(operands[0], operation.source, operation.type)
@@ -361,7 +329,7 @@ class WarpEvaluator:
 
     def range_of(self, name: Hashable) -> Range | None:
         """The numbers that a symbol may stand for."""
-        if isinstance(name, Iteration):
+        if isinstance(name, IterationNumber):
             return (0, None)
         if isinstance(name, Special) and name in _BLOCK and None not in self._shape.launch.grid:
             return self._shape.launch.part[_BLOCK[name]]
@@ -382,13 +350,13 @@ class WarpEvaluator:
         condition = self._seen_from(phi.block, way.condition, self._known[way.condition])
         if isinstance(condition, Unevaluable):
             return condition
-        if self._spans and hangs_on_span(condition):
+        if self._spans and depends_on_span(condition):
             raise UndecidedError
         if condition.is_number and (all(condition.lanes) or not any(condition.lanes)):
             return self._decide(phi, way.then if condition.lanes[0] else way.otherwise)
         then, otherwise = self._decide(phi, way.then), self._decide(phi, way.otherwise)
         if isinstance(then, LaneValue) and isinstance(otherwise, LaneValue):
-            if self._spans and (hangs_on_span(then) or hangs_on_span(otherwise)):
+            if self._spans and (depends_on_span(then) or depends_on_span(otherwise)):
                 return chosen(condition, then, otherwise)
             return mix(condition, then, otherwise)
         return then if isinstance(otherwise, LaneValue) else otherwise
@@ -404,9 +372,9 @@ class WarpEvaluator:
             if isinstance(outcome, Unevaluable):
                 return outcome
             total = add(total, outcome if sign > 0 else negated(outcome))
-        if self._spans and hangs_on_span(total):
+        if self._spans and depends_on_span(total):
             raise UndecidedError
-        scaled = multiply(self._symbol(Iteration(phi.block)), total)
+        scaled = multiply(self._symbol(IterationNumber(phi.block)), total)
         return None if scaled is None else add(start, scaled)
 
 
@@ -428,11 +396,11 @@ def _is_around(loop: Loop | None, block: Block) -> bool:
 
 
 def _may_differ(outcome: Outcome, loop: Loop) -> bool:
-    """Whether an outcome may change from round to round of a loop."""
+    """Whether an outcome may change from iteration to iteration of a loop."""
     if isinstance(outcome, Unevaluable):
         return True
     for name, _ in outcome.terms:
-        if isinstance(name, Iteration):
+        if isinstance(name, IterationNumber):
             if name.header in loop.blocks:
                 return True
         elif not isinstance(name, Parameter | Special | MemoryObject | Unknown | Span):

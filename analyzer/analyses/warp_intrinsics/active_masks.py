@@ -92,7 +92,7 @@ def _masks(source: WarpOperation, users: Mapping[Value, Sequence[Operation]]) ->
 
 
 def _elects(user: Operation) -> bool:
-    """Whether a leader is elected from the mask, or its lanes are counted or told apart."""
+    """Whether a leader is elected from the mask, or its lanes are counted or distinguished."""
     if isinstance(user, WarpOperation):
         return user.name.startswith("match")
     if isinstance(user, Compare):

@@ -14,7 +14,7 @@ from ...ir.operations import Compare, MemoryAccess, WarpOperation
 from ...ir.types import Kind
 from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.uniformity import Uniformity
 from .warp_members import ALL
 
@@ -70,7 +70,7 @@ def _is_shuffled_for_nothing(
     assert operation.mask is not None
     if len(values) != 2 or not _is_power(values[1]):
         return False
-    loaded = any(isinstance(each, MemoryAccess) for each in computed_from(operation.mask))
+    loaded = any(isinstance(each, MemoryAccess) for each in backward_slice(operation.mask))
     return loaded and all(
         launch.uniformity.of(operation.mask) is Uniformity.VARYING
         and launch.uniformity.of(values[0]) <= Uniformity.WARP

@@ -24,10 +24,10 @@ from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, Warp
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
 from ..block_shape.block_size_guesses import may_fill_warps
-from ..dataflow.slices import computed_from
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
-from ..warp_evaluation.outcomes import Iteration
+from ..warp_evaluation.outcomes import IterationNumber
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Mismatch:
     edge: ControlEdge | None = None  # the decision that splits the warp
     launch: AssumedLaunch | None = None
     assumed: tuple[tuple[str, int], ...] = ()
-    round: int | None = None
+    iteration: int | None = None
     definite: bool = True
 
 
@@ -169,8 +169,8 @@ def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatc
             if found is not None and found.definite:
                 return found
             possible = possible or found
-        if not example.used or (unknown and example.round == 0):
-            break  # nothing was assumed, or what is not known hangs on no number
+        if not example.used or (unknown and example.iteration == 0):
+            break  # nothing was assumed, or what is not known depends on no number
     return possible
 
 
@@ -324,7 +324,7 @@ class _Warp:
             edge=edge,
             launch=self._launch.launch,
             assumed=self._example.named,
-            round=self._example.round_of_loop,
+            iteration=self._example.iteration_of_loop,
             definite=self._is_definite() and (kind is not MismatchKind.SOURCE or self._is_plain()),
         )
 
@@ -353,11 +353,11 @@ class _Warp:
 
     def _is_definite(self) -> bool:
         """Whether what was assumed is the caller's free choice, and the block's shape is stated."""
-        free = Parameter | Special | Iteration
+        free = Parameter | Special | IterationNumber
         if not all(isinstance(name, free) for name in self._example.used):
             return False
         edges = self._launch.facts.flow.controlling_edges(self._block)
-        used = [v for e in edges for v in computed_from(e.branch.terminator.operands[0])]
+        used = [v for e in edges for v in backward_slice(e.branch.terminator.operands[0])]
         if any(isinstance(each, Unknown) for each in used):
             return False
         for_any_block = any(isinstance(name, Parameter) for name in self._example.used)
@@ -443,7 +443,7 @@ def _meets(operation: object) -> bool:
 
 
 def _is_alike(other: object, operation: Member) -> bool:
-    """Whether it is the same operation, perhaps in its next round, or its like elsewhere."""
+    """Whether it is the same operation, perhaps in its next iteration, or its like elsewhere."""
     if isinstance(operation, WarpOperation):
         return isinstance(other, WarpOperation) and other.name == operation.name
     return isinstance(other, Barrier) and other.kind is BarrierKind.WARP

@@ -121,7 +121,7 @@ class HostStatements(HostState):
             case c_ast.Label():
                 return self._statement(node.stmt)
             case c_ast.Return():
-                self._visit(node.expr)
+                self._event(node.expr)
                 self._frames[-1].returned.append(self._number(node.expr))
                 return Flow.RETURN
             case c_ast.Break():
@@ -137,7 +137,7 @@ class HostStatements(HostState):
             case nodes.Throw():
                 return Flow.RETURN
             case _:
-                self._visit(node)
+                self._event(node)
                 if isinstance(node, c_ast.FuncCall):
                     self._hold(stated_by(node, self._number))
         return Flow.ON
@@ -159,7 +159,7 @@ class HostStatements(HostState):
             self._scope.types[node.name] = self._reader.read(node.type, self._scope)
             return
         if not isinstance(node, c_ast.Decl):
-            self._visit(node)
+            self._event(node)
             return
         if not node.name:
             return
@@ -168,7 +168,7 @@ class HostStatements(HostState):
             self._frames[-1].lambdas[id(node.init)] = bound
             self._scope.names[node.name] = bound
             return
-        self._visit(node.init)
+        self._event(node.init)
         type = self._reader.read(node.type, self._scope)
         escaped = node.name in self._frames[-1].escaped
         if node.init is None or escaped or is_reference(node):
@@ -253,7 +253,7 @@ class HostStatements(HostState):
         return Flow.ON
 
     def _switch(self, node: Any) -> Flow:
-        self._visit(node.cond)
+        self._event(node.cond)
         items = list(getattr(node.stmt, "block_items", None) or ())
         cases = [i for i, item in enumerate(items) if isinstance(item, c_ast.Case)]
         defaults = [i for i, item in enumerate(items) if isinstance(item, c_ast.Default)]
@@ -280,7 +280,7 @@ class HostStatements(HostState):
         leads = self._leads(body)
         changed = set(assigned([condition, step, body]))
         counted = leads or not changed <= self._scope.names.keys()
-        flow = self._rounds(condition, step, body, first=first) if counted else None
+        flow = self._iterations(condition, step, body, first=first) if counted else None
         if flow is None or frame.loose:
             self._forget(changed)
         if flow is None and leads:
@@ -300,7 +300,7 @@ class HostStatements(HostState):
             )
         return self._leading[id(body)]
 
-    def _rounds(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
+    def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
         """The rounds of a loop; None when its course is not known or too long."""
         before = self._state()
         for number in range(ROUND_LIMIT):
@@ -313,7 +313,7 @@ class HostStatements(HostState):
             flow = self._statement(body)
             if flow in (Flow.BREAK, Flow.RETURN):
                 return flow
-            self._visit(step)
+            self._event(step)
             if self._steps > STEP_LIMIT:
                 break
         self._restore(before)
@@ -340,7 +340,7 @@ class HostStatements(HostState):
 
     # ---- expressions ---------------------------------------------------------------------------
 
-    def _visit(self, node: Any) -> None:
+    def _event(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
         if node is None:
             return
@@ -351,7 +351,7 @@ class HostStatements(HostState):
             self._statement(node.body)
             return
         for child in node:
-            self._visit(child)
+            self._event(child)
         if is_launch(node):
             self._launch(node)
         elif isinstance(node, c_ast.FuncCall):
@@ -423,7 +423,7 @@ class HostStatements(HostState):
     def _truth(self, node: Any) -> bool | None:
         if self._steps > STEP_LIMIT:
             return None
-        self._visit(node)
+        self._event(node)
         number = self._number(node)
         return None if number is None else bool(number)
 

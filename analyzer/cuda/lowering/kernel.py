@@ -41,7 +41,7 @@ def lower_kernel(
     """The kernel in SSA form."""
     homes: Homes | None = Homes()
     oversized: frozenset[int] = frozenset()
-    rounds = 0
+    iterations = 0
     while homes is not None:
         context = _context(function, program, reader, arch)
         context.homes, context.oversized = homes, oversized
@@ -50,9 +50,9 @@ def lower_kernel(
         except OversizedDispatch as found:
             oversized |= {found.switch}
             continue
-        rounds += 1
+        iterations += 1
         homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
-        if homes is None and rounds < ROUNDS:
+        if homes is None and iterations < ROUNDS:
             homes = better_homes(context, kernel)
     return kernel
 
