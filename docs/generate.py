@@ -1,4 +1,4 @@
-"""Writes docs/commands.md and docs/configuration.md from what the program itself says.
+"""Writes docs/commands.md, docs/configuration.md and docs/architecture/facts.md from the program.
 
 `python docs/generate.py` writes them anew; a test compares them with what it would write. The texts
 are those of `--help` and of the table of configuration keys, so that they cannot differ.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from warplint.analyzer.analyses.facts import KernelFacts, LaunchFacts
 from warplint.analyzer.cli.main import command_line
 from warplint.analyzer.config.keys import KEYS
 
@@ -22,9 +23,22 @@ HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py from the program itself: change it there. -->"
 
 
+FACTS_INTRODUCTION = """\
+A rule's `check` gets a `KernelFacts` and nothing else. Everything is computed when it is first
+asked for, and kept. Each room of `analyzer/analyses/` adds what may be asked from it on: an
+analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) what it depends on.
+
+`facts.kernel`, `facts.module` and `facts.options` are the kernel, its file and what the user said;
+`launch.facts` leads back from a launch to its kernel, `launch.launch` is the launch itself."""
+
+
 def pages() -> dict[str, str]:
     """The name and the text of every page."""
-    return {"commands.md": commands_page(), "configuration.md": configuration_page()}
+    return {
+        "commands.md": commands_page(),
+        "configuration.md": configuration_page(),
+        "architecture/facts.md": facts_page(),
+    }
 
 
 def commands_page() -> str:
@@ -70,6 +84,36 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
         yield "|---|---|"
         yield from (f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows)
         yield ""
+
+
+def facts_page() -> str:
+    """What a rule may ask of a kernel and of a launch, by the room that answers."""
+    lines = [NOTE, "", "# What `facts` offers", ""]
+    lines += [FACTS_INTRODUCTION, ""]
+    for title, top in (("A kernel", KernelFacts), ("One of its launches", LaunchFacts)):
+        lines += [f"## {title}: `{top.__name__}`", ""]
+        for level in reversed(top.__mro__[:-1]):
+            rows = list(_members(level))
+            if rows:
+                room = level.__module__.removeprefix("warplint.").replace(".", "/")
+                lines += [f"From `{room}.py`:", "", "| Name | What it is |", "|---|---|", *rows, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _members(level: type) -> Iterator[str]:
+    """A row for each public property and method that a class defines."""
+    for name, member in vars(level).items():
+        function = getattr(member, "func", getattr(member, "fget", member))
+        if name.startswith("_") or not callable(function) or _is_abstract(member):
+            continue
+        called = "" if function is not member else "(...)"
+        summary = " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
+        yield f"| `{name}{called}` | {_cell(summary)} |"
+
+
+def _is_abstract(member: object) -> bool:
+    """Whether a later class defines it."""
+    return bool(getattr(member, "__isabstractmethod__", False))
 
 
 def configuration_page() -> str:

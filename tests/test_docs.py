@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-HANDWRITTEN = [ROOT / "README.md", ROOT / "docs" / "use.md"]
+HANDWRITTEN = [
+    ROOT / "README.md",
+    ROOT / "docs" / "use.md",
+    *sorted((ROOT / "docs" / "architecture").glob("*.md")),
+]
+ARCHITECTURE = [ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs" / "architecture").glob("*.md"))]
 SNIPPETS = [*HANDWRITTEN, ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml"]
 
 
@@ -46,7 +51,7 @@ def options_of(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("name", ["commands.md", "configuration.md"])
+@pytest.mark.parametrize("name", ["commands.md", "configuration.md", "architecture/facts.md"])
 def test_generated_pages_are_up_to_date(name: str) -> None:
     expected = generator().pages()[name]
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
@@ -65,6 +70,27 @@ def test_links_lead_somewhere() -> None:
     for path in HANDWRITTEN:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def _tracked() -> list[str]:
+    """Every file of the project, from its root."""
+    folders = ("analyzer", "rules", "tests", "grammars", "docs", "bench")
+    inside = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    return [*folders, *(path.relative_to(ROOT).as_posix() for path in inside)]
+
+
+@pytest.mark.parametrize("path", ARCHITECTURE, ids=lambda path: path.name)
+def test_architecture_pages_name_what_is_there(path: Path) -> None:
+    """Every file and folder in backticks ends the path of one."""
+    known = _tracked()
+    named = re.findall(r"`([\w./]+(?:\.py|/))`", path.read_text(encoding="utf-8"))
+    assert named
+    missing = [
+        each
+        for each in named
+        if not any(one == each.rstrip("/") or one.endswith("/" + each.rstrip("/")) for one in known)
+    ]
+    assert missing == []
 
 
 def test_every_key_is_tested_through_the_command() -> None:
