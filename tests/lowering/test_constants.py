@@ -181,3 +181,15 @@ def test_a_branch_on_a_constant_is_no_branch() -> None:
     last = stores[-1].operands[1]
     assert isinstance(last, Constant)
     assert last.value == 4
+
+
+def test_overloads_that_call_each_other_end() -> None:
+    overloads = """
+template <typename T> constexpr int width() { return least(16 / sizeof(T), 8); }
+template <typename T, typename U, typename... More> constexpr int width() {
+    return least(width<T>(), width<U, More...>());
+}
+constexpr int least(int a, int b) { return a < b ? a : b; }
+"""
+    kernel = "__global__ void k() { __shared__ char s[width<float, double, char>()]; s[0] = 1; }"
+    assert cuda_module(overloads + kernel).kernels[0].objects[-1].size is None

@@ -7,7 +7,6 @@ template arguments, min/max and functions that are a single return.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +16,19 @@ from ...ir.values import Constant
 from .. import nodes
 from ..c_ast import c_ast
 from . import ctypes
+from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .ctypes import Form
 from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from .ctypes import CType
     from .program import Program
     from .type_reader import TypeReader
 
-Number = int | float
 _DEPTH_LIMIT = 60
+_CALL_LIMIT = 2_000  # of functions, for one constant: each may call itself twice
 _SUFFIX = re.compile(r"[uUlLzZ]+$")
 
 
@@ -106,25 +106,12 @@ def literal(text: str) -> Number | None:
 _ESCAPES = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
 
 
-def _divide(a: Number, b: Number) -> Number | None:
-    if b == 0:
-        return None
-    if isinstance(a, float) or isinstance(b, float):
-        return a / b
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
 def _unsigned(operand: Any, value: Number) -> Number:
     """`~0u` and `-1u` are not negative."""
     suffix = _SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
     if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
         return value
     return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
-
-
-def _integers(a: Number, b: Number) -> bool:
-    return isinstance(a, int) and isinstance(b, int)
 
 
 class _Evaluator:
@@ -276,7 +263,7 @@ class _Evaluator:
         right = self.value(node.right)
         if right is None:
             return None
-        return _apply(node.op, left, right)
+        return apply(node.op, left, right)
 
     def _decided(self, node: Any) -> Number | None:
         """`unknown && false` and `unknown || true`."""
@@ -355,8 +342,8 @@ class _Evaluator:
         known = [argument for argument in arguments if argument is not None]
         if name in ("min", "max") and len(known) == 2:
             return min(known) if name == "min" else max(known)
-        if name in _MATHEMATICS and owner is None:
-            return _mathematics(name, known)
+        if name in MATHEMATICS and owner is None:
+            return call_mathematics(name, known)
         return self._returned(name or "", known, owner)
 
     def _returned(
@@ -377,71 +364,42 @@ class _Evaluator:
         else:
             named = self._program.functions.get(name, ())
             candidates = [item for item in named if not self._program.is_method(item)]
-        for function in candidates:
-            items: Any = getattr(function.body, "block_items", None) or ()
-            parameters = getattr(function.decl.type.args, "params", None) or ()
-            if len(items) != 1 or not isinstance(items[0], c_ast.Return):
-                if explicit:
-                    yield None
-                continue
-            if len(parameters) != len(arguments):
-                continue
-            inner = Scope(None if owner is None else owner.scope)
-            if explicit and function.template is not None:
-                self._reader.bind_arguments(function.template, list(explicit), inner, self._scope)
-            for parameter, value in zip(parameters, arguments, strict=True):
-                type = self._reader.read(parameter.type, inner)
-                inner.names[parameter.name] = place(value, type)
-            expression = items[0].expr
-            found = evaluate(expression, inner, self._program, self._reader, self._depth + 1)
-            yield self._as(found, self._reader.read(function.decl.type.type, inner))
+        outermost = self._program.calls_left is None
+        if outermost:
+            self._program.calls_left = _CALL_LIMIT
+        try:
+            for function in candidates:
+                yield from self._result(function, arguments, owner, explicit)
+        finally:
+            if outermost:
+                self._program.calls_left = None
 
-
-def _mathematics(name: str, arguments: list[Number]) -> Number | None:
-    try:
-        return float(_MATHEMATICS[name](*map(float, arguments)))
-    except (ArithmeticError, ValueError, TypeError):
-        return None
-
-
-def _apply(op: str, a: Number, b: Number) -> Number | None:
-    if op in ("/", "%"):
-        quotient = _divide(a, b)
-        if op == "/" or quotient is None:
-            return quotient
-        return a - b * quotient if _integers(a, b) else None
-    if op in _BITWISE:
-        if isinstance(a, int) and isinstance(b, int) and not (op in ("<<", ">>") and b > 128):
-            return int(_BITWISE[op](a, b))
-        return None
-    function = _PLAIN.get(op)
-    return None if function is None else function(a, b)
-
-
-_MATHEMATICS: dict[str, Callable[..., float]] = {
-    **dict.fromkeys(("ceil", "ceilf"), math.ceil),
-    **dict.fromkeys(("floor", "floorf"), math.floor),
-    **dict.fromkeys(("sqrt", "sqrtf"), math.sqrt),
-    **dict.fromkeys(("log2", "log2f"), math.log2),
-    **dict.fromkeys(("pow", "powf"), math.pow),
-}
-_BITWISE: dict[str, Any] = {
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "<<": lambda a, b: a << b if b >= 0 else 0,
-    ">>": lambda a, b: a >> b if b >= 0 else 0,
-}
-_PLAIN: dict[str, Any] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "<": lambda a, b: int(a < b),
-    ">": lambda a, b: int(a > b),
-    "<=": lambda a, b: int(a <= b),
-    ">=": lambda a, b: int(a >= b),
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "&&": lambda a, b: int(bool(a) and bool(b)),
-    "||": lambda a, b: int(bool(a) or bool(b)),
-}
+    def _result(
+        self,
+        function: nodes.Function,
+        arguments: list[Number],
+        owner: ClassScope | None,
+        explicit: Sequence[Any],
+    ) -> Iterator[Number | None]:
+        """What one function returns; nothing where it does not take these arguments."""
+        items: Any = getattr(function.body, "block_items", None) or ()
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        if len(items) != 1 or not isinstance(items[0], c_ast.Return):
+            if explicit:
+                yield None
+            return
+        if len(parameters) != len(arguments):
+            return
+        left = self._program.calls_left
+        if not left:
+            yield None
+            return
+        self._program.calls_left = left - 1
+        inner = Scope(None if owner is None else owner.scope)
+        if explicit and function.template is not None:
+            self._reader.bind_arguments(function.template, list(explicit), inner, self._scope)
+        for parameter, value in zip(parameters, arguments, strict=True):
+            type = self._reader.read(parameter.type, inner)
+            inner.names[parameter.name] = place(value, type)
+        found = evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
+        yield self._as(found, self._reader.read(function.decl.type.type, inner))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.kernel import PartialDimensions
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .ctypes import CType
     from .host_values import HostValues
     from .scope import KnownParts, Scope

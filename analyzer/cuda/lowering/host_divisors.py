@@ -16,7 +16,7 @@ from .scope import MultiplePlace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .scope import Scope
 
 _DEPTH = 20

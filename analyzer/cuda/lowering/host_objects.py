@@ -23,7 +23,7 @@ from .scope import ClassScope, KnownParts, Scope
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .ctypes import CType
     from .host_values import HostValues
     from .program import Program

@@ -25,7 +25,7 @@ from .scope import LambdaValue, Scope, ValuePlace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .ctypes import CType
     from .scope import Binding
 

@@ -41,7 +41,7 @@ from .type_reader import is_reference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .ctypes import CType
     from .host_state import State
     from .program import Program

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .ctypes import CType
     from .program import Program
     from .scope import Binding, Scope

@@ -27,7 +27,7 @@ from .type_reader import is_reference
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from .constants import Number
+    from .constant_arithmetic import Number
     from .program import Program
     from .type_reader import TypeReader
 

@@ -46,6 +46,7 @@ class Program:
         self.enums: dict[str, Any] = {}  # name → its underlying type, if written
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         self._changed: dict[int, frozenset[str]] = {}
+        self.calls_left: int | None = None  # of the constant under way; None: of no constant
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
         for declaration in declarations:
