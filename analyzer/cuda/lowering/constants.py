@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ...ir.arithmetic import wrap
 from ...ir.types import Kind
 from ...ir.values import Constant
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import ctypes
 from .ctypes import Form
 from .scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
