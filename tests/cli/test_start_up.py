@@ -81,7 +81,7 @@ def test_nothing_heavy_is_imported(arguments: list[str]) -> None:
 def test_version_imports_no_command_and_no_rule() -> None:
     ours = {name for name in modules_after("--version") if name.startswith("warplint.")}
     assert not {name for name in ours if name.startswith("warplint.rules")}
-    assert "warplint.analyzer.cli.check" not in ours
+    assert "warplint.analyzer.cli.check.command" not in ours
 
 
 @pytest.mark.parametrize("format_", REPORTS)
