@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ptx.demangle import readable
+from ..ptx.syntax.demangle import readable
 from .cells import printable_line
 from .words import plural
 

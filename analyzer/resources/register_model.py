@@ -1,16 +1,15 @@
 """How many registers ptxas will use: a small model over features of PTX, in plain Python.
 
-In: the features of one entry (ptx/register_features.py), the architecture and the cap that launch
-bounds set. Out: an estimate with the interval that held the truth for four of five kernels when
-the model was asked about repositories it had not seen. One model has learnt all architectures,
+In: the features of one entry (ptx/estimate/register_features.py), the architecture and the cap that
+launch bounds set. Out: an estimate with the interval that held the truth for four of five kernels
+when the model was asked about repositories it had not seen. One model has learnt all architectures,
 which is one of its inputs. It says the logarithm of registers over the base, the error to expect,
 and, where 2,048 threads may be resident, whether it is more than 32, the step at which occupancy
 begins to fall. The first is the mean of boosted trees (Friedman, "Greedy Function Approximation",
 2001) and of small networks of rectified units, the second are boosted trees, and the third are
 randomised ones (Geurts, Ernst, Wehenkel, "Extremely randomized trees", 2006), which have learnt
-only those architectures.
-What the first says is a mean, and registers pile up at steps: a table names for each such number
-the one that kernels near it were most often close to.
+only those architectures. What the first says is a mean, and registers pile up at steps: a table
+names for each such number the one that kernels near it were most often close to.
 `bench/registers.py` trains it and prints how good it is; the data stands in register_model.json.
 Nothing is estimated before compute capability 7.0, where there are no uniform registers and ptxas
 no longer compiles.

@@ -113,7 +113,7 @@ def test_an_unchanged_file_needs_no_front_end(tmp_path: Path) -> None:
     }
     anew = modules_after("check", path, "--no-cache", **kept)
     assert front_end <= anew
-    of_ptx = {"warplint.analyzer.ptx.parse", "warplint.analyzer.ptx.syntax"}
+    of_ptx = {"warplint.analyzer.ptx.syntax.parse", "warplint.analyzer.ptx.syntax.tree"}
     assert not anew & (of_ptx | HEAVY | {"subprocess"})
 
 

@@ -1,9 +1,9 @@
 """Inline PTX: `asm` statements with their operands bound to the expressions of the source.
 
-The text goes through the PTX front end (`analyzer/ptx/inline.py`) into the kernel being built, so
-that its loads, copies, barriers and shuffles are what they would be in PTX; it is imported by the
-first `asm` of a run. What it does not understand is opaque: it may do anything, and its outputs are
-functions of its inputs.
+The text goes through the PTX front end (`analyzer/ptx/lowering/inline.py`) into the kernel being
+built, so that its loads, copies, barriers and shuffles are what they would be in PTX; it is
+imported by the first `asm` of a run. What it does not understand is opaque: it may do anything, and
+its outputs are functions of its inputs.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from .scope import Typed
 
 if TYPE_CHECKING:
     from ...ir.values import Value
-    from ...ptx.inline import InlineOperand
+    from ...ptx.lowering.inline import InlineOperand
     from .context import Context
     from .scope import Place
 
 
 def lower(context: Context, node: Any) -> None:
     """One asm statement."""
-    from ...ptx.inline import InlineOperand, lower_inline
+    from ...ptx.lowering.inline import InlineOperand, lower_inline
 
     outputs = [context.place(operand.expression) for operand in node.outputs or ()]
     operands = [
@@ -44,7 +44,7 @@ def lower(context: Context, node: Any) -> None:
 
 
 def _output(context: Context, constraint: str, place: Place) -> InlineOperand:
-    from ...ptx.inline import InlineOperand
+    from ...ptx.lowering.inline import InlineOperand
 
     before = context.read(place).value if "+" in constraint else None
     return InlineOperand(constraint.strip('"=+&%'), before, written=True)

@@ -19,7 +19,7 @@ from .value_maker import ValueMaker
 if TYPE_CHECKING:
     from ...ir.builder import Builder
     from ...ir.kernel import Kernel
-    from ...ptx.frame import Register
+    from ...ptx.lowering.frame import Register
     from ...source.text import Span
     from .ctypes import CType
     from .scope import Place
