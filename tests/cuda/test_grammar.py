@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from warplint import grammars
-from warplint.analyzer.cuda.automaton import RAW, STARTS
-from warplint.analyzer.cuda.builder import TreeBuilder
+from warplint.analyzer.cuda.syntax.automaton import RAW, STARTS
+from warplint.analyzer.cuda.syntax.builder import TreeBuilder
 from warplint.analyzer.source.tokens import word_kinds
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir import types as ir
 from ...ir.operations import AccessKind, Fence, MemoryAccess, Opcode
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import ctypes
 from .ctypes import CType, Form, Member
 from .scope import AtomicClass, MemoryPlace, Typed, ValuePlace

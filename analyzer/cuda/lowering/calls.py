@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.types import POINTER
 from ...source.location import Location
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import (
     atomic_objects,
     constants,

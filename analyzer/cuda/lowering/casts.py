@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import Space
 from ...ir.values import ObjectAddress
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import atomic_objects, calls, ctypes, intrinsics, library_models, overloads
 from .ctypes import Form
 from .methods import is_or_has_base, parameters_of, takes

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ...ir.arithmetic import wrap
 from ...ir.types import Kind
 from ...ir.values import Constant
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import ctypes
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .ctypes import Form

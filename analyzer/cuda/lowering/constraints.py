@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import nodes
+from ..syntax import nodes
 from . import constants
 from .methods import parameters_of
 from .scope import Scope

@@ -133,7 +133,7 @@ def _warp_name(name: str) -> str:
 
 
 def _index_name(name: str) -> object:
-    from ..c_ast import c_ast
+    from ..syntax.c_ast import c_ast
 
     builtin = {"thread_index": "threadIdx", "group_dim": "blockDim", "dim_threads": "blockDim"}
     return c_ast.ID(builtin.get(name, "blockIdx"))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..printing import type_text
+from ..syntax.printing import type_text
 from .methods import parameters_of
 
 if TYPE_CHECKING:
-    from .. import nodes
+    from ..syntax import nodes
 
 
 def give_defaults(function: nodes.Function, declared: list[nodes.Function]) -> None:

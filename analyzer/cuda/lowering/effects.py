@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import Space
 from ...ir.values import ObjectAddress
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from .ctypes import Form
 from .scope import MemoryPlace
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ...ir import types as ir
 from ...ir.operations import Opcode
 from ...ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
-from .. import nodes
-from ..c_ast import c_ast
+from ..host.state import callee_name
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import (
     atomic_objects,
     calls,
@@ -30,7 +31,6 @@ from . import (
 from .ctypes import Form
 from .effects import is_guarded
 from .function_values import function_named
-from .host_state import callee_name
 from .methods import is_or_has_base
 from .operators import combined, operate
 from .scope import (

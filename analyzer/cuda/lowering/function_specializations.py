@@ -18,7 +18,7 @@ from .trait_names import as_type
 from .type_traits import same
 
 if TYPE_CHECKING:
-    from .. import nodes
+    from ..syntax import nodes
     from .context import Context
     from .ctypes import CType
     from .scope import Place

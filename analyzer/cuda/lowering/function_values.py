@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
-from ..c_ast import c_ast
+from ..syntax.c_ast import c_ast
 from .ctypes import CType, Form
 from .scope import FunctionValue, Typed, ValuePlace
 

@@ -16,12 +16,12 @@ from ...ir.values import Parameter
 from ...resources.declared import declared_usage
 from ...source.location import Location
 from ...source.text import Span
+from ..host.launches import instantiate
 from . import constants, ctypes, expressions, statements
 from .context import Context
 from .ctypes import Form
 from .dispatches import OversizedDispatch
 from .frame import Frame
-from .launches import instantiate
 from .layouts import member_arrays, scalar_of
 from .methods import parameters_of
 from .promotion import ROUNDS, Homes, better_homes, corrected_homes
@@ -29,8 +29,8 @@ from .scope import Scope, Typed
 from .variables import parameter_place
 
 if TYPE_CHECKING:
-    from .. import nodes
-    from .launches import Seen
+    from ..host.launches import Seen
+    from ..syntax import nodes
     from .program import Program
     from .type_reader import TypeReader
 

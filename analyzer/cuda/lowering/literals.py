@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir import types as ir
 from ...ir.memory import MemoryObject, Space
 from ...ir.values import ObjectAddress
-from ..c_ast import c_ast
+from ..syntax.c_ast import c_ast
 from . import constants, ctypes
 from .scope import Typed
 

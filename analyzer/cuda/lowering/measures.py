@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..c_ast import c_ast
+from ..syntax.c_ast import c_ast
 from . import constants, ctypes, trait_names
 from .scope import Typed
 

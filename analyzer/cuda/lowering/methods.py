@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant
 from ...source.records import dataclass
-from .. import nodes
-from ..declared_text import argument_text
+from ..syntax import nodes
+from ..syntax.declared_text import argument_text
 from .ctypes import Form
 from .packs import is_pack
 from .scope import ClassScope, Scope, ValuePlace

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from .. import nodes
+from ..syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.values import Constant
-from .. import nodes
+from ..syntax import nodes
 from . import calls, ctypes, intrinsics
 from .ctypes import Form
 from .methods import Method, choose, method_of

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ...ir.operations import Opcode
 from ...ir.types import PREDICATE, UNKNOWN
 from ...ir.values import Unknown
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import ctypes
 from .effects import has_effects
 from .scope import (

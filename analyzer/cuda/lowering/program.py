@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from .defaults import give_defaults
 from .effects import changed
 from .namespaces import alias_of
@@ -20,7 +20,7 @@ from .specializations import pattern
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..nodes import Node
+    from ..syntax.nodes import Node
 
 DEVICE = "__device__"
 GLOBAL = "__global__"

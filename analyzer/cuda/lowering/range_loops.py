@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import nodes
+from ..syntax import nodes
 from . import calls, casts, ctypes, overloads, structured_bindings
 from .ctypes import Form
 from .methods import method_of

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant
-from .. import nodes
-from ..c_ast import c_ast
-from ..declared_text import argument_text
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from ..syntax.declared_text import argument_text
 from . import constants, ctypes
 from .ctypes import Form
 from .scope import ClassScope, Scope, ValuePlace

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from ....grammars import grammar_text
 from ...source.text import SourceText
-from .. import nodes
-from ..c_ast import c_ast
-from ..parse import parse_cuda
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from ..units.parse import parse_cuda
 from . import constants
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...ir.operations import Return, Switch
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import assembly, casts, constants, ctypes, range_loops, structured_bindings
 from .ctypes import Form
 from .dispatches import dispatching

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import constants, ctypes
 from .ctypes import CType, Form
 from .effects import has_effects

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Constant, Unknown
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import atomic_objects, constants, cooperative_groups, ctypes, library_models, trait_names
 from .ctypes import Form
 from .function_values import function_named

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.memory import MemoryObject, Space, Variable
 from ...ir.values import Constant, Undeclared, Undefined
-from .. import nodes
-from ..c_ast import c_ast
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from . import atomic_objects, ctypes
 from .ctypes import Form
 from .layouts import extents_of, member_arrays, scalar_of
