@@ -32,7 +32,7 @@ from measured_sources import Reader, Sources
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
-from warplint.analyzer.report.accesses import access_record
+from warplint.analyzer.report.kernels.accesses import access_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,14 +16,17 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
-from .lazy import LazyGroup
+from .shared.lazy import LazyGroup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-_NAMES = "check explain baseline inspect occupancy resources rule rules config completions"
-_COMMANDS = {name: f"{__package__}.{name}" for name in _NAMES.split()}
+_MODULES = (
+    *("check.command", "explain", "baseline", "inspect.command", "occupancy", "resources"),
+    *("rule", "rules", "config.command", "completions"),
+)
+_COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 #: New objects before Python looks for unreachable ones; what a small file needs lives to the end.
@@ -116,7 +119,7 @@ def _help_hint(error: click.ClickException) -> str:
 
 def _refuse(message: str, advice: str) -> int:
     from ..engine.result import ExitCode
-    from .output import print_error
+    from .shared.output import print_error
 
     print_error(message, advice)
     return int(ExitCode.USAGE)
@@ -124,7 +127,7 @@ def _refuse(message: str, advice: str) -> int:
 
 def _crashed(error: Exception, *, debug: bool) -> int:
     from ..engine.result import ExitCode
-    from .output import print_error
+    from .shared.output import print_error
 
     if debug:
         import traceback
