@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import FunctionInfo, FunctionKind, FunctionParameter, Instance, TemplateParameter
-from .lowering.program import GLOBAL
+from .lowering.program.program import GLOBAL
 from .syntax.c_ast import c_ast
 from .syntax.declared_text import argument_text, declared_text, one_line
 

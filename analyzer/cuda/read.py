@@ -17,9 +17,9 @@ from ..source.records import dataclass
 from .functions import describe_function
 from .host.explicit_instances import explicit_instances
 from .host.launches import Seen, find_launches
-from .lowering.ctypes import Form
-from .lowering.program import DEVICE, GLOBAL, Program
-from .lowering.type_reader import TypeReader
+from .lowering.model.ctypes import Form
+from .lowering.program.program import DEVICE, GLOBAL, Program
+from .lowering.types.type_reader import TypeReader
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
@@ -107,7 +107,7 @@ class _Lowering:
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .host.kernel_specializations import launches_for
-        from .lowering.kernel import lower_kernel  # headers without kernels do without it
+        from .kernel import lower_kernel  # headers without kernels do without it
 
         own = [item for item in self._seen if item.may_be_of(function, self._program)]
         own = launches_for(function, own, self._program, self._reader)

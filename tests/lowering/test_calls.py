@@ -9,7 +9,7 @@ from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
-from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
+from warplint.analyzer.cuda.lowering.state.context import DEPTH_LIMIT
 from warplint.analyzer.ir.kernel import Module
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import (
@@ -95,7 +95,7 @@ def test_deep_chains_stop_at_the_limit() -> None:
 
 
 def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warplint.analyzer.cuda.lowering.calls.OPERATION_LIMIT", 2000)
+    monkeypatch.setattr("warplint.analyzer.cuda.lowering.expressions.calls.OPERATION_LIMIT", 2000)
     doubling = "__device__ void g0(int *p) { *p += 1; }\n" + "\n".join(
         f"__device__ void g{i}(int *p) {{ g{i - 1}(p); g{i - 1}(p + 1); }}" for i in range(1, 22)
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.cuda.lowering.dispatches import REASON
+from warplint.analyzer.cuda.lowering.state.dispatches import REASON
 from warplint.analyzer.ir.operations import Call
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def calls(lowered: Kernel) -> list[tuple[str, str]]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A switch may take 300 operations: three of its instances."""
-    monkeypatch.setattr("warplint.analyzer.cuda.lowering.dispatches.SHARE", 300)
+    monkeypatch.setattr("warplint.analyzer.cuda.lowering.state.dispatches.SHARE", 300)
 
 
 def test_every_instance_is_followed_where_they_fit() -> None:

@@ -19,7 +19,7 @@ from .state import callee_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..lowering.constant_arithmetic import Number
+    from ..lowering.types.constant_arithmetic import Number
 
 _STATING = re.compile(
     r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.kernel import PartialDimensions
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.ctypes import CType
-    from ..lowering.scope import KnownParts, Scope
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import KnownParts, Scope
+    from ..lowering.types.constant_arithmetic import Number
     from .values import HostValues
 
 _TYPES = frozenset({"cudaLaunchConfig_t", "cudaLaunchConfig_st"})

@@ -9,15 +9,15 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.scope import MultiplePlace
+from ..lowering.model.scope import MultiplePlace
 from ..syntax.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.scope import Scope
+    from ..lowering.model.scope import Scope
+    from ..lowering.types.constant_arithmetic import Number
 
 _DEPTH = 20
 _GREATEST = 1024 * 81 * 25 * 7  # what the divisors divide: sizes of blocks, of warps, of tiles

@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Launch
-from ..lowering.scope import Scope
+from ..lowering.model.scope import Scope
 from .kernels import argument_words
 from .launches import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..lowering.program import Program
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
 
 _ANY = (None, None, None)

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..lowering.ctypes import Form
-from ..lowering.function_specializations import is_same_type
-from ..lowering.methods import parameters_of
-from ..lowering.scope import Scope
+from ..lowering.model.ctypes import Form
+from ..lowering.model.scope import Scope
+from ..lowering.resolution.function_specializations import is_same_type
+from ..lowering.resolution.methods import parameters_of
 from .kernels import argument_words
 
 if TYPE_CHECKING:
-    from ..lowering.ctypes import CType
-    from ..lowering.program import Program
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
     from .launches import Seen
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
-from ..lowering import ctypes
-from ..lowering.function_values import function_of
-from ..lowering.program import GLOBAL
-from ..lowering.scope import ClassScope, KernelChoice, KernelValue, Scope, Typed, ValuePlace
+from ..lowering.model import ctypes
+from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, Scope, Typed, ValuePlace
+from ..lowering.program.program import GLOBAL
+from ..lowering.types.function_values import function_of
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .instances import explicit_arguments
 
 if TYPE_CHECKING:
-    from ..lowering.ctypes import CType
-    from ..lowering.program import Program
-    from ..lowering.scope import Binding
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
 
 CHOICE_LIMIT = 16  # kernels that one variable may point to; more are not followed
 _POINTING = frozenset("&*")  # as operators in front of a function: both give it again

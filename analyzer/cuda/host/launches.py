@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.kernel import Launch
 from ...source.records import dataclass
-from ..lowering.scope import KnownParts, Scope
-from ..lowering.templates import bind_open
+from ..lowering.model.scope import KnownParts, Scope
+from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .configurations import is_configuration, may_be_cooperative, shape
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
-    from ..lowering.context import Context
-    from ..lowering.program import Program
-    from ..lowering.scope import Quotient
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.scope import Quotient
+    from ..lowering.program.program import Program
+    from ..lowering.state.context import Context
+    from ..lowering.types.type_reader import TypeReader
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.methods import default_of, parameters_of, takes
-from ..lowering.scope import ClassScope, KnownParts, Scope
+from ..lowering.model.scope import ClassScope, KnownParts, Scope
+from ..lowering.resolution.methods import default_of, parameters_of, takes
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .configurations import with_member
@@ -23,10 +23,10 @@ from .values import AXES, known_parts, names_in, not_known
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.ctypes import CType
-    from ..lowering.program import Program
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
     from .values import HostValues
 
 

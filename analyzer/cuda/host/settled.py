@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
 from ...source.records import dataclass
-from ..lowering.scope import LambdaValue, Scope, ValuePlace
+from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .state import chain
@@ -25,9 +25,9 @@ from .values import held
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.ctypes import CType
-    from ..lowering.scope import Binding
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.types.constant_arithmetic import Number
 
     Bind = Callable[[str, CType, Any, Scope], Binding]
 

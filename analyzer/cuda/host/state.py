@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.scope import KnownParts, LambdaValue, LoosePlace, Scope
+from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import either
@@ -19,7 +19,7 @@ from .values import is_same, known_parts, not_known
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..lowering.scope import Binding
+    from ..lowering.model.scope import Binding
 
     State = list[tuple[Scope, dict[str, Binding]]]
 

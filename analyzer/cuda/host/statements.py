@@ -17,9 +17,9 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
-from ..lowering import ctypes
-from ..lowering.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
-from ..lowering.type_reader import is_reference
+from ..lowering.model import ctypes
+from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
+from ..lowering.types.type_reader import is_reference
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .conditions import divisors, equal, equalities, stated_by
@@ -41,11 +41,11 @@ from .values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.ctypes import CType
-    from ..lowering.program import Program
-    from ..lowering.scope import Binding
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
     from .state import State
 
 ROUND_LIMIT = 64  # of one loop

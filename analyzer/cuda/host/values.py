@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
-from ..lowering import constants, ctypes
-from ..lowering.function_values import function_of
-from ..lowering.scope import (
+from ..lowering.model import ctypes
+from ..lowering.model.scope import (
     KernelChoice,
     KnownParts,
     LoosePlace,
@@ -23,6 +22,8 @@ from ..lowering.scope import (
     Typed,
     ValuePlace,
 )
+from ..lowering.types import constants
+from ..lowering.types.function_values import function_of
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .divisors import divisor_of
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.ctypes import CType
-    from ..lowering.program import Program
-    from ..lowering.scope import Binding, Scope
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding, Scope
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
 
 UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
 TABLE_LIMIT = 256  # elements of an array that are kept

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..lowering import ctypes
-from ..lowering.methods import default_of, parameters_of, takes
-from ..lowering.packs import is_pack
-from ..lowering.scope import KnownParts, LambdaValue, Scope
-from ..lowering.templates import deduce
-from ..lowering.type_reader import is_reference
+from ..lowering.expressions.packs import is_pack
+from ..lowering.model import ctypes
+from ..lowering.model.scope import KnownParts, LambdaValue, Scope
+from ..lowering.resolution.methods import default_of, parameters_of, takes
+from ..lowering.resolution.templates import deduce
+from ..lowering.types.type_reader import is_reference
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
@@ -27,9 +27,9 @@ from .values import apart, expanded, key_of, loose, not_known, packed
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from ..lowering.constant_arithmetic import Number
-    from ..lowering.program import Program
-    from ..lowering.type_reader import TypeReader
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
 
 Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
