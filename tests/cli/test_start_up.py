@@ -35,15 +35,15 @@ KERNEL = "__global__ void k(float *out) {\n    out[threadIdx.x] = 1.0f;\n}\n"
 
 #: The modules of reports, by the format that they are for.
 REPORTS = {
-    "full": {"console", "frame"},
-    "concise": {"console", "frame"},
-    "json": {"json_report"},
-    "jsonl": {"json_lines"},
-    "sarif": {"sarif"},
-    "github": {"github"},
-    "gitlab": {"gitlab"},
-    "junit": {"junit"},
-    "markdown": {"markdown"},
+    "full": {"formats.console", "text.frame"},
+    "concise": {"formats.console", "text.frame"},
+    "json": {"formats.json_report"},
+    "jsonl": {"formats.json_lines"},
+    "sarif": {"formats.sarif"},
+    "github": {"formats.github"},
+    "gitlab": {"formats.gitlab"},
+    "junit": {"formats.junit"},
+    "markdown": {"formats.markdown"},
 }
 
 
@@ -95,7 +95,7 @@ def test_a_report_imports_no_other_report(tmp_path: Path, format_: str) -> None:
     wanted = REPORTS[format_]
     assert wanted <= found
     # The frame of a finding shows problems on the terminal, too; JSON lines are made of JSON.
-    shared = {"frame"} | ({"json_report"} if format_ == "jsonl" else set())
+    shared = {"text.frame"} | ({"formats.json_report"} if format_ == "jsonl" else set())
     others = set().union(*REPORTS.values()) - wanted - shared
     assert not found & others
 

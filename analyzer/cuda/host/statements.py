@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
-from ..lowering.types.type_reader import is_reference
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from ..syntax.nodes import declares_reference
 from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration, with_member
 from .objects import HostObjects, holds_dimensions
@@ -171,7 +171,7 @@ class HostStatements(HostState):
         self._event(node.init)
         type = self._reader.read(node.type, self._scope)
         escaped = node.name in self._frames[-1].escaped
-        if node.init is None or escaped or is_reference(node):
+        if node.init is None or escaped or declares_reference(node):
             binding: Binding = (loose if escaped else not_known)(node.name, type)
             if node.init is None and type.name == "dim3" and not escaped:
                 binding = dimensions((1, 1, 1))

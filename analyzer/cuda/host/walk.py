@@ -15,9 +15,9 @@ from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, Scope
 from ..lowering.resolution.methods import default_of, parameters_of, takes
 from ..lowering.resolution.templates import deduce
-from ..lowering.types.type_reader import is_reference
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from ..syntax.nodes import declares_reference
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .settled import Frame
 from .state import assigned, callee_name, escaped, is_launch
@@ -288,4 +288,4 @@ def _is_cuda(name: str) -> bool:
 def _is_written(parameter: Any) -> bool:
     """Whether a call may change what is passed for a parameter."""
     inner = getattr(parameter.type, "type", None)
-    return is_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())
+    return declares_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())

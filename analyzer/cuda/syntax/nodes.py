@@ -385,3 +385,8 @@ def is_only_named_by(alias: object) -> bool:
     while isinstance(alias, c_ast.Typename | c_ast.Decl | c_ast.TypeDecl):
         alias = alias.type
     return isinstance(alias, ClassDefinition) and not alias.name
+
+
+def declares_reference(node: Any) -> bool:
+    """Whether a declaration declares a reference."""
+    return isinstance(getattr(node, "type", None), Reference)

@@ -14,6 +14,7 @@ from ....ir.types import POINTER
 from ....source.location import Location
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
+from ...syntax.nodes import declares_reference
 from ..library import (
     atomic_objects,
     cooperative_groups,
@@ -53,7 +54,6 @@ from ..state.context import DEPTH_LIMIT
 from ..state.dispatches import OPERATION_LIMIT, REASON, left_alone
 from ..types import constants
 from ..types.standard_library import functions_named
-from ..types.type_reader import is_reference
 from . import measures
 from .packs import argument_places, is_pack, pack_place
 from .unseen_calls import unseen_function, unseen_method
@@ -299,7 +299,7 @@ def inline(
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(function.body),
         this=this,
-        returns_reference=is_reference(function.decl.type),
+        returns_reference=declares_reference(function.decl.type),
         instance=instance,
     )
     outer, context.scope = context.scope, scope
@@ -348,7 +348,7 @@ def _bind_parameters(context: Context, function: nodes.Function, places: list[Pl
 
 
 def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
-    if is_reference(parameter):
+    if declares_reference(parameter):
         context.scope.names[parameter.name] = referred(parameter, given)
         return
     type = context.reader.read(parameter.type, context.scope)
@@ -420,7 +420,7 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(bound.node.body),
         this=bound.this,
-        returns_reference=is_reference(result),
+        returns_reference=declares_reference(result),
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)

@@ -17,6 +17,7 @@ from ....ir.memory import MemoryObject, Space, Variable
 from ....ir.values import Constant, Undeclared, Undefined
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
+from ...syntax.nodes import declares_reference
 from ..library import atomic_objects
 from ..model import ctypes
 from ..model.ctypes import Form
@@ -31,7 +32,6 @@ from ..model.scope import (
     ValuePlace,
     VariablePlace,
 )
-from ..types.type_reader import is_reference
 from .literals import characters, is_string
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def declare(context: Context, node: Any) -> None:
         return  # `int;`: it declares nothing
     own_marks = marks(node)
     space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
-    if is_reference(node) and node.init is not None:
+    if declares_reference(node) and node.init is not None:
         _declare_reference(context, node)
         return
     type = context.reader.read(type_node, context.scope)

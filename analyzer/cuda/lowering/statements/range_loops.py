@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
+from ...syntax.nodes import declares_reference
 from ..expressions import calls, casts
 from ..model import ctypes
 from ..model.ctypes import Form
@@ -18,7 +19,6 @@ from ..model.scope import MemoryPlace, Scope, Slot, Typed, ValuePlace, VariableP
 from ..operators import overloads
 from ..operators.operators import operate
 from ..resolution.methods import method_of
-from ..types.type_reader import is_reference
 from . import structured_bindings
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _declare(context: Context, declared: Any, element: Place) -> None:
     if isinstance(declared, nodes.StructuredBinding):
         structured_bindings.bind(context, declared, element)
         return
-    if is_reference(declared) and not isinstance(element, ValuePlace):
+    if declares_reference(declared) and not isinstance(element, ValuePlace):
         context.scope.names[declared.name] = element
         return
     value = context.read(element)

@@ -2,8 +2,8 @@
 
 In: a c_ast type node (TypeDecl, PtrDecl, ArrayDecl, Reference, Typename ...) and a scope. Out: a
 CType, `unknown(name)` where the translation unit does not say. References read as the type they
-refer to; `is_reference` tells. Members that are references hold an address. Not handled: member
-templates' own arguments, `decltype(auto)`.
+refer to; `nodes.declares_reference` tells. Members that are references hold an address. Not
+handled: member templates' own arguments, `decltype(auto)`.
 """
 
 from __future__ import annotations
@@ -348,7 +348,7 @@ class TypeReader:
                         widths[len(members)] = int(width or 0)
                     own = self.declared_alignment(member.align, inner)
                     held = self.read(member.type, inner)
-                    held = ctypes.reference_to(held) if is_reference(member) else held
+                    held = ctypes.reference_to(held) if nodes.declares_reference(member) else held
                     members.append((member.name or "", held, own))
             elif isinstance(member, nodes.ClassDefinition) and not member.name:
                 members.append(("", self.read(member, inner), None))
@@ -445,8 +445,3 @@ def _identity(place: Any) -> object:
     """What tells values of template parameters apart."""
     value = place.value.value if isinstance(place, ValuePlace) else place
     return value.value if isinstance(value, Constant) else id(value)
-
-
-def is_reference(node: Any) -> bool:
-    """Whether a declaration declares a reference."""
-    return isinstance(getattr(node, "type", None), nodes.Reference)
