@@ -16,6 +16,7 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
+from ..source.programs import keep_current_folder_out
 from .lazy import LazyGroup
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def run() -> NoReturn:
     Once everything is written, the process ends at once: taking all modules and trees apart would
     cost a small file a twentieth of its time. Who had workers clears up after them.
     """
+    keep_current_folder_out()
     gc.set_threshold(_COLLECT_AFTER)
     code = main()
     if "multiprocessing" in sys.modules:

@@ -120,7 +120,8 @@ LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 ELSEWHERE = {
     "--fix": "test_changes", "--unsafe-fixes": "test_changes", "--diff": "test_changes",
     "--add-ignore": "test_changes", "--stdin-filename": "test_changes",
-    "--diff-base": "test_inputs", "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
+    "--diff-base": "test_changed_lines", "--staged": "test_changed_lines",
+    "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
     "--baseline": "test_baseline", "--update-baseline": "test_baseline",
     "--show-suppressed": "test_formats", "--statistics": "test_inputs",
     "--fail-on": "test_inputs", "--exit-zero": "test_check",
