@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-_NAMES = "check explain baseline inspect occupancy resources rule rules config completions"
+_NAMES = "check explain baseline inspect occupancy resources rule rules config completions clean"
 _COMMANDS = {name: f"{__package__}.{name}" for name in _NAMES.split()}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it

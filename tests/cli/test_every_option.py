@@ -112,6 +112,7 @@ LINES: dict[str, list[Line]] = {
     ],
     "config schema": [Line("-o out.txt", says='"extend-select"')],
     "config init": [Line("-o out.txt", says="extend-select = ")],
+    "clean": [Line("", says="removed ")],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
 }
 LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
