@@ -126,12 +126,10 @@ def _refuse(message: str, advice: str) -> int:
 
 def _crashed(error: Exception, *, debug: bool) -> int:
     from ..engine.result import ExitCode
-    from .output import print_error
+    from .output import print_error, print_trace
 
     if debug:
-        import traceback
-
-        traceback.print_exception(error)
+        print_trace(error)
     print_error(
         f"internal error: {type(error).__name__}: {error}",
         "this is a bug of warplint: please report it; --debug shows the trace",

@@ -13,6 +13,7 @@ from .cells import printable_line
 from .palette import Palette
 from .repository_paths import RepositoryPaths
 from .summary import summary_lines
+from .words import doubt
 
 if TYPE_CHECKING:
     from ..engine.result import RunResult
@@ -38,7 +39,7 @@ def _row(finding: Finding, paths: RepositoryPaths) -> str:
     helps = "".join(f"<br>help: {_cell(fix.title)}" for fix in finding.fixes)
     cells = (
         finding.severity.value,
-        f"{finding.rule.code} {finding.rule.name}",
+        f"{finding.rule.code} {finding.rule.name}{doubt(finding)}",
         _cell(place),
         _cell(finding.text) + helps,
     )
