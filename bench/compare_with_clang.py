@@ -42,8 +42,8 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from warplint.analyzer.cuda import nodes
-from warplint.analyzer.cuda.parse import ParseOptions, parse_cuda
+from warplint.analyzer.cuda.syntax import nodes
+from warplint.analyzer.cuda.units.parse import ParseOptions, parse_cuda
 from warplint.analyzer.source.reader import read_source
 from warplint.analyzer.source.text import Span
 

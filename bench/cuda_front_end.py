@@ -21,11 +21,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warplint.analyzer.cuda.parse import ParseOptions, TranslationUnit, parse_cuda
+from warplint.analyzer.cuda.units.parse import ParseOptions, TranslationUnit, parse_cuda
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
-    from warplint.analyzer.cuda import nodes
+    from warplint.analyzer.cuda.syntax import nodes
 
 SUFFIXES = {".cu", ".cuh"}
 _NOISE = re.compile(

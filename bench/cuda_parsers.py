@@ -30,7 +30,7 @@ from typing import Any
 from cuda_front_end import SUFFIXES, counted_definitions, without_noise
 from pycparser import CParser
 
-from warplint.analyzer.cuda.parse import parse_cuda
+from warplint.analyzer.cuda.units.parse import parse_cuda
 from warplint.analyzer.source.reader import read_source
 from warplint.analyzer.source.text import SourceText
 

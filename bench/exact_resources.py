@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from registers import INSTANCES, digests, template_of
 
-from warplint.analyzer.ptx.exact_resources import ModuleResources
-from warplint.analyzer.ptx.parse import parse_ptx
+from warplint.analyzer.ptx.estimate.exact_resources import ModuleResources
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.resources.fatbin import read_binary
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.reader import read_source

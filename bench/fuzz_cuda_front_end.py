@@ -42,14 +42,14 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from warplint.analyzer.cuda.parse import TranslationUnit, parse_cuda
+from warplint.analyzer.cuda.units.parse import TranslationUnit, parse_cuda
 from warplint.analyzer.source.reader import decode_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from warplint.analyzer.cuda import nodes
+    from warplint.analyzer.cuda.syntax import nodes
 
 SUFFIXES = {".cu", ".cuh"}
 LIMIT = 5.0  # seconds of the processor for one parse

@@ -32,12 +32,12 @@ from measured_sources import Reader, Sources
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
-from warplint.analyzer.report.accesses import access_record
+from warplint.analyzer.report.kernels.accesses import access_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from warplint.analyzer.analyses.launch_facts import LaunchFacts
+    from warplint.analyzer.analyses.warp_evaluation.facts import LaunchFacts
     from warplint.analyzer.ir.kernel import Kernel, Module
 
 Record = dict[str, Any]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from warplint.analyzer.ptx.register_features import DISTANCES
+from warplint.analyzer.ptx.estimate.register_features import DISTANCES
 from warplint.analyzer.resources.register_networks import FARTHEST
 
 PLAIN = 1 + len(DISTANCES)  # inputs that are given as they are, too

@@ -25,10 +25,10 @@ HEADER += f"{'MB/s':>6} {'to IR s':>8} {'peak MB':>8}"
 
 def measure(text: str) -> dict[str, float]:
     """Times and memory of reading one text, in this process."""
-    from warplint.analyzer.ptx.lower import lower_ptx
-    from warplint.analyzer.ptx.parse import parse_ptx
-    from warplint.analyzer.ptx.shapes import lark_parser
-    from warplint.analyzer.ptx.syntax import Instruction
+    from warplint.analyzer.ptx.lowering.module import lower_ptx
+    from warplint.analyzer.ptx.syntax.parse import parse_ptx
+    from warplint.analyzer.ptx.syntax.shapes import lark_parser
+    from warplint.analyzer.ptx.syntax.tree import Instruction
     from warplint.analyzer.source.collection import collection_paused
     from warplint.analyzer.source.text import SourceText
 

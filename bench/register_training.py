@@ -14,7 +14,7 @@ from typing import Any
 
 from network_training import APART, HIDDEN, PLAIN, Networks
 
-from warplint.analyzer.ptx.register_features import FEATURES
+from warplint.analyzer.ptx.estimate.register_features import FEATURES
 from warplint.analyzer.resources.register_model import MILLION, has_cliff
 from warplint.analyzer.resources.register_networks import WEIGHTS
 

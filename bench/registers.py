@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING, Any
 
 from register_training import ARCHITECTURES, CLIFF, Table, Trained, document_of, folds_of
 
-from warplint.analyzer.ptx.entry import bounds_of
-from warplint.analyzer.ptx.parse import parse_ptx
-from warplint.analyzer.ptx.register_features import entry_numbers, features_for
-from warplint.analyzer.ptx.register_spills import MARGIN, surely_spills
+from warplint.analyzer.ptx.estimate.register_features import entry_numbers, features_for
+from warplint.analyzer.ptx.estimate.spills import MARGIN, surely_spills
+from warplint.analyzer.ptx.syntax.entry import bounds_of
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.resources.register_model import threads_of
 from warplint.analyzer.source.reader import read_source
@@ -50,7 +50,7 @@ from warplint.analyzer.source.reader import read_source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from warplint.analyzer.ptx.syntax import Function
+    from warplint.analyzer.ptx.syntax.tree import Function
     from warplint.analyzer.source.text import SourceText
 
 OUTPUT = Path(__file__).parents[1] / "analyzer" / "resources" / "register_model.json"

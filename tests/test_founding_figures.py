@@ -17,8 +17,8 @@ import pytest
 from analyses.kernels import body_facts, facts_of, ptx_module
 from founding_kernels import FIGURE_4_7, GEMM, NAIVE, SPILLING, TILED
 
-from warplint.analyzer.analyses.pointers.memory_spaces import describe
 from warplint.analyzer.analyses.pointers.work import Work, hot_work
+from warplint.analyzer.analyses.storage.memory_spaces import describe
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check_file
 from warplint.analyzer.engine.inputs import InputFile
@@ -28,9 +28,9 @@ from warplint.analyzer.hardware.devices import Device, device_of
 from warplint.analyzer.hardware.sectors import LINE_BYTES
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import MemoryAccess
-from warplint.analyzer.ptx.parse import parse_ptx
-from warplint.analyzer.ptx.register_code import read_code
-from warplint.analyzer.ptx.register_pressure import highest_pressure
+from warplint.analyzer.ptx.estimate.register_code import read_code
+from warplint.analyzer.ptx.estimate.register_pressure import highest_pressure
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.resources.occupancy import Occupancy, Resource, occupancy
 from warplint.analyzer.source.text import SourceText
 from warplint.rules import load_rules

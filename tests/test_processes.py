@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: The modules that start processes, and what they start.
 STARTERS = {
-    "analyzer/cli/watching.py": "Python, without the current folder",
+    "analyzer/cli/check/watching.py": "Python, without the current folder",
     "analyzer/engine/copies.py": "copies of this process",
     "analyzer/engine/repository.py": "git",
     "analyzer/engine/workers.py": "copies of this process",

@@ -1,7 +1,7 @@
 """Everything the rules may ask about one kernel, computed when first asked.
 
 In: a kernel, the module around it, the user's options. A rule's `check` gets one of these and
-nothing else. What depends on the launch is kept per launch (`launch_facts.py`).
+nothing else. What depends on the launch is kept per launch (`facts.py`).
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from ..ir.values import Parameter, Special, Value
     from ..resources.ptxas_log import Advisory
     from .block_execution.run_plan import RunPlan
+    from .conflicts.updates import Updates
     from .dataflow.alternative_paths import OtherWays
     from .dataflow.compile_time import CompileTime
     from .dataflow.control_flow import ControlFlow
     from .dataflow.evaluation_steps import EvaluationSteps
     from .dataflow.loop_variance import LoopVariance
-    from .doubts.updates import Updates
     from .inter_block.critical_sections import CriticalSections
     from .inter_block.scopes import Pins
     from .inter_block.spins import Spin
     from .launch.assumed_launch import AssumedLaunch
-    from .launch_facts import LaunchFacts
     from .memory_traffic.global_accesses import GlobalAccess
     from .memory_traffic.shared_accesses import SharedAccess
     from .pointers.points_to import PointsTo
     from .pointers.unsettled_stores import UnsettledStores
     from .races.block_races import BlockRaces
     from .races.race_kinds import Race
+    from .warp_evaluation.facts import LaunchFacts
     from .warp_evaluation.uniformity import UniformityAnalysis
     from .warp_evaluation.warp_evaluator import Budget
 
@@ -207,7 +207,7 @@ class KernelFacts:
     @cached_property
     def updates(self) -> Updates:
         """The stores that write back what they have loaded."""
-        from .doubts.updates import updates
+        from .conflicts.updates import updates
 
         return updates(self)
 
@@ -228,7 +228,7 @@ class KernelFacts:
     @cached_property
     def launches(self) -> tuple[LaunchFacts, ...]:
         """The launches the kernel is analysed for; at least one."""
-        from .launch_facts import LaunchFacts
+        from .warp_evaluation.facts import LaunchFacts
 
         launches = assume_launches(self.kernel, self.options)
         if self.options.infer and (not launches[0].trusted or launches[0].guessed):

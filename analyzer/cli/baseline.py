@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..report.words import plural
-from .options import check_options, files_argument, run_options
+from ..report.text.words import plural
+from .shared.options import check_options, files_argument, run_options
 
 if TYPE_CHECKING:
     from ..config.project import Project
@@ -33,9 +33,9 @@ def command(files: tuple[str, ...], *, project: Project, output: str | None, no_
     from ... import __version__
     from ..engine.baseline import Baseline
     from ..engine.result import problems_exit_code
-    from .check_run import CheckRun
-    from .inputs import read_inputs
-    from .output import print_problems, protect_inputs, write_report
+    from .check.run import CheckRun
+    from .shared.inputs import read_inputs
+    from .shared.output import print_problems, protect_inputs, write_report
 
     path = output or project.run.baseline or DEFAULT
     inputs = read_inputs(files, None, project)

@@ -13,8 +13,8 @@ def command() -> int:
     most, and are made again when they are needed. Other files in that folder are left alone.
     """
     from ...grammars.stored import cache_folder, clean
-    from ..report.words import plural
-    from .output import write_report
+    from ..report.text.words import plural
+    from .shared.output import write_report
 
     count, size = clean()
     write_report(f"removed {plural(count, 'file')} ({size:,} bytes) of {cache_folder()}\n", None)

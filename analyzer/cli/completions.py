@@ -21,7 +21,7 @@ def command(shell: str) -> int:
     from click.shell_completion import get_completion_class
 
     from .main import command_line
-    from .output import write_report
+    from .shared.output import write_report
 
     kind = get_completion_class(shell)
     assert kind is not None  # click knows the three

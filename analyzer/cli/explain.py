@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..config.errors import UsageError
-from .options import check_options, report_options
+from .shared.options import check_options, report_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..engine.result import RunResult
     from ..findings.finding import Finding
     from ..ir.kernel import Kernel, Module
-    from .options import Report
+    from .shared.options import Report
 
 
 @click.command("explain", short_help="Show all the evidence for the findings of a line.")
@@ -33,9 +33,9 @@ def command(place: str, *, project: Project, report: Report) -> int:
     picture of lanes and banks for accesses to shared memory, and why the rule matters. Suppressed
     findings and those that are only possible are shown, too.
     """
-    from ..report.explanation import explanation, explanation_record
-    from ..report.json_report import dump
-    from .output import print_problems, report_palette, report_width, write_report
+    from ..report.formats.json_report import dump
+    from ..report.kernels.explanation import explanation, explanation_record
+    from .shared.output import print_problems, report_palette, report_width, write_report
 
     path, line, column = _place(place)
     inputs, result = _checked(path, project)

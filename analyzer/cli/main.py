@@ -17,7 +17,7 @@ import click
 from ... import __version__
 from ..config.errors import UsageError
 from ..source.programs import keep_current_folder_out
-from .lazy import LazyGroup
+from .shared.lazy import LazyGroup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +118,7 @@ def _help_hint(error: click.ClickException) -> str:
 
 def _refuse(message: str, advice: str) -> int:
     from ..engine.result import ExitCode
-    from .output import print_error
+    from .shared.output import print_error
 
     print_error(message, advice)
     return int(ExitCode.USAGE)
@@ -126,7 +126,7 @@ def _refuse(message: str, advice: str) -> int:
 
 def _crashed(error: Exception, *, debug: bool) -> int:
     from ..engine.result import ExitCode
-    from .output import print_error, print_trace
+    from .shared.output import print_error, print_trace
 
     if debug:
         print_trace(error)

@@ -10,7 +10,7 @@ from ..config.architecture import parse_architecture
 from ..config.errors import UsageError
 from ..config.launch import parse_block
 from ..source.records import dataclass
-from .options import Parsed, analysis_options, report_options
+from .shared.options import Parsed, analysis_options, report_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..engine.inspection import Inspection
     from ..ir.kernel import Kernel, Module
-    from ..report.occupancy import View
+    from ..report.resources.occupancy import View
     from ..source.problem import Problem
-    from .options import Report
+    from .shared.options import Report
 
 _NUMBER = click.IntRange(0, 2**31 - 1)
 _FILES = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE...]")
@@ -111,7 +111,7 @@ def command(
 
 
 def _of_numbers(numbers: Numbers, settings: Settings) -> View:
-    from ..report.occupancy import View
+    from ..report.resources.occupancy import View
     from ..resources.occupancy import occupancy
 
     if numbers.threads is None:
@@ -138,10 +138,10 @@ def _of_numbers(numbers: Numbers, settings: Settings) -> View:
 
 
 def _answer_table(path: str, report: Report) -> int:
-    from ..report.occupancy_table import render_answers, rows_of
+    from ..report.resources.occupancy_table import render_answers, rows_of
     from ..resources.occupancy_table import RowError, answer_rows
-    from .given_text import given_text
-    from .output import protect_inputs, write_report
+    from .shared.given_text import given_text
+    from .shared.output import protect_inputs, write_report
 
     protect_inputs(report.output, (path,))
     text = given_text(path).text
@@ -160,9 +160,9 @@ def _of_files(
 ) -> Inspection[View]:
     from ..engine.check import facts_of
     from ..engine.inspection import inspect_kernels
-    from ..report.kernel_occupancy import Given, kernel_view
+    from ..report.resources.kernel_occupancy import Given, kernel_view
     from ..resources.occupancy import CachePreference
-    from .inspection import Command
+    from .inspect.inspection import Command
 
     if numbers.threads is not None:
         settings = settings.changed(block=parse_block(str(numbers.threads)))
@@ -190,7 +190,7 @@ def _finish(
     views: Sequence[View], problems: Sequence[Problem], report: Report, *, plot: bool
 ) -> int:
     from ..engine.result import problems_exit_code
-    from .output import print_problems
+    from .shared.output import print_problems
 
     print_problems(problems, report.color, traces=False)
     _write(views, report, plot=plot)
@@ -198,11 +198,11 @@ def _finish(
 
 
 def _write(views: Sequence[View], report: Report, *, plot: bool) -> None:
-    from ..report.occupancy import occupancy_lines, view_record
-    from .output import report_palette, write_report
+    from ..report.resources.occupancy import occupancy_lines, view_record
+    from .shared.output import report_palette, write_report
 
     if report.format == "json":
-        from ..report.json_report import dump
+        from ..report.formats.json_report import dump
 
         write_report(dump({"launches": [view_record(view) for view in views]}), report.output)
         return
@@ -212,9 +212,9 @@ def _write(views: Sequence[View], report: Report, *, plot: bool) -> None:
 
 
 def _draw(views: Sequence[View], path: str) -> None:
-    from ..report.occupancy import AMOUNTS
-    from ..report.occupancy_plot import render_svg
-    from .output import write_report
+    from ..report.resources.occupancy import AMOUNTS
+    from ..report.resources.occupancy_plot import render_svg
+    from .shared.output import write_report
 
     if len(views) != 1:
         raise UsageError(

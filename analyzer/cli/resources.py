@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from ..config.errors import UsageError
 from ..source.records import dataclass
-from .options import analysis_options, report_options
+from .shared.options import analysis_options, report_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..engine.resources import ResourceRun, Row
     from ..findings.finding import Data
-    from ..report.resources import ResourceView
+    from ..report.resources.usage import ResourceView
     from ..resources.budget import Change
     from ..resources.ptxas_run import Compiler
-    from .options import Report
+    from .shared.options import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def command(
     """
     from ..engine.resources import Asked, find_resources
     from ..source.collection import collection_paused
-    from .given_text import given_text
-    from .output import protect_inputs
+    from .shared.given_text import given_text
+    from .shared.output import protect_inputs
 
     if not files and not logs:
         raise UsageError("no file and no log", "name a .cu, .ptx or binary, or give --ptxas-log")
@@ -118,8 +118,8 @@ def _compiler(choice: str, max_registers: int | None) -> Compiler | None:
 def _view(row: Row, settings: Settings) -> ResourceView:
     """A row with the launches that its source tells of, whose blocks are not inferred."""
     from ..engine.check import facts_of
-    from ..report.kernel_occupancy import Given, kernel_view
-    from ..report.resources import ResourceView
+    from ..report.resources.kernel_occupancy import Given, kernel_view
+    from ..report.resources.usage import ResourceView
 
     if row.module is None or row.usage.kernel is None:
         return ResourceView(row.usage, ())
@@ -131,16 +131,16 @@ def _view(row: Row, settings: Settings) -> ResourceView:
 
 def _finish(run: ResourceRun, views: Sequence[ResourceView], report: Report, budget: Budget) -> int:
     from ..engine.result import ExitCode, problems_exit_code
-    from ..report.json_report import dump
+    from ..report.formats.json_report import dump
     from ..resources.budget import to_document
-    from .output import print_problems, write_report
+    from .shared.output import print_problems, write_report
 
     print_problems(run.problems, report.color, traces=False)
     changes = _compare(views, budget.compare)
     write_report(_render(run, views, changes, report), report.output)
     code = problems_exit_code(run.problems)
     if budget.write is not None:
-        from ..report.budget import budget_entry
+        from ..report.resources.budget import budget_entry
 
         write_report(dump(to_document(map(budget_entry, views))), budget.write)
     if any(change.regression for change in changes or ()):
@@ -152,9 +152,9 @@ def _compare(views: Sequence[ResourceView], path: str | None) -> list[Change] | 
     """The differences to a stored budget; None when there is none to compare with."""
     import json
 
-    from ..report.budget import budget_entry
+    from ..report.resources.budget import budget_entry
     from ..resources.budget import BudgetError, changes, from_document
-    from .given_text import given_text
+    from .shared.given_text import given_text
 
     if path is None:
         return None
@@ -172,11 +172,11 @@ def _render(
     changes: Sequence[Change] | None,
     report: Report,
 ) -> str:
-    from ..report.budget import change_lines, change_record
-    from ..report.build_log import log_lines, log_record
-    from ..report.json_report import dump
-    from ..report.resources import resource_lines, resource_record
-    from .output import report_palette
+    from ..report.formats.json_report import dump
+    from ..report.resources.budget import change_lines, change_record
+    from ..report.resources.build_log import log_lines, log_record
+    from ..report.resources.usage import resource_lines, resource_record
+    from .shared.output import report_palette
 
     if report.format == "json":
         document: dict[str, Data] = {

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ..config.errors import UsageError
-from .options import report_options
+from .shared.options import report_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..findings.rule import Rule
-    from .options import Report
+    from .shared.options import Report
 
 
 @click.command("rule", short_help="Explain a rule.")
@@ -24,7 +24,7 @@ def command(code: str | None, *, every: bool, report: Report) -> int:
     """Explain the rule with this CODE or name."""
     from ...rules import load_rules
     from ..config.selection import find_rule
-    from .output import write_report
+    from .shared.output import write_report
 
     if every == (code is not None):
         raise UsageError("name one rule, or give --all", "`warplint rules` lists them")
@@ -36,10 +36,10 @@ def command(code: str | None, *, every: bool, report: Report) -> int:
 
 def _render(rules: Iterable[Rule], report: Report, *, several: bool) -> str:
     from ..report.rule_page import rule_markdown, rule_record, rule_text
-    from .output import report_palette
+    from .shared.output import report_palette
 
     if report.format == "json":
-        from ..report.json_report import dump
+        from ..report.formats.json_report import dump
 
         records = [rule_record(rule) for rule in rules]
         return dump({"rules": [*records]} if several else records[0])

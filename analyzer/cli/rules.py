@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import report_options
+from .shared.options import report_options
 
 if TYPE_CHECKING:
-    from .options import Report
+    from .shared.options import Report
 
 
 @click.command("rules", short_help="List the rules.")
@@ -18,11 +18,11 @@ def command(*, report: Report) -> int:
     """List the rules: code, name, severity, category, inputs, and whether it is on by default."""
     from ...rules import load_rules
     from ..report.rule_page import rule_record, rule_table
-    from .output import report_palette, write_report
+    from .shared.output import report_palette, write_report
 
     rules = load_rules().values()
     if report.format == "json":
-        from ..report.json_report import dump
+        from ..report.formats.json_report import dump
 
         text = dump({"rules": [rule_record(rule) for rule in rules]})
     else:

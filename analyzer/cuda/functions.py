@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import FunctionInfo, FunctionKind, FunctionParameter, Instance, TemplateParameter
-from .c_ast import c_ast
-from .declared_text import argument_text, declared_text, one_line
-from .lowering.program import GLOBAL
+from .lowering.program.program import GLOBAL
+from .syntax.c_ast import c_ast
+from .syntax.declared_text import argument_text, declared_text, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..ir.kernel import Kernel, Launch
     from ..source.text import Span
-    from . import nodes
-    from .coverage import Coverage
+    from .syntax import nodes
+    from .syntax.coverage import Coverage
 
 
 def describe_function(

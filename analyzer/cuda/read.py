@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from .coverage import measure
 from .functions import describe_function
-from .lowering.ctypes import Form
-from .lowering.explicit_instances import explicit_instances
-from .lowering.launches import Seen, find_launches
-from .lowering.program import DEVICE, GLOBAL, Program
-from .lowering.type_reader import TypeReader
-from .parse import ParseOptions, default_qualifier_macros, parse_cuda
+from .host.explicit_instances import explicit_instances
+from .host.launches import Seen, find_launches
+from .lowering.model.ctypes import Form
+from .lowering.program.program import DEVICE, GLOBAL, Program
+from .lowering.types.type_reader import TypeReader
+from .syntax.coverage import measure
+from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import FunctionInfo, Kernel
     from ..source.text import SourceText
-    from . import nodes
-    from .coverage import Coverage
+    from .syntax import nodes
+    from .syntax.coverage import Coverage
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
@@ -106,8 +106,8 @@ class _Lowering:
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
-        from .lowering.kernel import lower_kernel  # headers without kernels do without it
-        from .lowering.kernel_specializations import launches_for
+        from .host.kernel_specializations import launches_for
+        from .kernel import lower_kernel  # headers without kernels do without it
 
         own = [item for item in self._seen if item.may_be_of(function, self._program)]
         own = launches_for(function, own, self._program, self._reader)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.launch.evidence import by_readable_name, symbol_of
 from ..ir.usage import Source, Usage, merge
-from ..ptx.demangle import readable
+from ..ptx.syntax.demangle import readable
 from ..source.records import dataclass
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from ..ir.kernel import FunctionInfo, FunctionKind, FunctionParameter, Instance
 from ..source.text import Span
-from .syntax import Instruction, Number, Unread
+from .syntax.tree import Instruction, Number, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..ir.kernel import Kernel
-    from .syntax import Function, Operand, ParameterDeclaration, PtxModule
+    from .syntax.tree import Function, Operand, ParameterDeclaration, PtxModule
 
 
 def describe_functions(module: PtxModule, kernels: Iterable[Kernel]) -> list[FunctionInfo]:

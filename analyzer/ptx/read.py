@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..source.collection import collection_paused
 from .functions import describe_functions
-from .lower import lower_ptx
-from .parse import parse_ptx
+from .lowering.module import lower_ptx
+from .syntax.parse import parse_ptx
 
 if TYPE_CHECKING:
     from ..ir.kernel import Module

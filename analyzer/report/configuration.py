@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..config.configuration import Configuration
     from ..config.keys import Key
     from ..config.project import Profile
-    from .json_report import Record
+    from .formats.json_report import Record
 
 
 def configuration_record(configuration: Configuration, profile: Profile) -> Record:

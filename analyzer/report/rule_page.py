@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .palette import Palette, Role
-from .table import render_table
+from .text.palette import Palette, Role
+from .text.table import render_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..findings.rule import Rule
-    from .json_report import Record
+    from .formats.json_report import Record
 
 
 def rule_record(rule: Rule) -> Record:

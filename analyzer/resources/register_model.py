@@ -1,6 +1,6 @@
 """How many registers ptxas will use: a small model over features of PTX, in plain Python.
 
-In: the features of one entry (ptx/register_features.py), the architecture and the cap that launch
+In: the features of one entry (ptx/estimate/register_features.py), the architecture and the cap that launch
 bounds set. Out: an estimate with the interval that held the truth for four of five kernels when
 the model was asked about repositories it had not seen. One model has learnt all architectures,
 which is one of its inputs. It says the logarithm of registers over the base, the error to expect,

@@ -47,8 +47,8 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.dataflow.narrow_products import NarrowProduct
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.memory_traffic.narrow_products import NarrowProduct
 
 RULE = Rule(
     code="GLB007",
@@ -62,7 +62,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
-    from ...analyzer.analyses.dataflow.narrow_products import narrow_products
+    from ...analyzer.analyses.memory_traffic.narrow_products import narrow_products
 
     for found in once_each(narrow_products(facts), lambda found: found.product.location.span):
         yield _finding(facts, found)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.pointers.memory_spaces import VariableReport
+    from ...analyzer.analyses.storage.memory_spaces import VariableReport
 
 RULE = Rule(
     code="MEM001",
@@ -73,7 +73,7 @@ def _words(space: str) -> str:
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One note per variable that has a place in the source."""
-    from ...analyzer.analyses.pointers.memory_spaces import describe
+    from ...analyzer.analyses.storage.memory_spaces import describe
 
     for row in describe(facts):
         if row.span is None:

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.launch_facts import LaunchFacts
     from ...analyzer.analyses.memory_traffic.block_reuse import OwnElements
+    from ...analyzer.analyses.warp_evaluation.facts import LaunchFacts
 
 RULE = Rule(
     code="SHM003",

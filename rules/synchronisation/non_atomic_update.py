@@ -46,7 +46,7 @@ from ...analyzer.findings.rule import Category, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.doubts.updates import ScatteredUpdate
+    from ...analyzer.analyses.conflicts.updates import ScatteredUpdate
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
@@ -69,7 +69,7 @@ _LABEL = "read, changed and written back by several threads"
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
-    from ...analyzer.analyses.doubts.updates import scattered_updates
+    from ...analyzer.analyses.conflicts.updates import scattered_updates
     from ...analyzer.analyses.races.bins_of_blocks import block_bins
     from ...analyzer.analyses.races.race_groups import grouped
     from ...analyzer.analyses.races.race_kinds import RaceKind

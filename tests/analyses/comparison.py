@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from warplint.analyzer.analyses.dataflow.control_flow import Loop
-    from warplint.analyzer.analyses.launch_facts import LaunchFacts
+    from warplint.analyzer.analyses.warp_evaluation.facts import LaunchFacts
     from warplint.analyzer.analyses.warp_evaluation.guards import Guarded, Guards
     from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Outcome, WarpEvaluator
     from warplint.analyzer.ir.block import Block

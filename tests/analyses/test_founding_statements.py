@@ -10,7 +10,7 @@ import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.pointers.memory_spaces import VariableReport, describe
+from warplint.analyzer.analyses.storage.memory_spaces import VariableReport, describe
 from warplint.analyzer.hardware.architectures import architecture
 from warplint.analyzer.hardware.memory_spaces import memory_space
 

@@ -21,8 +21,8 @@ from analyses.comparison import Comparison
 from analyses.thread_interpreter import Run
 
 from warplint.analyzer.cuda.read import read_cuda
-from warplint.analyzer.ptx.demangle import readable
 from warplint.analyzer.ptx.read import read_ptx
+from warplint.analyzer.ptx.syntax.demangle import readable
 from warplint.analyzer.source.reader import read_source
 from warplint.analyzer.source.text import SourceText
 

@@ -18,7 +18,7 @@ import pytest
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
 from warplint.analyzer.cuda.read import read_cuda
-from warplint.analyzer.report.accesses import access_record
+from warplint.analyzer.report.kernels.accesses import access_record
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.pointers.memory_spaces import VariableReport, describe
+from warplint.analyzer.analyses.storage.memory_spaces import VariableReport, describe
 
 KERNEL = """\
 #include <cooperative_groups.h>

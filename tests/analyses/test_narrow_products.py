@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.dataflow.narrow_products import narrow_products
+from warplint.analyzer.analyses.memory_traffic.narrow_products import narrow_products
 
 
 def _wraps(body: str, grid: tuple[int, int, int] | None = None) -> list[int]:

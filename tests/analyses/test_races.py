@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.doubts.updates import scattered_updates
+from warplint.analyzer.analyses.conflicts.updates import scattered_updates
 from warplint.analyzer.analyses.races.missing_barriers import barrier_place
 from warplint.analyzer.analyses.races.race_groups import grouped
 from warplint.analyzer.analyses.races.race_kinds import Race, RaceKind

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.cli import output
+from warplint.analyzer.cli.shared import output
 from warplint.analyzer.config.errors import UsageError
 
 if TYPE_CHECKING:

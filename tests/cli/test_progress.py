@@ -6,8 +6,8 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from warplint.analyzer.cli import progress as module
-from warplint.analyzer.cli.progress import Progress, progress
+from warplint.analyzer.cli.shared import progress as module
+from warplint.analyzer.cli.shared.progress import Progress, progress
 from warplint.analyzer.engine.workers import shared_work
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ def test_nothing_heavy_is_imported(arguments: list[str]) -> None:
 def test_version_imports_no_command_and_no_rule() -> None:
     ours = {name for name in modules_after("--version") if name.startswith("warplint.")}
     assert not {name for name in ours if name.startswith("warplint.rules")}
-    assert "warplint.analyzer.cli.check" not in ours
+    assert "warplint.analyzer.cli.check.command" not in ours
 
 
 @pytest.mark.parametrize("format_", REPORTS)
@@ -113,7 +113,7 @@ def test_an_unchanged_file_needs_no_front_end(tmp_path: Path) -> None:
     }
     anew = modules_after("check", path, "--no-cache", **kept)
     assert front_end <= anew
-    of_ptx = {"warplint.analyzer.ptx.parse", "warplint.analyzer.ptx.syntax"}
+    of_ptx = {"warplint.analyzer.ptx.syntax.parse", "warplint.analyzer.ptx.syntax.tree"}
     assert not anew & (of_ptx | HEAVY | {"subprocess"})
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warplint.analyzer.cuda.parse import ParseOptions, TranslationUnit, parse_cuda
-from warplint.analyzer.cuda.printing import as_text
+from warplint.analyzer.cuda.syntax.printing import as_text
+from warplint.analyzer.cuda.units.parse import ParseOptions, TranslationUnit, parse_cuda
 from warplint.analyzer.source.text import SourceText
 
 

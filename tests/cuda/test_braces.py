@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.cuda.parse import parse_cuda
+from warplint.analyzer.cuda.units.parse import parse_cuda
 from warplint.analyzer.source.reader import read_source
 
 from .reading import unit

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.cuda import nodes
-from warplint.analyzer.cuda.parse import ParseOptions, parse_cuda
+from warplint.analyzer.cuda.syntax import nodes
+from warplint.analyzer.cuda.units.parse import ParseOptions, parse_cuda
 from warplint.analyzer.source.text import SourceText
 
 from .reading import declarations, unit

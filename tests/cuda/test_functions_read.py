@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warplint.analyzer.cuda.printing import as_text, type_text
+from warplint.analyzer.cuda.syntax.printing import as_text, type_text
 
 from .reading import unit
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warplint import grammars
-from warplint.analyzer.cuda.automaton import RAW, STARTS
-from warplint.analyzer.cuda.builder import TreeBuilder
+from warplint.analyzer.cuda.syntax.automaton import RAW, STARTS
+from warplint.analyzer.cuda.syntax.builder import TreeBuilder
 from warplint.analyzer.source.tokens import word_kinds
 from warplint.grammars.building import build
 

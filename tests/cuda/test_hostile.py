@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from warplint.analyzer.cuda.depth import DEEPEST
+from warplint.analyzer.cuda.syntax.depth import DEEPEST
 
 from .reading import unit
 

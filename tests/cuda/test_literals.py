@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warplint.analyzer.cuda.literals import literal_text, number_type
+from warplint.analyzer.cuda.syntax.literals import literal_text, number_type
 
 
 @pytest.mark.parametrize(

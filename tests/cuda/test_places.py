@@ -6,7 +6,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from warplint.analyzer.cuda import nodes
+from warplint.analyzer.cuda.syntax import nodes
 from warplint.analyzer.source.text import Span
 from warplint.analyzer.source.tokens import ExpandedSpan
 

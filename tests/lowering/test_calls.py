@@ -9,7 +9,7 @@ from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
-from warplint.analyzer.cuda.lowering.context import DEPTH_LIMIT
+from warplint.analyzer.cuda.lowering.state.context import DEPTH_LIMIT
 from warplint.analyzer.ir.kernel import Module
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.cuda.lowering.dispatches import REASON
+from warplint.analyzer.cuda.lowering.state.dispatches import REASON
 from warplint.analyzer.ir.operations import Call
 
 if TYPE_CHECKING:

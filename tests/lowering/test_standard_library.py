@@ -11,7 +11,7 @@ from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
 from warplint.analyzer.analyses.pointers.address_forms import AddressForms, Form
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.analyses.pointers.points_to import PointsTo
-from warplint.analyzer.cuda.lowering.standard_library import class_named, functions_named
+from warplint.analyzer.cuda.lowering.types.standard_library import class_named, functions_named
 from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.cuda.lowering import ctypes
-from warplint.analyzer.cuda.lowering.ctypes import BUILTIN, CType, Form, from_words
+from warplint.analyzer.cuda.lowering.model import ctypes
+from warplint.analyzer.cuda.lowering.model.ctypes import BUILTIN, CType, Form, from_words
 from warplint.analyzer.ir import types as ir
 from warplint.analyzer.ir.memory import Space
 

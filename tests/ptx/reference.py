@@ -11,9 +11,9 @@ from typing import Any
 
 from lark import Token, Tree
 
-from warplint.analyzer.ptx.printer import print_header, print_operand
-from warplint.analyzer.ptx.shapes import fold, lark_parser
-from warplint.analyzer.ptx.syntax import (
+from warplint.analyzer.ptx.syntax.printer import print_header, print_operand
+from warplint.analyzer.ptx.syntax.shapes import fold, lark_parser
+from warplint.analyzer.ptx.syntax.tree import (
     Atoms,
     Function,
     Header,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from warplint.analyzer.ir.printer import print_kernel
 from warplint.analyzer.ir.verifier import verify
-from warplint.analyzer.ptx.parse import parse_ptx
 from warplint.analyzer.ptx.read import read_ptx
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Kernel, Module
     from warplint.analyzer.ir.operations import Operation
-    from warplint.analyzer.ptx.syntax import PtxModule
+    from warplint.analyzer.ptx.syntax.tree import PtxModule
 
 DATA = Path(__file__).parent / "data"
 FIXTURES = sorted(DATA.glob("*.ptx"))

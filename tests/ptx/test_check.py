@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from ptx.support import DATA, FIXTURES, HEAD, parsed
 
-from warplint.analyzer.ptx.check import check_ptx
+from warplint.analyzer.ptx.check.check import check_ptx
 
 if TYPE_CHECKING:
     from pathlib import Path

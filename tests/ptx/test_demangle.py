@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.ptx.demangle import readable
+from warplint.analyzer.ptx.syntax.demangle import readable
 
 
 @pytest.mark.parametrize(

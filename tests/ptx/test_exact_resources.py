@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from warplint.analyzer.ir.usage import Source, Usage
-from warplint.analyzer.ptx.exact_resources import ModuleResources
-from warplint.analyzer.ptx.parse import parse_ptx
+from warplint.analyzer.ptx.estimate.exact_resources import ModuleResources
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.source.text import SourceText
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ptx.support import FIXTURES, HEAD, lowered, parsed, wrap
 
-from warplint.analyzer.ptx.check import check_ptx
-from warplint.analyzer.ptx.printer import print_module
+from warplint.analyzer.ptx.check.check import check_ptx
+from warplint.analyzer.ptx.syntax.printer import print_module
 from warplint.analyzer.source.problem import Damage
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import pytest
 from ptx.support import FIXTURES, parsed
 
 from warplint.analyzer.ir.values import Constant, Special, SpecialRegister
-from warplint.analyzer.ptx.dispatch import Dispatch
-from warplint.analyzer.ptx.instruction_table import Template, fits, is_known, templates
-from warplint.analyzer.ptx.special_registers import special_registers, special_value
-from warplint.analyzer.ptx.syntax import Instruction, Opcode
+from warplint.analyzer.ptx.lowering.dispatch import Dispatch
+from warplint.analyzer.ptx.syntax.instruction_table import Template, fits, is_known, templates
+from warplint.analyzer.ptx.syntax.special_registers import special_registers, special_value
+from warplint.analyzer.ptx.syntax.tree import Instruction, Opcode
 from warplint.grammars import grammar_text
 
 if TYPE_CHECKING:

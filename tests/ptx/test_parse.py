@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from ptx.support import HEAD, lowered, parsed, wrap
 
-from warplint.analyzer.ptx.constants import evaluate_constant
-from warplint.analyzer.ptx.printer import print_operand, print_statement
-from warplint.analyzer.ptx.syntax import (
+from warplint.analyzer.ptx.syntax.constants import evaluate_constant
+from warplint.analyzer.ptx.syntax.printer import print_operand, print_statement
+from warplint.analyzer.ptx.syntax.tree import (
     Address,
     Function,
     Instruction,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from ptx.support import FIXTURES, HEAD, parsed, wrap
 
-from warplint.analyzer.ptx.printer import print_module
-from warplint.analyzer.ptx.scanner import blank_comments
+from warplint.analyzer.ptx.syntax.printer import print_module
+from warplint.analyzer.ptx.syntax.scanner import blank_comments
 
 if TYPE_CHECKING:
     from pathlib import Path

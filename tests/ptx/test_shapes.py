@@ -8,8 +8,8 @@ import pytest
 from ptx.reference import outline, outline_by_lark
 from ptx.support import FIXTURES, parsed
 
-from warplint.analyzer.ptx.shapes import ATOM, ShapeError, Shapes
-from warplint.analyzer.ptx.syntax import Atoms, Name, Number
+from warplint.analyzer.ptx.syntax.shapes import ATOM, ShapeError, Shapes
+from warplint.analyzer.ptx.syntax.tree import Atoms, Name, Number
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ptx.support import FIXTURES, REGISTERS, ir, lowered, wrap
 
 from warplint.analyzer.ir.printer import print_kernel
-from warplint.analyzer.ptx.frame import Frame
+from warplint.analyzer.ptx.lowering.frame import Frame
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from warplint.analyzer.findings.finding import Assumption
-from warplint.analyzer.report.console import render_concise, render_full
-from warplint.analyzer.report.palette import Palette, wants_color
+from warplint.analyzer.report.formats.console import render_concise, render_full
 from warplint.analyzer.report.problems import render_problems
+from warplint.analyzer.report.text.palette import Palette, wants_color
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.report.cells import CUT, clip, lay_out
-from warplint.analyzer.report.frame import Canvas, Mark, draw
-from warplint.analyzer.report.palette import Palette
+from warplint.analyzer.report.text.cells import CUT, clip, lay_out
+from warplint.analyzer.report.text.frame import Canvas, Mark, draw
+from warplint.analyzer.report.text.palette import Palette
 from warplint.analyzer.source.text import SourceText, Span
 
 CANVAS = Canvas(80, Palette())

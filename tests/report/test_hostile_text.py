@@ -22,11 +22,11 @@ from warplint.analyzer.findings.finding import (
     Severity,
 )
 from warplint.analyzer.findings.rule import Category, Rule
-from warplint.analyzer.report.console import render_concise, render_full
-from warplint.analyzer.report.json_report import render_json
-from warplint.analyzer.report.palette import Palette
+from warplint.analyzer.report.formats.console import render_concise, render_full
+from warplint.analyzer.report.formats.json_report import render_json
+from warplint.analyzer.report.formats.sarif import render_sarif
 from warplint.analyzer.report.problems import render_problems
-from warplint.analyzer.report.sarif import render_sarif
+from warplint.analyzer.report.text.palette import Palette
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from warplint.analyzer.analyses.pointers.local_arrays import LocalArray
-from warplint.analyzer.analyses.pointers.memory_spaces import VariableReport
 from warplint.analyzer.analyses.pointers.pointees import Pointee
+from warplint.analyzer.analyses.storage.memory_spaces import VariableReport
 from warplint.analyzer.engine.result import InputResult
 from warplint.analyzer.hardware.local_arrays import Residence
 from warplint.analyzer.ir.kernel import (
@@ -22,16 +22,20 @@ from warplint.analyzer.ir.kernel import (
     TemplateParameter,
 )
 from warplint.analyzer.ir.memory import Space
-from warplint.analyzer.report.functions import agreed_bounds, function_lines, function_record
-from warplint.analyzer.report.inspection import render_records
-from warplint.analyzer.report.memory_spaces import (
+from warplint.analyzer.report.kernels.functions import (
+    agreed_bounds,
+    function_lines,
+    function_record,
+)
+from warplint.analyzer.report.kernels.inspection import render_records
+from warplint.analyzer.report.kernels.memory_spaces import (
     KernelVariable,
     variable_lines,
     variable_markdown,
     variable_record,
 )
-from warplint.analyzer.report.palette import Palette
-from warplint.analyzer.report.table import render_table
+from warplint.analyzer.report.text.palette import Palette
+from warplint.analyzer.report.text.table import render_table
 from warplint.analyzer.source.text import SourceText, Span
 
 if TYPE_CHECKING:

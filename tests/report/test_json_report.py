@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from warplint.analyzer.report.json_report import render_json
+from warplint.analyzer.report.formats.json_report import render_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

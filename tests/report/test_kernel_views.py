@@ -12,19 +12,19 @@ from warplint.analyzer.analyses.barriers.barrier_control import barrier_controls
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.warp_evaluation.value_levels import value_levels
 from warplint.analyzer.cuda.read import read_cuda
-from warplint.analyzer.report.barriers import BarrierOfKernel, barrier_lines, barrier_record
-from warplint.analyzer.report.control_flow import control_flow, control_flow_lines
-from warplint.analyzer.report.dataflow import dataflow, dataflow_lines
-from warplint.analyzer.report.graph import graph_record, render_dot
-from warplint.analyzer.report.inspection import render_records
-from warplint.analyzer.report.palette import Palette
-from warplint.analyzer.report.uniformity import LevelOfKernel, level_lines, level_record
+from warplint.analyzer.report.kernels.barriers import BarrierOfKernel, barrier_lines, barrier_record
+from warplint.analyzer.report.kernels.control_flow import control_flow, control_flow_lines
+from warplint.analyzer.report.kernels.dataflow import dataflow, dataflow_lines
+from warplint.analyzer.report.kernels.graph import graph_record, render_dot
+from warplint.analyzer.report.kernels.inspection import render_records
+from warplint.analyzer.report.kernels.uniformity import LevelOfKernel, level_lines, level_record
+from warplint.analyzer.report.text.palette import Palette
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from warplint.analyzer.analyses.launch_facts import LaunchFacts
+    from warplint.analyzer.analyses.warp_evaluation.facts import LaunchFacts
 
     Golden = Callable[[str, str], None]
 

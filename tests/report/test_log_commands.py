@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from warplint.analyzer.engine.result import InputResult, RunResult
 from warplint.analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
 from warplint.analyzer.findings.rule import Category, Rule
-from warplint.analyzer.report.console import render_concise, render_full
-from warplint.analyzer.report.github import render_github
-from warplint.analyzer.report.gitlab import render_gitlab
-from warplint.analyzer.report.json_lines import render_json_lines
-from warplint.analyzer.report.json_report import render_json
-from warplint.analyzer.report.junit import render_junit
+from warplint.analyzer.report.formats.console import render_concise, render_full
+from warplint.analyzer.report.formats.github import render_github
+from warplint.analyzer.report.formats.gitlab import render_gitlab
+from warplint.analyzer.report.formats.json_lines import render_json_lines
+from warplint.analyzer.report.formats.json_report import render_json
+from warplint.analyzer.report.formats.junit import render_junit
+from warplint.analyzer.report.formats.markdown import render_markdown
+from warplint.analyzer.report.formats.sarif import render_sarif
 from warplint.analyzer.report.log_commands import harmless, is_read
-from warplint.analyzer.report.markdown import render_markdown
-from warplint.analyzer.report.palette import Palette
 from warplint.analyzer.report.problems import render_problems
-from warplint.analyzer.report.sarif import render_sarif
+from warplint.analyzer.report.text.palette import Palette
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 

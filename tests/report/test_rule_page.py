@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.report.palette import Palette
 from warplint.analyzer.report.rule_page import rule_markdown, rule_record, rule_table, rule_text
+from warplint.analyzer.report.text.palette import Palette
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ import pytest
 from warplint.analyzer.findings.finding import Related, Severity
 from warplint.analyzer.findings.fingerprint import line_hashes
 from warplint.analyzer.findings.witness import Step, ThreadFlow
-from warplint.analyzer.report import sarif, sarif_flows
-from warplint.analyzer.report.sarif_places import find_root
+from warplint.analyzer.report.formats import sarif, sarif_flows
+from warplint.analyzer.report.formats.sarif_places import find_root
 from warplint.analyzer.source.text import SourceText, Span
 
 if TYPE_CHECKING:

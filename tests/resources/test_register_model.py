@@ -8,13 +8,13 @@ import pytest
 from source_tree import ROOT
 
 from warplint.analyzer.ir.usage import UNKNOWN, Source
-from warplint.analyzer.ptx.exact_resources import ModuleResources
-from warplint.analyzer.ptx.parse import parse_ptx
-from warplint.analyzer.ptx.register_blocks import joined_blocks
-from warplint.analyzer.ptx.register_code import read_code
-from warplint.analyzer.ptx.register_features import FEATURES, entry_numbers, features_for
-from warplint.analyzer.ptx.register_least import least_pressure
-from warplint.analyzer.ptx.register_pressure import highest_pressure, live_sets
+from warplint.analyzer.ptx.estimate.exact_resources import ModuleResources
+from warplint.analyzer.ptx.estimate.least_registers import least_pressure
+from warplint.analyzer.ptx.estimate.register_code import read_code
+from warplint.analyzer.ptx.estimate.register_features import FEATURES, entry_numbers, features_for
+from warplint.analyzer.ptx.estimate.register_pressure import highest_pressure, live_sets
+from warplint.analyzer.ptx.estimate.scheduled_blocks import joined_blocks
+from warplint.analyzer.ptx.syntax.parse import parse_ptx
 from warplint.analyzer.resources.register_cap import register_cap
 from warplint.analyzer.resources.register_model import estimated_registers
 from warplint.analyzer.source.text import SourceText
@@ -150,7 +150,7 @@ def test_where_a_step_was_learnt_the_estimate_is_on_one_side(arch: int) -> None:
 )
 def test_launch_bounds_cap_the_estimate(bounds: str, cap: int) -> None:
     parsed = module(SUM, bounds)
-    from warplint.analyzer.ptx.entry import bounds_of
+    from warplint.analyzer.ptx.syntax.entry import bounds_of
 
     assert register_cap(bounds_of(parsed.functions[0], parsed.source), 2048) == cap
     high = ModuleResources(parsed).usage(parsed.functions[0], 80).registers.high

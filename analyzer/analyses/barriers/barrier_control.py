@@ -22,7 +22,7 @@ from ..warp_evaluation.value_levels import condition_text
 if TYPE_CHECKING:
     from ...source.text import Span
     from ..dataflow.control_flow import ControlEdge
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 #: Who has to agree; None where each thread waits for an event and not for the others.
 _AGREEMENT: dict[BarrierKind, Uniformity | None] = {

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import ControlEdge
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.guards import Mask
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
     from .divergent_data import Datum

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
 

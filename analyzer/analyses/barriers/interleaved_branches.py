@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.guards import Mask
 
 _MODULO = (Opcode.REM, Opcode.AND)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 LAST = 15
 

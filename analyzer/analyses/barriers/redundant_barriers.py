@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Kernel
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER, Space.TEXTURE})
 _PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})

@@ -24,7 +24,7 @@ from .block_program import assumed_name
 if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .block_program import BlockProgram
     from .thread_vectors import Vector
 

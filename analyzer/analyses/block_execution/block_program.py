@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .loop_ends import EvenLoop
     from .unread_calls import UnreadCalls
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess, Operation
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .block_program import BlockProgram
     from .run_context import Visit
     from .thread_vectors import Threads

@@ -13,7 +13,7 @@ from ...source.records import dataclass
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .block_values import Assumptions
     from .thread_vectors import Threads, Vector
 

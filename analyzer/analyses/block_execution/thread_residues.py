@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _SWEEPS = 24  # over the cycles of phis; moduli only shrink, most often at once
 

@@ -17,7 +17,7 @@ from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.operations import Operation
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .run_context import Observer
     from .thread_vectors import Threads
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..block_execution.run_context import Visit
     from ..block_execution.thread_vectors import Threads
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
@@ -136,7 +136,7 @@ def _is_the_largest(facts: KernelFacts, shape: Dimensions) -> bool:
 
 def _fill(facts: KernelFacts, assumed: AssumedLaunch) -> _Filling | None:
     """What a block of this shape fills; None when it leaves an array."""
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
     launch = LaunchFacts(facts, assumed)
     program = BlockProgram(launch)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlFlow
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)

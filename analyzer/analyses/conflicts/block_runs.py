@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import Observer
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 WORK = 1_200_000  # values of single threads for all courses of all launches, half for the first
 _OF_SMALLER = 3  # a smaller block gets a third of that

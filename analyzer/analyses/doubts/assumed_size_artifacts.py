@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict, Touch
-    from ..launch_facts import LaunchFacts
     from ..races.block_races import BlockRaces
+    from ..warp_evaluation.facts import LaunchFacts
 
 
 def is_for_other_numbers(races: BlockRaces, conflict: Conflict) -> bool:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ..conflicts.block_conflicts import BlockConflicts
     from ..conflicts.block_runs import BlockRun, BlockRuns
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
     from ..races.block_races import BlockRaces
+    from ..warp_evaluation.facts import LaunchFacts
 
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run

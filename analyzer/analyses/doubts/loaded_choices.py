@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 
 def hangs_on_a_choice(launch: LaunchFacts, access: MemoryAccess) -> bool:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, Operation, unconverted
+from ..conflicts.updates import repeats
 from ..dataflow.value_numbering import ValueNames
-from .updates import repeats
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.uniformity import Uniformity
 
 

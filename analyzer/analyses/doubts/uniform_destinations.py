@@ -18,7 +18,7 @@ from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.values import Special, Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _KEEPING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.NEG, Opcode.CONVERT})
 

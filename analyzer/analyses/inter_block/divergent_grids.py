@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import ControlEdge
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _NUMBER = 100  # for what has no number: an example that asks for it is not used
 

@@ -13,7 +13,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ...ir.usage import Usage, merge
-from ...ptx.demangle import readable
+from ...ptx.syntax.demangle import readable
 from ...source.records import dataclass
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..block_execution.run_context import Visit
     from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 WORK = 400_000  # values of single threads that a run may compute
 

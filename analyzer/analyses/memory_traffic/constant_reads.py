@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _WORD = 4
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _REDUCED = frozenset({"add", "min", "max", "and", "or", "xor"})  # of 32-bit integers
 _SUMS = _REDUCED | {"inc", "dec"}

@@ -24,7 +24,7 @@ from .global_accesses import evaluate_global_access
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .global_accesses import GlobalAccess
 
 #: Whole sectors of any element; the product of three fits a 32-bit integer.

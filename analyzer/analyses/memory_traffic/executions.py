@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from ..launch.assumed_launch import Box
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.guards import Mask
     from ..warp_evaluation.iterations import Round, Rounds
     from ..warp_evaluation.lane_values import Coefficient

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.access_iterations import Offsets
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.lane_values import Coefficient
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _AXES = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from .padding import Padding
     from .shared_accesses import SharedAccess
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.access_iterations import Offsets
+    from ..warp_evaluation.facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.lane_values import Coefficient
 
 _WIDTHS = (2, 4, 8, 16)

@@ -14,7 +14,7 @@ from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Operation
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
-from ..doubts.updates import is_arranged
+from ..conflicts.updates import is_arranged
 from ..inter_block.scopes import has_one_block
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import ATOMIC, is_of_block

@@ -24,6 +24,7 @@ from ..block_shape.block_inference import thread_axes
 from ..block_shape.size_guards import SizeGuards
 from ..conflicts.block_runs import BlockRuns, assumes
 from ..conflicts.equal_stores import come_from_one_place, own_store, sets_flag
+from ..conflicts.updates import adds_constant, is_read_before_barrier, is_update_of, repeats
 from ..dataflow.slices import computed_from
 from ..doubts.assumed_size_artifacts import is_for_other_numbers
 from ..doubts.block_shrinking import SmallerBlocks
@@ -34,7 +35,6 @@ from ..doubts.optimistic_reads import is_peek
 from ..doubts.repeated_bounds import is_repeated_bound
 from ..doubts.reset_flags import is_reset
 from ..doubts.uniform_destinations import shares_place
-from ..doubts.updates import adds_constant, is_read_before_barrier, is_update_of, repeats
 from ..doubts.volatile_scratch import is_scratch
 from ..pointers.memory_model import is_lost_store
 from ..pointers.provenance import (
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ..conflicts.block_runs import BlockRun
     from ..dataflow.control_flow import Loop
     from ..facts import KernelFacts
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 TRIALS = 6
 VOLTA = 70  # from here on the lanes of a warp run on their own

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)

@@ -29,13 +29,13 @@ from ..block_shape.block_size_guesses import cuts_groups
 from ..block_shape.neighbouring_blocks import distance_of_blocks
 from ..block_shape.size_guards import SizeGuards
 from ..conflicts.equal_stores import come_from_one_place
+from ..conflicts.updates import adds_constant, compares_with, is_update_of
 from ..dataflow.slices import computed_from, made_of
 from ..dataflow.value_numbering import alike
 from ..doubts.assumed_size_artifacts import leaves_its_array
 from ..doubts.contended_updates import is_gathered
 from ..doubts.loaded_choices import hangs_on_a_choice
 from ..doubts.optimistic_reads import takes_unfinished
-from ..doubts.updates import adds_constant, compares_with, is_update_of
 from ..inter_block.alike_blocks import are_alike
 from ..pointers.memory_model import ATOMIC, is_strong
 from ..pointers.pointer_contents import NOTHING

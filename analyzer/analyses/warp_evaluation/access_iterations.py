@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .guards import Guarded, Guards, Mask
     from .iterations import Inside, Round
     from .lane_values import Coefficient

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..dataflow.stated_numbers import StatedNumbers
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .iterations import Bound
     from .lane_values import LaneValue
     from .warp_evaluator import WarpEvaluator

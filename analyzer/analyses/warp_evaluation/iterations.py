@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .guards import Guarded, Mask
     from .iteration_spans import Formula
     from .outcomes import Unevaluable

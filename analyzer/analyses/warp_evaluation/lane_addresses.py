@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .guards import Guarded, Mask
     from .lane_values import LaneValue
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import Operation
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
 
 
 def is_reused(launch: LaunchFacts, access: MemoryAccess) -> bool:

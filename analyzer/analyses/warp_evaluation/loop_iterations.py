@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .guards import Mask
     from .iterations import Bound
     from .lane_ranges import Range

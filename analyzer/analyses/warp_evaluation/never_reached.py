@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
 
 
 def is_never_reached(launch: LaunchFacts, block: Block) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import Operation
     from ...ir.values import Value
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
 
 
 def parting_decisions(launch: LaunchFacts, operation: Operation) -> Iterator[Value]:

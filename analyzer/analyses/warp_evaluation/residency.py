@@ -16,7 +16,7 @@ from ...source.records import dataclass
 if TYPE_CHECKING:
     from ...resources.occupancy import Occupancy
     from ..facts import Build
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...source.text import Span
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
     from .uniformity import Uniformity
 
 _BLANKS = re.compile(r"\s+")

@@ -22,7 +22,7 @@ from .lane_values import LaneValue, subtract
 from .outcomes import Iteration
 
 if TYPE_CHECKING:
-    from ..launch_facts import LaunchFacts
+    from .facts import LaunchFacts
 
 _WIDEST = 16
 

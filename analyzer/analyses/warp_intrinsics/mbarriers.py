@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ...ir.operations import Operation
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
+    from ..warp_evaluation.facts import LaunchFacts
 
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import ControlEdge, ControlFlow
     from ..facts import KernelFacts
     from ..launch.assumed_launch import AssumedLaunch
-    from ..launch_facts import LaunchFacts
     from ..warp_evaluation.example_numbers import Example
+    from ..warp_evaluation.facts import LaunchFacts
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
 

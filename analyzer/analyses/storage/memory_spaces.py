@@ -1,0 +1,128 @@
+"""Where each variable of a kernel lives, as the CUDA manuals tabulate it.
+
+In: the facts of a kernel. Out: one report per variable: its memory, why it is there, its size, what
+it may point to, and the row of that memory for the architecture: on or off chip, cached, who may
+access it, scope, lifetime (hardware/memory_spaces.toml; CUDA C++ Best Practices Guide, "Device
+Memory Spaces"). Arrays and variables with an address are declared in local memory but may end up in
+registers: local_arrays.py decides, and where it cannot, the memory is "local or register" with the
+properties of local memory. Not handled: registers that run out and are spilled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...hardware.local_arrays import Residence
+from ...hardware.memory_spaces import memory_space
+from ...ir.memory import Space
+from ...source.records import dataclass
+from ..pointers.local_arrays import LocalArray, judge
+from ..pointers.member_arrays import MemberArrays
+from ..pointers.pointees import Pointees
+
+if TYPE_CHECKING:
+    from ...hardware.memory_spaces import MemorySpace
+    from ...ir.memory import Variable
+    from ...source.text import Span
+    from ..facts import KernelFacts
+    from ..pointers.pointees import Pointee
+
+_REFERENCES = {"texref": Space.TEXTURE, "samplerref": Space.TEXTURE, "surfref": Space.SURFACE}
+
+
+@dataclass(frozen=True, slots=True)
+class VariableReport:
+    """One row of the table."""
+
+    name: str
+    type: str
+    space: str  # a memory of hardware/memory_spaces.toml, or "local or register"
+    located: str
+    cached: str
+    access: str  # by the kernel
+    host_access: str
+    scope: str
+    lifetime: str
+    bytes: int | None
+    per: str  # what `bytes` counts for: "thread", "block", "grid"
+    why: str
+    span: Span | None
+    points_to: tuple[Pointee, ...] | None = None  # None for what is no pointer
+    array: LocalArray | None = None  # for what was declared with an address of its own
+
+
+def describe(facts: KernelFacts) -> tuple[VariableReport, ...]:
+    """The table of a kernel's variables, in order of declaration."""
+    pointees, members = Pointees(facts), MemberArrays(facts)
+    return tuple(_report(facts, variable, pointees, members) for variable in facts.kernel.variables)
+
+
+def _report(
+    facts: KernelFacts, variable: Variable, pointees: Pointees, members: MemberArrays
+) -> VariableReport:
+    array = None
+    name, why = _space(variable), variable.reason
+    if variable.space is Space.LOCAL and variable.object is not None:
+        array = judge(facts, variable.object)
+    elif variable.space is Space.REGISTER:
+        index = members.index_into(variable, pointees.values(variable))
+        if index is not None:
+            array = LocalArray(Residence.UNKNOWN, "", None, f"{index}; this use was not measured")
+    if array is not None:
+        name, why = _residence(array)
+    row = memory_space(name, facts.options.arch)
+    if array is not None and array.residence is Residence.UNKNOWN:
+        name = "local or register"
+    size, why = _size(facts, variable, why)
+    points_to = pointees.of(variable)
+    if points_to is not None and variable.space is Space.CONSTANT:
+        why += "; only the pointer is constant, the host decides what it points to"
+    return VariableReport(
+        variable.name,
+        variable.type,
+        name,
+        row.located,
+        row.cached,
+        row.access,
+        row.host_access,
+        row.scope,
+        row.lifetime,
+        size,
+        row.per,
+        why if row.available else f"{why}; {_lacking(row, facts)}",
+        variable.span,
+        points_to,
+        array,
+    )
+
+
+def _space(variable: Variable) -> str:
+    item = variable.object
+    if item is not None and item.managed:
+        return "managed"
+    if item is not None and item.element.name in _REFERENCES:
+        return _REFERENCES[item.element.name].value
+    return variable.space.value
+
+
+def _residence(array: LocalArray) -> tuple[str, str]:
+    """The memory whose properties hold, and why; local memory when it is not known."""
+    if array.residence is Residence.REGISTERS:
+        return "register", array.why
+    return "local", array.why
+
+
+def _size(facts: KernelFacts, variable: Variable, why: str) -> tuple[int | None, str]:
+    """The size, which for dynamic shared memory is the launch's, and why."""
+    item = variable.object
+    if item is None or not item.dynamic:
+        return variable.size, why
+    sizes = {launch.launch.dynamic_shared for launch in facts.launches}
+    if len(sizes) == 1 and None not in sizes:
+        (size,) = sizes
+        return size, f"{why} ({facts.launches[0].launch.origin})"
+    return variable.size, why
+
+
+def _lacking(row: MemorySpace, facts: KernelFacts) -> str:
+    return f"{facts.architecture.name} has no {row.name} memory"

@@ -1,0 +1,1 @@
+"""`warplint check`: its options, a run, its reports, `--fix` and `--watch`."""

@@ -1,0 +1,83 @@
+"""`warplint check FILE...`: find defects in kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..shared.options import check_options, files_argument, report_options
+from .report import FORMATS, render
+from .request import Request, request_options
+
+if TYPE_CHECKING:
+    from ...config.configuration import Configuration
+    from ...config.project import Project
+    from ...engine.result import RunResult
+    from ..shared.options import Report
+
+
+@click.command("check", short_help="Find defects in CUDA C++ and PTX files.")
+@files_argument
+@check_options(request_options)
+@report_options(FORMATS)
+def command(files: tuple[str, ...], *, project: Project, report: Report, **values: Any) -> int:
+    """Find defects in CUDA C++ and PTX files.
+
+    A FILE may be a directory: it is searched for .cu, .cuh and .ptx files. `@FILE` is a list of
+    files, one a line. `-` is the standard input; with --fix its fixed text is printed, and the
+    report goes to the standard error.
+    """
+    from ...report.log_commands import is_read
+    from ..shared.inputs import read_inputs
+    from ..shared.output import (
+        print_problems,
+        protect_inputs,
+        report_palette,
+        write_beside,
+        write_fixed,
+        write_report,
+    )
+    from .run import CheckRun
+
+    request = Request(**values)
+    request.check(files)
+    if request.watch:
+        from .watching import watch
+
+        return watch(files, project)
+    inputs = read_inputs(files, request.stdin_filename, project)
+    protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
+    run = CheckRun(project, inputs, request, cached=not request.no_cache)
+    traces = project.settings.debug
+    if request.show_diff:
+        palette = report_palette(report.color, report.output)
+        text, problems, code = run.difference(palette)
+        print_problems(problems, report.color, traces=traces)
+        # A patch has to fit; the log of a CI is for people.
+        write_report(text, report.output, exact=report.output is not None or not is_read())
+        return code
+    if request.changes_files:
+        result, fixed = run.changed()
+    else:
+        result, fixed = run.result(), None
+    code = _exit_code(result, project.run, exit_zero=request.exit_zero)
+    print_problems(result.problems, report.color, traces=traces)
+    text = render(result, report, request, code)
+    exact = report.format == "github" and not request.statistics  # its lines are commands
+    if fixed is None:
+        write_report(text, report.output, exact=exact)
+    else:
+        write_fixed(fixed)
+        write_beside(text, report, exact=exact)
+    return code
+
+
+def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int:
+    from ...engine.result import ExitCode, problems_exit_code
+    from ...findings.finding import Severity
+
+    least = Severity(run.fail_on or Severity.NOTE.value)
+    failing = any(finding.severity.rank <= least.rank for finding in result.findings)
+    found = ExitCode.FINDINGS if failing and not exit_zero else ExitCode.CLEAN
+    return int(max(found, problems_exit_code(result.problems)))

@@ -1,0 +1,78 @@
+"""The reports of `check`: each format's module is imported when that format is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...engine.result import RunResult
+    from ..shared.options import Report
+    from .request import Request
+
+FORMATS = (
+    "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown",
+)  # fmt: skip
+
+
+def render(result: RunResult, report: Report, request: Request, code: int) -> str:
+    """The report of one run."""
+    from ...findings.joining import joined
+
+    result = replace(result, findings=joined(result.findings))
+    if request.statistics:
+        from ...report.formats.statistics import render_statistics
+        from ..shared.output import report_palette
+
+        palette = report_palette(report.color, report.output)
+        return render_statistics(result, report.format, palette)
+    if report.format in ("full", "concise"):
+        return _console(result, report, show_suppressed=request.show_suppressed)
+    if report.format == "sarif":
+        from .... import __version__
+        from ...report.formats.sarif import render_sarif
+
+        return render_sarif(result, __version__, code, show_suppressed=request.show_suppressed)
+    return _plain(report.format)(result, code)
+
+
+def _console(result: RunResult, report: Report, *, show_suppressed: bool) -> str:
+    from ...report.formats.console import render_concise, render_full
+    from ..shared.output import report_palette, report_width
+
+    palette = report_palette(report.color, report.output)
+    if report.format == "concise":
+        return render_concise(result, palette, show_suppressed=show_suppressed)
+    width = report_width(report.output)
+    return render_full(result, width, palette, show_suppressed=show_suppressed)
+
+
+def _plain(name: str) -> Callable[[RunResult, int], str]:
+    """The formats that depend on nothing but the result."""
+    from .... import __version__
+
+    if name == "json":
+        from ...report.formats.json_report import render_json
+
+        return lambda result, code: render_json(result, __version__, code)
+    if name == "jsonl":
+        from ...report.formats.json_lines import render_json_lines
+
+        return lambda result, code: render_json_lines(result, __version__, code)
+    if name == "github":
+        from ...report.formats.github import render_github
+
+        return lambda result, code: render_github(result)
+    if name == "gitlab":
+        from ...report.formats.gitlab import render_gitlab
+
+        return lambda result, code: render_gitlab(result)
+    if name == "junit":
+        from ...report.formats.junit import render_junit
+
+        return lambda result, code: render_junit(result)
+    from ...report.formats.markdown import render_markdown
+
+    return lambda result, code: render_markdown(result)

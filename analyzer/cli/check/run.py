@@ -1,0 +1,186 @@
+"""One run of `warplint check`: the findings that a command line asks for, before and after fixes.
+
+In: the project, the inputs, and what is asked for. Out: results. Files only change in `changed`,
+and the baseline where it is to be updated.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...config.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analyses.launch.evidence import Evidence
+    from ...config.project import Profile, Project
+    from ...engine.changes import Changes
+    from ...engine.check import Means
+    from ...engine.fixing import FixedFile
+    from ...engine.inputs import InputFile, Inputs
+    from ...engine.result import RunResult
+    from ...report.text.palette import Palette
+    from ...source.problem import Problem
+    from .request import Request
+
+
+def piped_file(inputs: Inputs) -> InputFile | None:
+    """The standard input; what is to be printed in its place must be all there is to print."""
+    piped = next((file for file in inputs.files if file.data is not None), None)
+    if piped is not None and len(inputs.files) + len(inputs.problems) > 1:
+        raise UsageError("the standard input is fixed on its own", "name either `-` or the files")
+    return piped
+
+
+def read_logs(names: Sequence[str]) -> Evidence | None:
+    """What build logs say of kernels; None without any."""
+    if not names:
+        return None
+    from ...analyses.launch.evidence import Evidence
+    from ...resources.ptxas_log import read_log
+    from ..shared.given_text import given_text
+
+    evidence = Evidence()
+    for name in names:
+        evidence.add_log(read_log(given_text(name).text), name)
+    return evidence if evidence.rungs else None
+
+
+def _changes(request: Request) -> Changes | None:
+    """What changed, where only that is asked for."""
+    if request.diff_base is None and not request.staged:
+        return None
+    from ...engine.changes import changes_since, staged_changes
+
+    return staged_changes() if request.diff_base is None else changes_since(request.diff_base)
+
+
+class CheckRun:
+    """What `check` does with its inputs."""
+
+    def __init__(
+        self,
+        project: Project,
+        inputs: Inputs,
+        request: Request | None = None,
+        *,
+        cached: bool = True,
+    ) -> None:
+        from ....rules import load_rules
+        from ...engine.result_cache import result_cache
+
+        self._project = project
+        self._inputs = inputs
+        self._request = request
+        self._rules = load_rules()
+        self._evidence = read_logs(request.logs) if request is not None else None
+        self._cache = result_cache() if cached else None
+        project.check(self._rules)
+
+    def result(self) -> RunResult:
+        """The findings of all inputs, without those that the command line leaves out."""
+        from ...engine.check import Means
+        from ...engine.workers import processors
+        from ..shared.progress import progress
+
+        request = self._request
+        changes = None if request is None else _changes(request)
+        jobs = self._project.run.jobs or processors()
+        result = self._check(self._inputs, Means(jobs, self._cache, progress()))
+        if request is not None:
+            result = self._without_known(result, update=request.update_baseline)
+        return result if changes is None else changes.only(result, self._inputs)
+
+    def _without_known(self, result: RunResult, *, update: bool) -> RunResult:
+        """The findings that the baseline does not know; `update` writes them down first."""
+        path = self._project.run.baseline
+        if path is None:
+            if update:
+                raise UsageError("--update-baseline needs a file", "give --baseline FILE")
+            return result
+        from ...engine.baseline import Baseline, read_baseline
+
+        if not update:
+            return read_baseline(path).only_new(result)
+        from .... import __version__
+        from ..shared.output import protect_inputs, write_report
+
+        protect_inputs(path, (file.path for file in self._inputs.files))
+        old = read_baseline(path) if os.path.exists(path) else Baseline(path)
+        new = old.updated(result)
+        write_report(new.text(__version__), path)
+        return new.only_new(result)
+
+    def difference(self, palette: Palette) -> tuple[str, list[Problem], int]:
+        """What edits would change: a diff, the problems met, and the exit code."""
+        from ...engine.result import ExitCode, problems_exit_code
+        from .fixes import differences
+
+        result = self.result()
+        changed, met = self._changes(result)
+        problems = [*result.problems, *met]
+        found = ExitCode.FINDINGS if changed else ExitCode.CLEAN
+        code = int(max(found, problems_exit_code(problems)))
+        return differences(changed, palette), problems, code
+
+    def _changes(self, result: RunResult) -> tuple[list[FixedFile], list[Problem]]:
+        """The files that the command line asks to change."""
+        from .fixes import fixes_of, suppressions_of
+
+        assert self._request is not None  # only `check` changes files
+        if self._request.ignore_reason is not None:
+            return suppressions_of(result, self._inputs, self._request.ignore_reason)
+        from ...engine.fixing import offered
+
+        offers = partial(offered, unsafe=self._request.unsafe_fixes)
+        return fixes_of(result, self._inputs, self._check_one, offers)
+
+    def changed(self) -> tuple[RunResult, bytes | None]:
+        """The findings that are left after the edits, which are made in the files.
+
+        The text of the standard input is handed back instead, edited or not.
+        """
+        from .fixes import write_files
+
+        piped = piped_file(self._inputs)
+        result = self.result()
+        changed, problems = self._changes(result)
+        if piped is None:
+            written, unwritten = write_files(changed)
+            problems += unwritten
+        else:
+            written = sum(len(item.fixed) for item in changed)
+            piped = replace(piped, data=changed[0].after if changed else piped.data)
+            self._inputs = replace(self._inputs, files=[piped])
+        if written:
+            result = self.result()
+        mends = self._request is not None and self._request.fix
+        result = replace(result, fixed=written if mends else 0, trouble=tuple(problems))
+        return result, None if piped is None else piped.data
+
+    def _profile(self, path: str) -> Profile:
+        profile = self._project.profile(path, self._rules)
+        if self._evidence is None:
+            return profile
+        return replace(profile, settings=replace(profile.settings, evidence=self._evidence))
+
+    def _check_one(self, file: InputFile) -> RunResult:
+        from ...engine.inputs import Inputs
+
+        return self._check(Inputs([file]))
+
+    def _check(self, inputs: Inputs, means: Means | None = None) -> RunResult:
+        from ...engine.check import check_inputs
+
+        result = check_inputs(
+            inputs,
+            self._profile,
+            arch=self._project.settings.arch,
+            means=means,
+        )
+        applied = {rule.code for rule in result.rules}
+        return replace(result, off=tuple(code for code in self._rules if code not in applied))

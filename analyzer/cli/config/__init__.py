@@ -1,0 +1,1 @@
+"""`warplint config ...`: begin, describe and show configuration files."""

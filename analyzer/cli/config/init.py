@@ -1,0 +1,30 @@
+"""`warplint config init`: begin a configuration file."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from ...config.errors import UsageError
+
+
+@click.command("init", short_help="Begin a warplint.toml.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    default="warplint.toml",
+    show_default=True,
+    metavar="FILE",
+    help="The file to write; `-` is stdout.",
+)
+def command(*, output: str) -> int:
+    """Write a warplint.toml that names every key, each commented out with an example."""
+    from ...report.configuration import sample_toml
+    from ..shared.output import write_report
+
+    if output != "-" and os.path.lexists(output):
+        raise UsageError(f"`{output}` is there already", "name another --output, or remove it")
+    write_report(sample_toml(), None if output == "-" else output)
+    return 0

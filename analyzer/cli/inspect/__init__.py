@@ -1,0 +1,1 @@
+"""`warplint inspect ...`: one file for each view of a kernel."""

@@ -1,0 +1,38 @@
+"""`warplint inspect barriers FILE...`: each barrier and what decides who reaches it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..shared.options import analysis_options, files_argument, report_options
+from .inspection import FORMATS, Command, Listing, list_launches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...analyses.warp_evaluation.facts import LaunchFacts
+    from ...config.settings import Settings
+    from ...report.kernels.barriers import BarrierOfKernel
+    from ..shared.options import Report
+
+
+@click.command("barriers", short_help="Show what decides whether threads reach each barrier.")
+@files_argument
+@analysis_options
+@report_options(FORMATS)
+def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
+    """Show each barrier, the decisions it depends on, and which threads agree on them.
+
+    A barrier is divergent when threads that have to meet at it may decide differently; SYN001 then
+    looks for two threads that do.
+    """
+    from ...analyses.barriers.barrier_control import barrier_controls
+    from ...report.kernels.barriers import BarrierOfKernel, barrier_lines, barrier_record
+
+    def rows(launch: LaunchFacts) -> Iterable[BarrierOfKernel]:
+        return [BarrierOfKernel(launch, control) for control in barrier_controls(launch)]
+
+    listing = Listing("barriers", barrier_record, barrier_lines)
+    return list_launches(Command(files, settings, report), listing, rows)

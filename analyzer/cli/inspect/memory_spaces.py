@@ -1,0 +1,46 @@
+"""`warplint inspect memory-spaces FILE...`: where each variable lives, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..shared.options import analysis_options, files_argument, report_options
+from .inspection import FORMATS, Command, Listing, list_kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...config.settings import Settings
+    from ...ir.kernel import Kernel, Module
+    from ...report.kernels.memory_spaces import KernelVariable
+    from ..shared.options import Report
+
+
+@click.command("memory-spaces", short_help="Show where each variable lives, and why.")
+@files_argument
+@analysis_options
+@report_options((*FORMATS, "markdown"))
+def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
+    """Show for each variable of each kernel its memory space, scope, lifetime, size, and why.
+
+    Caching is that of --arch, from 1.0 to 12.1. Arrays of a kernel are judged by their indices:
+    the compiler keeps in registers what it can; pointers are followed to what they may point to.
+    """
+    from ...analyses.storage.memory_spaces import describe
+    from ...engine.check import facts_of
+    from ...report.kernels.memory_spaces import (
+        KernelVariable,
+        variable_lines,
+        variable_markdown,
+        variable_record,
+    )
+
+    def rows(kernel: Kernel, module: Module) -> Iterable[KernelVariable]:
+        facts = facts_of(kernel, module, settings)
+        return [KernelVariable(kernel, found) for found in describe(facts)]
+
+    documents = {"markdown": variable_markdown}
+    listing = Listing("variables", variable_record, variable_lines, documents)
+    return list_kernels(Command(files, settings, report), listing, rows)

@@ -1,0 +1,326 @@
+"""Options that several commands share, each group gathered into one value.
+
+`analysis_options` hands a command its `settings`, `check_options` its `project`, and
+`report_options` its `report`. The options are spelt, checked and explained here and nowhere else.
+An option that is not given says nothing (None), so that the configuration files are asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...config.architecture import DEFAULT, architecture_name, parse_architecture
+from ...config.launch import parse_block, parse_grid
+from ...config.macros import parse_define, parse_undefine
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from click.shell_completion import CompletionItem
+
+    from ...config.project import CommandLine
+
+
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[Any]  # generic since click 8.5, to type checkers only
+else:
+    _ParamType = click.ParamType
+
+
+class Parsed(_ParamType):
+    """An option whose text one of our parsers reads."""
+
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The parsed value; a default is one already."""
+        return self._parse(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the report shall look like and where it goes."""
+
+    format: str
+    output: str | None
+    color: str
+
+
+class _Words(_ParamType):
+    """Words separated by commas."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The words."""
+        if not isinstance(value, str):
+            return value
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Codes and names of rules that go on from what is typed, after the last comma."""
+        from click.shell_completion import CompletionItem
+
+        from ....rules import load_rules
+
+        before, comma, last = incomplete.rpartition(",")
+        words = [word for rule in load_rules().values() for word in (rule.code, rule.name)]
+        return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
+
+
+_ANALYSIS = (
+    click.option(
+        "--arch",
+        type=Parsed("arch", parse_architecture),
+        metavar="ARCH",
+        help=f"Architecture to judge by: sm_80, compute_80, 80 or 8.0. "
+        f"[default: {architecture_name(DEFAULT)}]",
+    ),
+    click.option(
+        "--block",
+        type=Parsed("block", parse_block),
+        metavar="X[,Y[,Z]]",
+        help="Block shape of every kernel; without it the file's launches and launch bounds "
+        "are asked, then the configuration, where the next block goes on to store, and shared "
+        "arrays that only one shape fills; else "
+        "256 threads are assumed.",
+    ),
+    click.option(
+        "--grid",
+        type=Parsed("grid", parse_grid),
+        metavar="X[,Y[,Z]]",
+        help="Grid shape of every kernel.",
+    ),
+    click.option(
+        "-D",
+        "defines",
+        type=Parsed("define", parse_define),
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        help="Define a macro.",
+    ),
+    click.option(
+        "-U",
+        "undefines",
+        type=Parsed("undefine", parse_undefine),
+        multiple=True,
+        metavar="NAME",
+        help="Undefine a macro.",
+    ),
+    click.option(
+        "-I",
+        "include_paths",
+        type=click.Path(),
+        multiple=True,
+        metavar="DIR",
+        help="Look for included files here.",
+    ),
+    click.option(
+        "--compile-commands",
+        type=click.Path(),
+        metavar="FILE",
+        help="Take -D, -U and -I of each file from this compile_commands.json; nvcc's options are "
+        "understood or ignored. The options above come on top.",
+    ),
+    click.option(
+        "--config",
+        type=click.Path(),
+        metavar="FILE",
+        help="Read this configuration file instead of the ones nearest to the inputs.",
+    ),
+    click.option("--isolated", is_flag=True, help="Read no configuration file."),
+    click.option("--debug", is_flag=True, help="Show the trace of an internal error."),
+)
+
+
+_RULES = (
+    click.option(
+        "--select",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Apply only these: codes, names, families such as SHM, or ALL.",
+    ),
+    click.option(
+        "--extend-select",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Apply these, too.",
+    ),
+    click.option(
+        "--ignore",
+        type=_Words("rules"),
+        multiple=True,
+        metavar="RULE[,RULE]",
+        help="Do not apply these; wins over both.",
+    ),
+    click.option(
+        "--show-possible",
+        "certainty",
+        flag_value="possible",
+        help="Report also what is likely but not shown to happen.",
+    ),
+)
+
+
+def analysis_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that say how to read and judge; the command gets `settings`."""
+
+    @wraps(function)
+    def wrapper(*args: Any, **values: Any) -> int:
+        from ...config.project import Project
+
+        return function(*args, settings=Project(_command_line(values)).settings, **values)
+
+    return decorate(wrapper, _ANALYSIS)
+
+
+def check_options(
+    more: Sequence[Callable[[Any], Any]],
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options above, those that choose rules, and `more`; the command gets `project`.
+
+    Those of `more` that are named after a key of the configuration go to the project, too.
+    """
+
+    def decorator(function: Callable[..., int]) -> Callable[..., int]:
+        @wraps(function)
+        def wrapper(*args: Any, **values: Any) -> int:
+            from ...config.project import Project
+
+            return function(*args, project=Project(_command_line(values)), **values)
+
+        return decorate(wrapper, (*_RULES, *_ANALYSIS, *more))
+
+    return decorator
+
+
+def _command_line(values: dict[str, Any]) -> CommandLine:
+    """What the options say; takes them out of `values`."""
+    from ...config.configuration import Configuration
+    from ...config.project import CommandLine
+
+    said: dict[str, Any] = {}
+    for field in fields(Configuration):
+        value = None if field.name in _OF_FILES else values.pop(field.name, None)
+        if value is not None and value != ():
+            said[field.name] = _flat(value) if field.name in _WORDS else value
+    if "defines" in said:  # the last definition of a macro counts
+        said["defines"] = tuple(dict(said["defines"]).items())
+    return CommandLine(
+        Configuration(**said),
+        block=values.pop("block"),
+        grid=values.pop("grid"),
+        file=values.pop("config"),
+        isolated=values.pop("isolated"),
+        debug=values.pop("debug"),
+    )
+
+
+_OF_FILES = frozenset({"path", "folder"})
+_WORDS = frozenset({"select", "extend_select", "ignore"})
+
+
+def _flat(value: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(word for words in value for word in words)
+
+
+def report_options(
+    formats: Sequence[str],
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options of a report in one of `formats`; the command gets `report`."""
+
+    def decorator(function: Callable[..., int]) -> Callable[..., int]:
+        @wraps(function)
+        def wrapper(*args: Any, **values: Any) -> int:
+            report = Report(
+                format=values.pop("format"),
+                output=values.pop("output"),
+                color=values.pop("color"),
+            )
+            return function(*args, report=report, **values)
+
+        options = (
+            click.option(
+                "--format",
+                type=click.Choice(list(formats)),
+                default=formats[0],
+                show_default=True,
+                help="What the report looks like.",
+            ),
+            click.option(
+                "--output",
+                "-o",
+                type=click.Path(),
+                metavar="FILE",
+                help="Write the report to FILE instead of stdout.",
+            ),
+            click.option(
+                "--color",
+                type=click.Choice(["auto", "always", "never"]),
+                default="auto",
+                show_default=True,
+                help="Colour the report; auto honours NO_COLOR, FORCE_COLOR and pipes.",
+            ),
+        )
+        return decorate(wrapper, options)
+
+    return decorator
+
+
+#: What a search of folders leaves out, and how the work is done.
+run_options = (
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out these files and folders (as in a .gitignore) when a folder is searched.",
+    ),
+    click.option(
+        "--force-exclude/--no-force-exclude",
+        default=None,
+        help="Leave out excluded files even when they are named outright, as pre-commit does.",
+    ),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore",
+        default=None,
+        help="Leave out what git ignores when a folder is searched. [default: respect]",
+    ),
+    click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(1),
+        metavar="N",
+        help="How many processes share the work. [default: the number of processors]",
+    ),
+    click.option(
+        "--no-cache",
+        is_flag=True,
+        help="Check every file anew, also those that did not change since their last check.",
+    ),
+)
+
+files_argument = click.argument(
+    "files", nargs=-1, required=True, type=click.Path(), metavar="FILE..."
+)
+
+
+def decorate(
+    function: Callable[..., int], options: Sequence[Callable[[Any], Any]]
+) -> Callable[..., int]:
+    """Add options to a command, in the order in which the help lists them."""
+    # click lists options in the reverse of the order in which they are applied.
+    for option in reversed(options):
+        function = option(function)
+    return function

@@ -1,0 +1,1 @@
+"""Host code: which kernels it launches, with which grid, block and arguments."""

@@ -1,0 +1,91 @@
+"""What a condition of host code says of its variables: what they are, what divides them.
+
+In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
+or that divides what it holds (`divisors`).
+Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
+and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
+function, the other way round. Not handled: what is said of members and of expressions, ranges.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ..syntax.c_ast import c_ast
+from .kernels import bare
+from .state import callee_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..lowering.types.constants import Number
+
+_STATING = re.compile(
+    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",
+    re.IGNORECASE,
+)
+
+
+def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """What must hold where control goes on behind a call."""
+    name = callee_name(call.name)
+    given = list(call.args.exprs) if call.args is not None else []
+    if not given or not _STATING.fullmatch(name):
+        return
+    if name.lower().endswith("_eq"):
+        if len(given) > 1 and read(given[1]) == 0:
+            yield from _divisor(given[0], read)
+    else:
+        yield from divisors(given[0], read, holds=True)
+
+
+def divisors(
+    condition: Any, read: Callable[[Any], Number | None], *, holds: bool
+) -> Iterator[tuple[str, int]]:
+    """What a condition says of variables when it holds, or when it does not."""
+    for part, true in _parts(condition, holds=holds):
+        if part.op == ("==" if true else "!="):
+            if read(part.right) == 0:
+                yield from _divisor(part.left, read)
+            elif read(part.left) == 0:
+                yield from _divisor(part.right, read)
+        elif part.op == "%" and not true:
+            yield from _divisor(part, read)
+
+
+def equalities(
+    condition: Any, read: Callable[[Any], Number | None], *, holds: bool
+) -> Iterator[tuple[str, int]]:
+    """Variables that hold a number where a condition holds, or where it does not: `n == 4`."""
+    for part, true in _parts(condition, holds=holds):
+        if part.op == ("==" if true else "!="):
+            yield from equal(part.left, part.right, read)
+            yield from equal(part.right, part.left, read)
+
+
+def _parts(condition: Any, *, holds: bool) -> Iterator[tuple[c_ast.BinaryOp, bool]]:
+    """The comparisons that a condition settles, each with whether it holds then."""
+    if isinstance(condition, c_ast.UnaryOp) and condition.op == "!":
+        yield from _parts(condition.expr, holds=not holds)
+    elif isinstance(condition, c_ast.BinaryOp):
+        if condition.op == ("&&" if holds else "||"):
+            yield from _parts(condition.left, holds=holds)
+            yield from _parts(condition.right, holds=holds)
+        else:
+            yield condition, holds
+
+
+def equal(side: Any, other: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """The variable on one side, where the other side is a number."""
+    variable, number = bare(side), read(other)
+    if isinstance(variable, c_ast.ID) and isinstance(number, int):
+        yield variable.name, number
+
+
+def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """`n % 32`, which is 0."""
+    if isinstance(node, c_ast.BinaryOp) and node.op == "%":
+        variable, number = bare(node.left), read(node.right)
+        if isinstance(variable, c_ast.ID) and isinstance(number, int) and number > 1:
+            yield variable.name, number

@@ -1,0 +1,83 @@
+"""Which launches of a kernel template run which of its full specialisations.
+
+In: one of the functions, `template <> __global__ void k(double *)` or the template itself, and the
+launches of that name. Out: those that are for it. A specialisation is for its own arguments alone:
+those that it names, else those for which the template's parameters have the types of its own. What
+is not clear goes with every function that it may be for. Not handled: several templates of a name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..lowering.model.ctypes import Form
+from ..lowering.model.scope import Scope
+from ..lowering.resolution.function_specializations import is_same_type
+from ..lowering.resolution.methods import parameters_of
+from .kernels import argument_words
+
+if TYPE_CHECKING:
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
+    from ..syntax import nodes
+    from .launches import Seen
+
+
+def launches_for(
+    function: nodes.Function, seen: list[Seen], program: Program, reader: TypeReader
+) -> list[Seen]:
+    """The launches among those of its name that run this function."""
+    alike = [
+        each
+        for each in program.functions.get(function.decl.name, ())
+        if each.template is not None and each.scope == function.scope and each.body is not None
+    ]
+    special = [each for each in alike if _is_full(each)]
+    general = [each for each in alike if not _is_full(each)]
+    if not special or len(general) != 1:
+        return seen
+    found = []
+    for launch in seen:
+        verdicts = {each: _is_for(each, general[0], launch, reader) for each in special}
+        fits = verdicts.get(function)
+        if fits or (True not in verdicts.values() and fits is None):
+            found.append(launch)
+    return found
+
+
+def _is_full(function: nodes.Function) -> bool:
+    """Whether its head is `template <>`."""
+    return function.template is not None and not function.template.parameters
+
+
+def _is_for(
+    special: nodes.Function, general: nodes.Function, launch: Seen, reader: TypeReader
+) -> bool | None:
+    """Whether a specialisation is for the arguments of a launch; None when it is not clear."""
+    if special.specialization:
+        assert general.template is not None
+        bound = Scope()
+        reader.bind_arguments(general.template, special.specialization, bound, Scope())
+        words = argument_words(bound, general.template, special.specialization)
+        given = launch.launch.template_arguments
+        if words == given:
+            return True
+        bound_types = launch.bound.types.values()
+        return None if len(words) != len(given) or any(map(_is_open, bound_types)) else False
+    wanted = reader.parameter_types(special, None)
+    types = [reader.read(each.type, launch.bound) for each in parameters_of(general)]
+    verdicts = [
+        None if _is_open(given) else is_same_type(own, given)
+        for own, given in zip(wanted, types, strict=False)
+    ]
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+def _is_open(type: CType) -> bool:
+    """Whether a type, or what it points to, is not known."""
+    while type.element is not None:
+        type = type.element
+    return type.form is Form.UNKNOWN

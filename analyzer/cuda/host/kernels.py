@@ -1,0 +1,130 @@
+"""Kernels named in host code, also through a variable: `auto kernel = &scale<float, 4>;`.
+
+In: an expression and the scope around it. Out: the kernels that it may be, each with its template
+parameters bound as they are where it is written. Not handled: pointers to kernels in arrays and
+members, and those that functions return.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...ir.types import UNKNOWN
+from ...ir.values import Constant, Unknown
+from ..lowering.model import ctypes
+from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, Scope, Typed, ValuePlace
+from ..lowering.program.program import GLOBAL
+from ..lowering.types.function_values import function_of
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .instances import explicit_arguments
+
+if TYPE_CHECKING:
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
+
+CHOICE_LIMIT = 16  # kernels that one variable may point to; more are not followed
+_POINTING = frozenset("&*")  # as operators in front of a function: both give it again
+_POINTER = ctypes.unknown("kernel")
+
+
+def kernel_name(node: Any) -> str:
+    """The plain name in `name`, `space::name<...>`, `&name` and casts of them."""
+    node = bare(node)
+    if isinstance(node, nodes.QualifiedName):
+        node = node.parts[-1]
+    return node.name if isinstance(node, nodes.TemplateId | c_ast.ID) else ""
+
+
+def qualifiers(node: Any) -> tuple[str, ...]:
+    """What stands before the name: the namespaces or the class."""
+    node = bare(node)
+    parts = node.parts[:-1] if isinstance(node, nodes.QualifiedName) else ()
+    return tuple(getattr(part, "name", "") for part in parts if getattr(part, "name", ""))
+
+
+def kernels_named(
+    node: Any, scope: Scope, program: Program, reader: TypeReader
+) -> KernelChoice | None:
+    """The kernels that an expression may be; None when it is not seen to be any."""
+    node = bare(node)
+    if isinstance(node, c_ast.TernaryOp):
+        ways = [kernels_named(way, scope, program, reader) for way in (node.iftrue, node.iffalse)]
+        return either(*ways)
+    name = kernel_name(node)
+    if not name:
+        return None
+    if isinstance(node, c_ast.ID):
+        bound = scope.find(name)
+        if bound is not None:
+            return bound if isinstance(bound, KernelChoice) else None
+    kernels = [f for f in program.functions.get(name, ()) if GLOBAL in f.decl.funcspec]
+    if not kernels:
+        return None
+    inner = Scope()
+    explicit = explicit_arguments(node)
+    template = next((f.template for f in kernels if f.template is not None), None)
+    if template is not None:
+        reader.bind_arguments(template, explicit, inner, scope)
+    return _choice(KernelValue(name, argument_words(inner, template, explicit), inner))
+
+
+def either(*ways: Binding | None) -> KernelChoice | None:
+    """What a variable may point to where it was set in several ways. A way on which it holds no
+    kernel that is known is left out: a launch there is not one of these.
+    """
+    kernels = dict.fromkeys(k for way in ways if isinstance(way, KernelChoice) for k in way.kernels)
+    return _choice(*kernels) if 0 < len(kernels) <= CHOICE_LIMIT else None
+
+
+def _choice(*kernels: KernelValue) -> KernelChoice:
+    return KernelChoice(Typed(Unknown(UNKNOWN, "a kernel"), _POINTER), kernels)
+
+
+def bare(node: Any) -> Any:
+    """An expression without casts and `&`."""
+    while isinstance(node, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
+        if isinstance(node, c_ast.UnaryOp) and node.op not in _POINTING:
+            break
+        node = node.expression if isinstance(node, nodes.NamedCast) else node.expr
+    return node
+
+
+def argument_words(
+    bound: Scope, template: nodes.Template | None, explicit: list[Any]
+) -> tuple[str, ...]:
+    """Template arguments in words: what they are bound to, else as written."""
+    words: list[str] = []
+    for index, parameter in enumerate(template.parameters if template is not None else ()):
+        word = _word(bound, parameter)
+        if not word and index >= len(explicit):
+            break  # a pack, or a parameter that nothing in sight settles
+        words.append(word or text_of(explicit[index]))
+    return tuple(words)
+
+
+def text_of(node: Any) -> str:
+    """An expression as it is written."""
+    coord = getattr(node, "coord", None)
+    return "" if coord is None else " ".join(coord.text.split())
+
+
+def _word(bound: Scope, parameter: Any) -> str:
+    """A template argument as a value or type; "" when it is not known."""
+    if parameter.kind == "type":
+        type = bound.find_type(parameter.name)
+        return "" if type is None or type.form is ctypes.Form.UNKNOWN else _type_word(type)
+    place = bound.find(parameter.name)
+    value = place.value.value if isinstance(place, ValuePlace) else None
+    return str(value.value) if isinstance(value, Constant) else function_of(place)
+
+
+def _type_word(type: CType) -> str:
+    """A type by its name; one made of a template with its arguments."""
+    origin = type.origin
+    if not isinstance(origin, ClassScope) or origin.definition.template is None:
+        return type.name
+    words = argument_words(origin.scope, origin.definition.template, [])
+    return f"{type.name}<{', '.join(words)}>"

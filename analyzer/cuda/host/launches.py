@@ -1,0 +1,275 @@
+"""Launches in host code and in kernels: which kernel, with which grid, block and shared memory.
+
+In: the functions of a file that may launch. Out: for each `kernel<<<...>>>` (and
+`cudaLaunchKernel`, its cooperative form, `cudaLaunchKernelEx`) a `Seen` for each kernel that it may
+be of and each distinct configuration: the IR's Launch, and the kernel's template parameters bound.
+What is not a constant where control comes by (`walk.py`) is None, never a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from ...ir.kernel import Launch
+from ...source.records import dataclass
+from ..lowering.model.scope import KnownParts, Scope
+from ..lowering.resolution.templates import bind_open
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .configurations import is_configuration, may_be_cooperative, shape
+from .divisors import divisor_of
+from .instances import explicit_arguments
+from .kernels import (
+    argument_words,
+    bare,
+    kernel_name,
+    kernels_named,
+    qualifiers,
+    text_of,
+)
+from .state import CONFIGURED, callee_name
+from .values import (
+    AXES,
+    UNKNOWN_DIMENSIONS,
+    HostValues,
+    expanded,
+    held_by_axes,
+    names_in,
+    quotients,
+    unknown_of,
+)
+from .walk import HostWalk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ...ir.kernel import PartialDimensions
+    from ...ir.values import Value
+    from ..lowering.model.scope import Quotient
+    from ..lowering.program.program import Program
+    from ..lowering.state.context import Context
+    from ..lowering.types.type_reader import TypeReader
+
+ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A launch with what its kernel's template parameters are bound to."""
+
+    launch: Launch
+    bound: Scope
+    within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
+
+    def may_be_of(self, kernel: nodes.Function, program: Program) -> bool:
+        """Whether it is a launch of this kernel; several namespaces may have one of that name."""
+        name = kernel.decl.name
+        if self.launch.kernel != name:
+            return False
+        count = len(self.within)
+        alike = [f for f in program.functions.get(name, ()) if f.scope[-count:] == self.within]
+        return not count or not alike or any(each is kernel for each in alike)
+
+
+def find_launches(
+    functions: Iterable[nodes.Function], program: Program, reader: TypeReader, text: str
+) -> Iterator[Seen]:
+    """Every launch in these functions, in every instance of them that the file shows."""
+    hosts = [function for function in functions if function.body is not None]
+    found: dict[int, dict[Launch, Seen]] = {}
+    launches = _Launches(program, reader)
+
+    def record(node: Any, scope: Scope) -> None:
+        for seen in launches.read(node, scope, hosting):
+            found.setdefault(id(node), {}).setdefault(seen.launch, seen)
+
+    hosting = HostWalk(program, reader, record)
+    hosting.run(hosts, text)
+    for node in hosting.launches:
+        yield from _joined(list(found.get(id(node), {}).values()))
+
+
+def _joined(launches: list[Seen]) -> Iterator[Seen]:
+    """The launches at one place; those that differ in too many ways in their arguments as one."""
+    alike: dict[Launch, list[Seen]] = {}
+    for seen in launches:
+        alike.setdefault(replace(seen.launch, arguments=()), []).append(seen)
+    for group in alike.values():
+        if len(group) <= ARGUMENTS_LIMIT:
+            yield from group
+            continue
+        columns = zip(*(seen.launch.arguments for seen in group), strict=True)
+        common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
+        yield replace(group[0], launch=replace(group[0].launch, arguments=common))
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A launch as it is written, its shape as far as it is known."""
+
+    kernel: Any
+    given: list[Any]
+    grid: PartialDimensions
+    block: PartialDimensions
+    shared: int | None
+    texts: tuple[str, str, str]  # of grid, block and shared memory
+    cooperative: bool = False
+    shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
+    axes: Mapping[int | str, Value] = field(default_factory=dict)  # those that it is, by axis
+    quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
+
+
+class _Launches:
+    """Reads launches where control comes by them."""
+
+    def __init__(self, program: Program, reader: TypeReader) -> None:
+        self._program = program
+        self._reader = reader
+        self._values = HostValues(program, reader)
+
+    def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
+        """A launch as the scope around it has it, once for each kernel that it may be of."""
+        written = self._written(node, scope, hosting)
+        if written is None:
+            return
+        for name, bound, arguments in self._kernels(written, scope, hosting):
+            launch = Launch(
+                name,
+                written.grid,
+                written.block,
+                written.shared,
+                node.coord,
+                *written.texts,
+                arguments,
+                tuple(self._integer(item, scope) for item in written.given),
+                written.cooperative,
+                tuple(self._divisor(item, scope, written) for item in written.given),
+                tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
+                tuple(self._axis(item, scope, written) for item in written.given),
+            )
+            yield Seen(launch, bound, qualifiers(written.kernel))
+
+    def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
+        """What stands at a launch; None when something is missing."""
+        if isinstance(node, nodes.Launch):
+            return self._shaped(node.kernel, list(node.configuration), list(node.arguments), scope)
+        call = list(node.args.exprs) if node.args is not None else []
+        function = callee_name(node.name)
+        if function in CONFIGURED:
+            return self._configured(call, scope) if len(call) > 1 else None
+        if len(call) < 4:
+            return None
+        configuration = [*call[1:3], *call[4:6]]
+        cooperative = function == "cudaLaunchCooperativeKernel"
+        given = [bare(item) for item in hosting.table(getattr(call[3], "name", "") or "")]
+        return self._shaped(call[0], configuration, given, scope, cooperative=cooperative)
+
+    def _shaped(
+        self,
+        kernel: Any,
+        configuration: list[Any],
+        given: list[Any],
+        scope: Scope,
+        *,
+        cooperative: bool = False,
+    ) -> _Written | None:
+        if len(configuration) < 2:
+            return None
+        numbers = [self._values.number(item, scope) for item in configuration[2:3]] or [0]
+        texts = [text_of(item) for item in configuration] + [""] * 3
+        return _Written(
+            kernel,
+            expanded(given, scope),
+            self._values.triple(configuration[0], scope),
+            self._values.triple(configuration[1], scope),
+            int(numbers[0]) if numbers[0] is not None else None,
+            (texts[0], texts[1], texts[2]),
+            cooperative,
+            names_in(configuration[1], scope),
+            held_by_axes(configuration[1], scope),
+            quotients(configuration[0], scope, self._values),
+        )
+
+    def _configured(self, call: list[Any], scope: Scope) -> _Written:
+        """`cudaLaunchKernelEx(&config, kernel, arguments...)`."""
+        variable = bare(call[0])
+        name = getattr(variable, "name", None)
+        known = scope.find(name) if isinstance(name, str) else None
+        if isinstance(known, KnownParts) and is_configuration(known.type):
+            grid, block, shared = shape(known)
+            cooperative = may_be_cooperative(known)
+        else:
+            grid, block, shared = UNKNOWN_DIMENSIONS, UNKNOWN_DIMENSIONS, None
+            cooperative = True
+        text = text_of(variable)
+        texts = (f"{text}.gridDim", f"{text}.blockDim", f"{text}.dynamicSmemBytes")
+        return _Written(call[1], expanded(call[2:], scope), grid, block, shared, texts, cooperative)
+
+    def _kernels(
+        self, written: _Written, scope: Scope, hosting: HostWalk
+    ) -> Iterator[tuple[str, Scope, tuple[str, ...]]]:
+        """The kernels that a launch may be of: name, bound parameters, their arguments in words."""
+        name = kernel_name(written.kernel)
+        if name and scope.find(name) is None:
+            kernel = bare(written.kernel)
+            yield name, *self._instance(name, kernel, written.given, scope, hosting)
+            return
+        choice = kernels_named(written.kernel, scope, self._program, self._reader)
+        for item in choice.kernels if choice is not None else ():
+            yield item.name, item.bound, item.arguments
+
+    def _instance(
+        self, name: str, kernel: Any, given: list[Any], scope: Scope, hosting: HostWalk
+    ) -> tuple[Scope, tuple[str, ...]]:
+        """The kernel's template parameters, bound, and their arguments in words."""
+        bound = Scope()
+        explicit = explicit_arguments(kernel)
+        templates = [f for f in self._program.functions.get(name, ()) if f.template is not None]
+        if not templates:
+            return bound, tuple(map(text_of, explicit))
+        hosting.bind_template(templates[0], explicit, given, bound, scope)
+        return bound, argument_words(bound, templates[0].template, explicit)
+
+    def _integer(self, node: Any, scope: Scope) -> int | None:
+        """A kernel argument that is an integer constant."""
+        value = self._values.number(node, scope)
+        return value if isinstance(value, int) else None
+
+    def _divisor(self, node: Any, scope: Scope, written: _Written) -> int:
+        """What is known to divide a kernel argument, or may as well: of `n / 256` blocks of 256
+        threads none comes to what is left over.
+        """
+        variable = bare(node)
+        found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
+        known = self._integer(node, scope) is not None
+        divisor = 1 if known else divisor_of(node, scope, lambda each: self._integer(each, scope))
+        return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
+
+    def _axis(self, node: Any, scope: Scope, written: _Written) -> int | None:
+        """The axis of the block that a kernel argument is the size of, whatever that is: the same
+        variable, or the same number.
+        """
+        held, number = unknown_of(node, scope), self._integer(node, scope)
+        for index, axis in enumerate(AXES):
+            same = number is not None and number > 1 and number == written.block[index]
+            if same or (held is not None and written.axes.get(axis) is held):
+                return index
+        return None
+
+
+def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:
+    """Bind a kernel's template parameters; the instance's name, "" when nothing was bound."""
+    template = function.template
+    if template is None:
+        return ""
+    if seen is None:
+        context.reader.bind_arguments(template, [], scope, Scope())
+    else:
+        scope.names.update(seen.bound.names)
+        scope.types.update(seen.bound.types)
+    bind_open(context, template.parameters, scope)
+    if seen is None or not seen.launch.template_arguments:
+        return ""
+    return f"{function.decl.name}<{', '.join(seen.launch.template_arguments)}>"

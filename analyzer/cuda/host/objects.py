@@ -1,0 +1,185 @@
+"""Objects of host code that say how a kernel is launched: `Launch p(grid, block, 0, stream);`.
+
+In: a class with a `dim3` among its members, and what an object of it is made from. Out: a
+`KnownParts` under flat names (`block.x`, `shared`) of its numbers and dimensions; what is not known
+is None. A class without constructors is made member by member; a constructor by its member
+initialisers, and assignments to members in its body. Where several could be meant, known is what
+they agree on. Not handled: constructors that call functions, members of bases and of members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.model.scope import ClassScope, KnownParts, Scope
+from ..lowering.resolution.methods import default_of, parameters_of, takes
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .configurations import with_member
+from .state import assigned
+from .values import AXES, known_parts, names_in, not_known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from ..lowering.types.constants import Number
+    from ..lowering.types.type_reader import TypeReader
+    from .values import HostValues
+
+
+def holds_dimensions(type: CType) -> bool:
+    """Whether an object of this type may say how a kernel is launched."""
+    return isinstance(type.origin, ClassScope) and any(m.type.name == "dim3" for m in type.members)
+
+
+class HostObjects:
+    """Makes objects from what host code gives them."""
+
+    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
+        self._program = program
+        self._reader = reader
+        self._values = values
+
+    def made(self, type: CType, init: Any, scope: Scope) -> KnownParts | None:
+        """A variable after its initialisation; None when it is no such object, or not known."""
+        if not holds_dimensions(type):
+            type = self._values.type_of(init, scope)
+        if not holds_dimensions(type):
+            return None
+        arguments = _arguments(init)
+        if arguments is None:
+            return None
+        if len(arguments) == 1:  # a copy
+            copied = scope.find(arguments[0].name) if isinstance(arguments[0], c_ast.ID) else None
+            if isinstance(copied, KnownParts) and copied.type.name == type.name:
+                return copied
+            inner = self.made(type, arguments[0], scope)
+            if inner is not None:
+                return inner
+        names = frozenset(name for item in arguments for name in names_in(item, scope))
+        return replace(self._constructed(type, arguments, scope), names=names)
+
+    def _constructed(self, type: CType, arguments: list[Any], scope: Scope) -> KnownParts:
+        origin = type.origin
+        assert isinstance(origin, ClassScope)
+        definition = origin.definition
+        declared = [
+            member
+            for member in definition.members or ()
+            if isinstance(member, nodes.Function) and member.decl.name == definition.name
+        ]
+        if definition.bases:
+            return _nothing_known(type)
+        if not declared:
+            return self._member_by_member(type, arguments, scope)
+        written = self._program.methods(definition, definition.name)
+        fitting = [item for item in declared if takes(parameters_of(item), len(arguments))]
+        ways = [
+            self._by_constructor(type, item, arguments, scope)
+            for item in written
+            if takes(parameters_of(item), len(arguments))
+        ]
+        if not ways or len(ways) < len(fitting):
+            return _nothing_known(type)
+        first, *others = (way.parts for way in ways)
+        agreed = {
+            name: value if all(other[name] == value for other in others) else None
+            for name, value in first.items()
+        }
+        return known_parts(agreed, type)
+
+    def _member_by_member(self, type: CType, arguments: list[Any], scope: Scope) -> KnownParts:
+        known = self._by_default(type)
+        data = [member.name for member in type.members]
+        for index, item in enumerate(arguments):
+            if isinstance(item, c_ast.NamedInitializer):
+                path = getattr(item.name[0], "name", "") if item.name else ""
+                known = with_member(known, path, item.expr, self._values, scope)
+            elif index < len(data):
+                known = with_member(known, data[index], item, self._values, scope)
+        return known
+
+    def _by_constructor(
+        self, type: CType, function: nodes.Function, arguments: list[Any], scope: Scope
+    ) -> KnownParts:
+        assert isinstance(type.origin, ClassScope)
+        inner = Scope(type.origin.scope)
+        for index, parameter in enumerate(parameters_of(function)):
+            if not getattr(parameter, "name", None):
+                continue
+            held = self._reader.read(parameter.type, inner)
+            given = index < len(arguments)
+            value = arguments[index] if given else default_of(parameter)
+            inner.names[parameter.name] = (
+                not_known(parameter.name, held)
+                if value is None
+                else self._values.bind(parameter.name, held, value, scope if given else inner)
+            )
+        known = self._by_default(type)
+        for initializer in function.initializers or ():
+            items = list(initializer.arguments or ())
+            value = items[0] if len(items) == 1 else nodes.Construct(None, items, False)
+            name = getattr(initializer.target, "name", None) or ""
+            known = with_member(known, name, value, self._values, inner)
+        return self._after_body(known, function.body.block_items or (), inner)
+
+    def _after_body(self, known: KnownParts, items: Iterable[Any], scope: Scope) -> KnownParts:
+        for item in items:
+            if any(isinstance(node, c_ast.FuncCall) for node in nodes.walk(item)):
+                return _nothing_known(known.type)
+            if isinstance(item, c_ast.Assignment) and item.op == "=":
+                known = with_member(known, _path(item.lvalue), item.rvalue, self._values, scope)
+                continue
+            for name in assigned([item]):
+                if name == "this":
+                    return _nothing_known(known.type)
+                known = with_member(known, name, None, self._values, scope)
+        return known
+
+    def _by_default(self, type: CType) -> KnownParts:
+        """What the class itself says of its members; dimensions are 1 where nobody says."""
+        assert isinstance(type.origin, ClassScope)
+        known = _nothing_known(type)
+        shapes = [member.name for member in type.members if member.type.name == "dim3"]
+        ones: dict[int | str, Number | None] = {f"{s}.{axis}": 1 for s in shapes for axis in AXES}
+        known = known_parts({**known.parts, **ones}, type)
+        for member in type.origin.definition.members or ():
+            if isinstance(member, c_ast.Decl) and member.init is not None and member.name:
+                known = with_member(
+                    known, member.name, member.init, self._values, type.origin.scope
+                )
+        return known
+
+
+def _nothing_known(type: CType) -> KnownParts:
+    names: list[int | str] = []
+    for member in type.members:
+        of_dimensions = member.type.name == "dim3"
+        names += [f"{member.name}.{axis}" for axis in AXES] if of_dimensions else [member.name]
+    return known_parts(dict.fromkeys(names), type)
+
+
+def _arguments(init: Any) -> list[Any] | None:
+    """What an object is made from; None when that is not in sight."""
+    match init:
+        case None:
+            return []
+        case c_ast.InitList():
+            return list(init.exprs or ())
+        case nodes.Construct():
+            return list(init.arguments)
+        case _:
+            return None
+
+
+def _path(target: Any) -> str:
+    """The member that an assignment in a constructor changes: `block`, `this->block.x`."""
+    fields: list[str] = []
+    while isinstance(target, c_ast.StructRef):
+        fields = [target.field.name, *fields]
+        target = target.name
+    name = getattr(target, "name", None) or ""
+    return ".".join(fields if name == "this" else [name, *fields])

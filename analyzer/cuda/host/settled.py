@@ -1,0 +1,136 @@
+"""Variables of host code that are known where a condition holds: `case 4:` of `switch (n)`.
+
+In: the functions that are run, and names with the number that each holds on the way that is taken.
+Out: the scopes are changed so that they hold it, and so does what was declared with them before,
+`dim3 block(n);`, as long as nothing else may write what has a part in it; `leave` undoes that at
+the end of the way. Also in: such a number that is the size of a type. Out: whether the way is for
+another type than the function template is run for. Not handled: variables that are set to something
+made of them later.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from ...ir.values import Unknown
+from ...source.records import dataclass
+from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .state import chain
+from .values import held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.types.constants import Number
+
+    Bind = Callable[[str, CType, Any, Scope], Binding]
+
+_WIDTHS = (1, 2, 4, 8, 16)
+_BYTES = re.compile(
+    r"n?_?bytes|(?:bytes|size)_?(?:per|of)_?(?:elem(?:ent)?|item|type|value|t)"
+    r"|(?:elem(?:ent)?|item|d?type)_?(?:size|bytes)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function being run."""
+
+    outermost: Scope
+    escaped: frozenset[str]  # variables whose address is taken
+    changing: frozenset[str] = frozenset()  # variables that are assigned somewhere
+    returned: list[Number | None] = field(default_factory=list)
+    lambdas: dict[int, LambdaValue] = field(default_factory=dict)  # not called yet
+    loose: bool = False  # a round of the loop may have ended early
+    made: dict[str, tuple[Scope, Any]] = field(default_factory=dict)  # by name, the initialiser
+
+    def may_change(self, name: str) -> bool:
+        """Whether anything but its declaration may write a variable."""
+        return name in self.changing or name in self.escaped
+
+    def declare(self, name: str, scope: Scope, init: Any) -> None:
+        """Note what a variable is declared with, in the order of the declarations."""
+        self.made.pop(name, None)
+        if init is not None:
+            self.made[name] = (scope, init)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A variable, what it held before, and what it holds on this way."""
+
+    scope: Scope
+    name: str
+    before: Binding
+    now: Binding
+
+
+def settle(
+    frames: list[Frame], scope: Scope, found: Iterable[tuple[str, int]], bind: Bind
+) -> list[Settled]:
+    """Let variables hold these numbers, and what is made of them follow."""
+    settled: list[Settled] = []
+    for name, number in found:
+        binding = scope.find(name)
+        if not isinstance(binding, ValuePlace) or not isinstance(binding.value.value, Unknown):
+            continue
+        if any(name in frame.escaped for frame in frames):
+            continue
+        place = next((each for each in chain(scope) if name in each.names), None)
+        if place is None:
+            continue
+        settled.append(_hold(place, name, held(number, binding.type)))
+        if not any(frame.may_change(name) for frame in frames):
+            settled += _follow(frames, scope, name, bind)
+    return settled
+
+
+def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
+    """Whether a function template comes by with types of other sizes than a way is for, going by
+    the name of the number that decides: `if (bytes == 4)`, with two bytes for each `T`.
+    """
+    sizes = {type.size for type in frame.outermost.types.values()}
+    if not sizes or None in sizes:
+        return False
+    return any(
+        number in _WIDTHS and number not in sizes and _BYTES.fullmatch(name)
+        for name, number in found
+    )
+
+
+def leave(settled: list[Settled]) -> None:
+    """Forget again what nothing else was written over."""
+    for each in reversed(settled):
+        if each.scope.names.get(each.name) is each.now:
+            each.scope.names[each.name] = each.before
+
+
+def _follow(frames: list[Frame], scope: Scope, name: str, bind: Bind) -> Iterator[Settled]:
+    """Read the initialisers that a variable has a part in again."""
+    known = {name}
+    in_force = {id(each) for each in chain(scope)}
+    for frame in frames:
+        for made, (place, init) in frame.made.items():
+            binding = place.names.get(made)
+            if id(place) not in in_force or binding is None or isinstance(binding, LambdaValue):
+                continue
+            parts = {each.name for each in nodes.walk(init) if isinstance(each, c_ast.ID)}
+            if not parts & known:
+                continue
+            if any(each.may_change(part) for each in frames for part in (made, *parts)):
+                continue
+            yield _hold(place, made, bind(made, binding.type, init, place))
+            known.add(made)
+
+
+def _hold(scope: Scope, name: str, now: Binding) -> Settled:
+    before = scope.names[name]
+    scope.names[name] = now
+    return Settled(scope, name, before, now)

@@ -1,0 +1,153 @@
+"""What the variables of host code hold at one point of a walk through it.
+
+In: scopes that bind names. Out: `HostState`, which assigns, forgets, copies and joins what is
+known; and what can be told of a body without running it: its launches, the variables it assigns,
+those whose address it takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .kernels import either
+from .values import is_same, known_parts, not_known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..lowering.model.scope import Binding
+
+    State = list[tuple[Scope, dict[str, Binding]]]
+
+#: Launches whose first argument is a configuration.
+CONFIGURED = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
+_LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}) | CONFIGURED
+#: Steps, as the operator that they stand for.
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+
+
+class HostState:
+    """The scope in force and what its names hold."""
+
+    def __init__(self) -> None:
+        self._scope = Scope()
+
+    def _assign(self, name: str, binding: Binding) -> None:
+        for scope in chain(self._scope):
+            if name in scope.names:
+                scope.names[name] = binding
+                return
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            found = self._scope.find(name)
+            if found is not None and not isinstance(found, LambdaValue | LoosePlace):
+                self._assign(name, not_known(name, found.type))
+
+    def _state(self) -> State:
+        return [(scope, dict(scope.names)) for scope in chain(self._scope)]
+
+    def _visible(self) -> set[str]:
+        """Every name in force."""
+        return {name for scope in chain(self._scope) for name in scope.names}
+
+    @staticmethod
+    def _restore(state: State) -> None:
+        for scope, names in state:
+            scope.names = dict(names)
+
+    @staticmethod
+    def _merge(state: State) -> None:
+        for scope, names in state:
+            for name, binding in scope.names.items():
+                scope.names[name] = _joined(name, binding, names.get(name))
+
+
+def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
+    """What a variable holds that was left as the one or the other."""
+    kernels = either(first, second)
+    if kernels is not None or is_same(first, second):
+        return kernels or first
+    if isinstance(first, KnownParts) and isinstance(second, KnownParts):
+        parts = {k: v if second.parts.get(k) == v else None for k, v in first.parts.items()}
+        joined = known_parts(parts, first.type)
+        if first.parts != second.parts:
+            return joined
+        return replace(joined, names=first.names | second.names, quotients=first.quotients)
+    return not_known(name, None if isinstance(first, LambdaValue) else first.type)
+
+
+def chain(scope: Scope | None) -> Iterator[Scope]:
+    """A scope and those around it, the innermost first."""
+    while scope is not None:
+        yield scope
+        scope = scope.parent
+
+
+def is_launch(node: Any) -> bool:
+    """Whether a node launches a kernel."""
+    return isinstance(node, nodes.Launch) or (
+        isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING
+    )
+
+
+def callee_name(node: Any) -> str:
+    """The plain name of what is called."""
+    if isinstance(node, nodes.QualifiedName):
+        node = node.parts[-1]
+    return node.name if isinstance(node, c_ast.ID | nodes.TemplateId) else ""
+
+
+def assigned(parts: Iterable[Any]) -> Iterator[str]:
+    """Names that are assigned, stepped, or have a part assigned."""
+    for node in (node for part in parts if part is not None for node in nodes.walk(part)):
+        target = None
+        if isinstance(node, c_ast.Assignment):
+            target = node.lvalue
+        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            target = node.expr
+        while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+            target = target.name
+        if isinstance(target, c_ast.ID):
+            yield target.name
+
+
+def escaped(body: Any) -> Iterator[str]:
+    """Variables whose address is taken; a launch only reads its configuration and arguments."""
+    read: set[int] = set()
+    for node in nodes.walk(body):
+        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in CONFIGURED and node.args:
+            read.add(id(node.args.exprs[0]))
+    read |= {id(address) for address in _passed(body)}
+    for node in nodes.walk(body):
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
+            target = node.expr
+            while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+                target = target.name
+            if isinstance(target, c_ast.ID):
+                yield target.name
+
+
+def _passed(body: Any) -> Iterator[Any]:
+    """The addresses in `void *arguments[] = {&n, &p};` that only launches get to see."""
+    tables: dict[str, list[Any]] = {}
+    used: dict[str, int] = {}
+    for node in nodes.walk(body):
+        if isinstance(node, c_ast.Decl) and isinstance(node.init, c_ast.InitList) and node.name:
+            tables.setdefault(node.name, []).extend(node.init.exprs or ())
+        elif isinstance(node, c_ast.ID):
+            used[node.name] = used.get(node.name, 0) + 1
+        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING and node.args:
+            for argument in node.args.exprs:
+                if isinstance(argument, c_ast.ID):
+                    used[argument.name] = used.get(argument.name, 0) - 1
+    for name, parts in tables.items():
+        if not used.get(name):
+            for part in parts:
+                while isinstance(part, c_ast.Cast | nodes.NamedCast):
+                    part = part.expression if isinstance(part, nodes.NamedCast) else part.expr
+                yield part

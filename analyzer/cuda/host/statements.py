@@ -1,0 +1,439 @@
+"""The statements and expressions of host code, run as far as they are known.
+
+In: statements, and the state they are met in. Out: the state behind them; launches and calls are
+handed to the subclass. Where a condition is not known both ways are taken and what they leave
+different is not known afterwards. Loops are run round by round as long as their condition is known,
+else once with what they assign not known. Not handled: writes through pointers and references out
+of sight (a variable whose address is taken is never known), methods, exceptions.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from dataclasses import replace
+from enum import Enum
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from ...ir.values import Unknown
+from ..lowering.model import ctypes
+from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
+from ..lowering.types.type_reader import is_reference
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .conditions import divisors, equal, equalities, stated_by
+from .configurations import configuration, is_configuration, with_member
+from .objects import HostObjects, holds_dimensions
+from .settled import Frame, is_for_another_type, leave, settle
+from .state import STEPS, HostState, assigned, callee_name, is_launch
+from .values import (
+    HostValues,
+    dimensions,
+    held,
+    known_parts,
+    loose,
+    multiple,
+    not_known,
+    unknown_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+    from ..lowering.program.program import Program
+    from ..lowering.types.constants import Number
+    from ..lowering.types.type_reader import TypeReader
+    from .state import State
+
+ROUND_LIMIT = 64  # of one loop
+STEP_LIMIT = 5_000  # statements of one file
+_ENDING = re.compile(r"_?exit|quick_exit|(?:\w+_)?(?:abort|terminate)")
+
+
+class Flow(Enum):
+    """How a statement ends."""
+
+    ON = "on"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+
+
+class HostStatements(HostState):
+    """Runs statements; `_launch` and `_call` are told of what they meet."""
+
+    def __init__(self, program: Program, reader: TypeReader) -> None:
+        super().__init__()
+        self._reader = reader
+        self._values = HostValues(program, reader)
+        self._objects = HostObjects(program, reader, self._values)
+        self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
+        self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
+        self._frames: list[Frame] = []
+        self._steps = 0
+
+    @abstractmethod
+    def _launch(self, node: Any) -> None:
+        """Control comes by a launch."""
+
+    @abstractmethod
+    def _call(self, node: Any) -> Number | None:
+        """Control comes by a call; its result where that is known."""
+
+    @abstractmethod
+    def _may_lead(self, name: str) -> bool:
+        """Whether calling a name may lead to a launch."""
+
+    def _tick(self) -> bool:
+        """Whether the budget is used up; then nothing is decided and no loop is run round by
+        round."""
+        self._steps += 1
+        return self._steps > STEP_LIMIT * 2
+
+    def _statement(self, node: Any) -> Flow:
+        if node is None or self._tick():
+            return Flow.ON
+        match node:
+            case c_ast.Compound():
+                return self._block(node.block_items or ())
+            case c_ast.Decl() | c_ast.Typedef() | nodes.TypeAlias():
+                self._declare(node)
+            case c_ast.DeclList():
+                for item in node.decls:
+                    self._declare(item)
+            case c_ast.If():
+                return self._if(node)
+            case c_ast.For():
+                return self._loop(node.init, node.cond, node.next, node.stmt)
+            case c_ast.While():
+                return self._loop(None, node.cond, None, node.stmt)
+            case c_ast.DoWhile():
+                return self._loop(None, node.cond, None, node.stmt, first=False)
+            case nodes.RangeFor():
+                return self._range_for(node)
+            case c_ast.Switch():
+                return self._switch(node)
+            case c_ast.Case() | c_ast.Default():
+                return self._block(node.stmts or (), scoped=False)
+            case c_ast.Label():
+                return self._statement(node.stmt)
+            case c_ast.Return():
+                self._visit(node.expr)
+                self._frames[-1].returned.append(self._number(node.expr))
+                return Flow.RETURN
+            case c_ast.Break():
+                return Flow.BREAK
+            case c_ast.Continue():
+                return Flow.CONTINUE
+            case nodes.Try():
+                return self._statement(node.body)
+            case nodes.Opaque():
+                self._forget({name for name in self._visible() if name in node.text})
+            case c_ast.FuncCall() if _ENDING.fullmatch(callee_name(node.name)):
+                return Flow.RETURN
+            case nodes.Throw():
+                return Flow.RETURN
+            case _:
+                self._visit(node)
+                if isinstance(node, c_ast.FuncCall):
+                    self._hold(stated_by(node, self._number))
+        return Flow.ON
+
+    def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
+        outer = self._scope
+        if scoped:
+            self._scope = Scope(outer)
+        flow = Flow.ON
+        for item in items:
+            flow = self._statement(item)
+            if flow is not Flow.ON:
+                break
+        self._scope = outer
+        return flow
+
+    def _declare(self, node: Any) -> None:
+        if isinstance(node, nodes.TypeAlias | c_ast.Typedef):
+            self._scope.types[node.name] = self._reader.read(node.type, self._scope)
+            return
+        if not isinstance(node, c_ast.Decl):
+            self._visit(node)
+            return
+        if not node.name:
+            return
+        if isinstance(node.init, nodes.Lambda):
+            bound = LambdaValue(node.init, self._scope)
+            self._frames[-1].lambdas[id(node.init)] = bound
+            self._scope.names[node.name] = bound
+            return
+        self._visit(node.init)
+        type = self._reader.read(node.type, self._scope)
+        escaped = node.name in self._frames[-1].escaped
+        if node.init is None or escaped or is_reference(node):
+            binding: Binding = (loose if escaped else not_known)(node.name, type)
+            if node.init is None and type.name == "dim3" and not escaped:
+                binding = dimensions((1, 1, 1))
+            elif node.init is None and holds_dimensions(type) and not escaped:
+                binding = self._bind(node.name, type, None, self._scope)
+            elif node.init is None and is_configuration(type) and not escaped:
+                binding = configuration(type, None, self._values, self._scope)
+        elif is_configuration(type):
+            binding = configuration(type, node.init, self._values, self._scope)
+        elif isinstance(node.init, c_ast.FuncCall):
+            binding = self._result_of(node.init, node.name, type)
+        else:
+            binding = self._bind(node.name, type, node.init, self._scope)
+        self._scope.names[node.name] = binding
+        self._frames[-1].declare(node.name, self._scope, node.init)
+
+    def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        """What a variable of a type holds after its initialisation."""
+        return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
+
+    def _if(self, node: Any) -> Flow:
+        condition = node.cond
+        outer = self._scope
+        if isinstance(condition, nodes.ConditionDeclaration):
+            self._scope = Scope(outer)
+            self._statement(condition.declaration)
+            condition = condition.condition
+        decided = self._truth(condition)
+        if decided is not None:
+            flow = self._statement(node.iftrue if decided else node.iffalse)
+        else:
+            flow = self._either([[node.iftrue], [node.iffalse]], condition)
+        self._scope = outer
+        return flow
+
+    def _hold(self, found: Iterable[tuple[str, int]]) -> None:
+        """Keep what is found to divide variables that are not known otherwise."""
+        for name, divisor in found:
+            binding = self._scope.find(name)
+            if isinstance(binding, MultiplePlace):
+                divisor = lcm(divisor, binding.divisor)
+            if isinstance(binding, ValuePlace) and isinstance(binding.value.value, Unknown):
+                self._assign(name, multiple(name, binding.type, divisor, binding.value.value))
+
+    def _either(
+        self,
+        ways: list[list[Any]],
+        condition: Any = None,
+        cases: Sequence[Iterable[tuple[str, int]]] = (),
+    ) -> Flow:
+        """Every way from the same state; afterwards what all that go on agree on.
+
+        The first way is that of a condition that holds. What variables hold in the `cases` of a
+        switch is forgotten behind it.
+        """
+        before = self._state()
+        ends: list[tuple[Flow, State]] = []
+        for number, way in enumerate(ways):
+            self._restore(before)
+            self._hold(divisors(condition, self._number, holds=way is ways[0]))
+            known = cases[number] if number < len(cases) else ()
+            holding = [*known, *equalities(condition, self._number, holds=way is ways[0])]
+            if is_for_another_type(self._frames[-1], holding):
+                continue
+            settled = settle(self._frames, self._scope, holding, self._bind)
+            flow = self._block(way, scoped=False)
+            leave(settled)
+            ends.append((flow, self._state()))
+        left = [end for end in ends if end[0] is not Flow.RETURN]
+        if not left:
+            return Flow.RETURN
+        self._restore(left[0][1])
+        for _, state in left[1:]:
+            self._merge(state)
+        flows = {flow for flow, _ in left}
+        if len(flows) == 1:
+            return flows.pop()
+        self._frames[-1].loose = True
+        return Flow.ON
+
+    def _switch(self, node: Any) -> Flow:
+        self._visit(node.cond)
+        items = list(getattr(node.stmt, "block_items", None) or ())
+        cases = [i for i, item in enumerate(items) if isinstance(item, c_ast.Case)]
+        defaults = [i for i, item in enumerate(items) if isinstance(item, c_ast.Default)]
+        selector = self._number(node.cond)
+        if selector is not None:
+            same = [i for i in cases if self._number(items[i].expr) == selector]
+            starts = (same or defaults)[:1]
+        else:
+            starts = [*cases, *defaults]
+        ways = [items[start:] for start in starts]
+        held_there: list[list[tuple[str, int]]] = []
+        if selector is None:
+            held_there = [list(equal(node.cond, items[i].expr, self._number)) for i in cases]
+            if not defaults:
+                ways.append([])
+        flow = self._either(ways, cases=held_there) if ways else Flow.ON
+        return Flow.ON if flow is Flow.BREAK else flow
+
+    def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:
+        outer, frame = self._scope, self._frames[-1]
+        self._scope = Scope(outer)
+        was_loose, frame.loose = frame.loose, False
+        self._statement(init)
+        leads = self._leads(body)
+        changed = set(assigned([condition, step, body]))
+        counted = leads or not changed <= self._scope.names.keys()
+        flow = self._rounds(condition, step, body, first=first) if counted else None
+        if flow is None or frame.loose:
+            self._forget(changed)
+        if flow is None and leads:
+            self._statement(body)
+            self._forget(changed)
+        frame.loose = was_loose
+        self._scope = outer
+        return Flow.RETURN if flow is Flow.RETURN else Flow.ON
+
+    def _leads(self, body: Any) -> bool:
+        """Whether a loop's body may launch; what only fills arrays is not run round by round."""
+        if id(body) not in self._leading:
+            self._leading[id(body)] = any(
+                is_launch(node)
+                or (isinstance(node, c_ast.FuncCall) and self._may_lead(callee_name(node.name)))
+                for node in nodes.walk(body)
+            )
+        return self._leading[id(body)]
+
+    def _rounds(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
+        """The rounds of a loop; None when its course is not known or too long."""
+        before = self._state()
+        for number in range(ROUND_LIMIT):
+            if first or number:
+                decided = True if condition is None else self._truth(condition)
+                if decided is None:
+                    break
+                if not decided:
+                    return Flow.ON
+            flow = self._statement(body)
+            if flow in (Flow.BREAK, Flow.RETURN):
+                return flow
+            self._visit(step)
+            if self._steps > STEP_LIMIT:
+                break
+        self._restore(before)
+        return None
+
+    def _range_for(self, node: Any) -> Flow:
+        name = getattr(node.declaration, "name", None) or ""
+        items: list[Number | None] = [None]
+        known = self._scope.find(getattr(node.range, "name", None) or "")
+        if isinstance(known, KnownParts):
+            items = list(known.parts.values())
+        elif isinstance(node.range, c_ast.InitList):
+            items = [self._number(item) for item in node.range.exprs or ()]
+        outer = self._scope
+        for value in items[:ROUND_LIMIT]:
+            self._scope = Scope(outer)
+            binding = not_known(name) if value is None else held(value, ctypes.unknown("auto"))
+            self._scope.names[name] = binding
+            flow = self._statement(node.body)
+            self._scope = outer
+            if flow in (Flow.BREAK, Flow.RETURN):
+                return Flow.ON if flow is Flow.BREAK else flow
+        return Flow.ON
+
+    # ---- expressions ---------------------------------------------------------------------------
+
+    def _visit(self, node: Any) -> None:
+        """The effects of an expression: launches, calls, assignments."""
+        if node is None:
+            return
+        if isinstance(node, nodes.Lambda):
+            self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
+            return
+        if isinstance(node, nodes.StatementExpression):
+            self._statement(node.body)
+            return
+        for child in node:
+            self._visit(child)
+        if is_launch(node):
+            self._launch(node)
+        elif isinstance(node, c_ast.FuncCall):
+            self._results[id(node)] = self._call(node)
+            if isinstance(node.name, c_ast.StructRef):
+                self._forget_object(node.name.name)
+        elif isinstance(node, c_ast.Assignment):
+            self._store(node.lvalue, node.rvalue, node.op[:-1])
+        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            self._store(node.expr, c_ast.Constant("int", "1"), STEPS[node.op])
+        elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
+            # A stream that is read, perhaps.
+            self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
+
+    def _forget_object(self, node: Any) -> None:
+        """A method was called on something: an object may have changed."""
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(held, KnownParts) and holds_dimensions(held.type):
+            self._forget([node.name])
+
+    def _store(self, target: Any, value: Any, op: str) -> None:
+        if isinstance(target, c_ast.ID):
+            found = self._scope.find(target.name)
+            if found is None or isinstance(found, LambdaValue):
+                return
+            if isinstance(value, c_ast.FuncCall) and not op:
+                binding = self._result_of(value, target.name, found.type)
+            else:
+                whole = c_ast.BinaryOp(op, target, value) if op else value
+                binding = self._bind(target.name, found.type, whole, self._scope)
+            if any(target.name in frame.escaped for frame in self._frames):
+                binding = loose(target.name, found.type)
+            self._assign(target.name, binding)
+        elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+            name, path = _member(target)
+            found = self._scope.find(name)
+            if isinstance(found, KnownParts):
+                written = None if op else value
+                if is_configuration(found.type) or holds_dimensions(found.type):
+                    known = with_member(found, path, written, self._values, self._scope)
+                else:
+                    known = self._with_part(found, target, written)
+                self._assign(name, known)
+
+    def _with_part(self, known: KnownParts, target: Any, value: Any) -> KnownParts:
+        """A table or dimensions after one part was written."""
+        number = None if value is None else self._number(value)
+        member = isinstance(target, c_ast.StructRef)
+        part: Any = target.field.name if member else self._number(target.subscript)
+        if part is None or part not in known.parts:
+            return known_parts(dict.fromkeys(known.parts), known.type)
+        changed = known_parts({**known.parts, part: number}, known.type)
+        held = {axis: each for axis, each in known.held.items() if axis != part}
+        now = None if value is None else unknown_of(value, self._scope)
+        return replace(changed, held=held if now is None else {**held, part: now})
+
+    def _result_of(self, call: Any, name: str, type: CType) -> Binding:
+        """What a variable holds that is set to the result of a call."""
+        result = self._results.get(id(call))
+        if result is not None:
+            return held(result, type)
+        return self._bind(name, type, call, self._scope)
+
+    def _number(self, node: Any) -> Number | None:
+        if isinstance(node, c_ast.FuncCall) and self._results.get(id(node)) is not None:
+            return self._results[id(node)]
+        return self._values.number(node, self._scope)
+
+    def _truth(self, node: Any) -> bool | None:
+        if self._steps > STEP_LIMIT:
+            return None
+        self._visit(node)
+        number = self._number(node)
+        return None if number is None else bool(number)
+
+
+def _member(target: Any) -> tuple[str, str]:
+    """The variable that an assignment changes, and its member: `("config", "gridDim.x")`; what
+    stands behind an index is left out.
+    """
+    fields: list[str] = []
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        fields = [target.field.name, *fields] if isinstance(target, c_ast.StructRef) else []
+        target = target.name
+    return getattr(target, "name", None) or "", ".".join(fields)

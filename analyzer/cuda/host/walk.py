@@ -1,0 +1,291 @@
+"""Host code on its way to its launches: constants followed through branches, loops and calls.
+
+In: the host functions of a file. Out: every launch with the scope in force there, once for each
+distinct way of getting to it that the file shows: a function called with other constants, a round
+of a loop over block sizes. A function that nobody in the file calls, or only as a method, has
+parameters that are not known; so has one whose launches no call leads to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.expressions.packs import is_pack
+from ..lowering.model import ctypes
+from ..lowering.model.scope import KnownParts, LambdaValue, Scope
+from ..lowering.resolution.methods import default_of, parameters_of, takes
+from ..lowering.resolution.templates import deduce
+from ..lowering.types.type_reader import is_reference
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
+from .settled import Frame
+from .state import assigned, callee_name, escaped, is_launch
+from .statements import STEP_LIMIT, HostStatements
+from .values import apart, expanded, key_of, loose, not_known, packed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from ..lowering.program.program import Program
+    from ..lowering.types.constants import Number
+    from ..lowering.types.type_reader import TypeReader
+
+Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
+DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
+
+
+class HostWalk(HostStatements):
+    """Runs the host functions of one file; `record` is told of each launch."""
+
+    def __init__(
+        self, program: Program, reader: TypeReader, record: Callable[[Any, Scope], None]
+    ) -> None:
+        super().__init__(program, reader)
+        self._program = program
+        self._record = record
+        self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self.launches: list[Any] = []  # every one of the file, in order
+        self._met: set[Any] = set()  # launches that were come by
+        self._ran: dict[Hashable, Number | None] = {}
+        self._instances: set[Instance] = set()  # functions with the template arguments they ran for
+
+    def _launch(self, node: Any) -> None:
+        self._met.add(node)
+        self._record(node, self._scope)
+
+    def _may_lead(self, name: str) -> bool:
+        return name in self._functions or isinstance(self._scope.find(name), LambdaValue)
+
+    def run(self, functions: Iterable[nodes.Function], text: str) -> None:
+        """Follow every way to a launch."""
+        launches: dict[nodes.Function, list[Any]] = {}
+        called: dict[nodes.Function, set[str]] = {}
+        for item in functions:
+            if item.body is not None:
+                launches[item], called[item] = _launched_and_called(item.body)
+        self.launches = [node for found in launches.values() for node in found]
+        leads = {item for item, found in launches.items() if found}
+        names = {item.decl.name for item in leads}
+        while more := [i for i, found in called.items() if i not in leads and found & names]:
+            leads.update(more)
+            names |= {item.decl.name for item in more}
+        leading = [item for item in launches if item in leads]
+        for item in leading:
+            self._functions.setdefault(item.decl.name, []).append(item)
+        used = {name for item in leading for name in called[item] if name != item.decl.name}
+        for item in leading:
+            if item.decl.name not in used and item.template is None:
+                self._start(item, [])
+        templates = [item for item in leading if item.template is not None]
+        code = code_of(text) if templates else ""
+        for item in templates:
+            for arguments in self._uses(item.decl.name, code):
+                if _instance(item, self._bound(item, arguments, [])) not in self._instances:
+                    self._start(item, arguments)
+        entered = {item for item, *_ in self._instances}
+        for item in leading:  # called by a name that several have, or by nobody who is followed
+            if item not in entered:
+                self._start(item, [])
+        for item in leading:
+            if any(node not in self._met for node in launches[item]):
+                self._start(item, [], blind=True)
+
+    def _uses(self, name: str, code: str) -> Iterator[list[Any]]:
+        """Lists of template arguments that the file gives a function it does not call."""
+        for instance in self._program.instantiations.get(name, ())[:USE_LIMIT]:
+            yield list(instance.specialization or ())
+        yield from textual_uses(name, code)
+
+    # ---- functions -----------------------------------------------------------------------------
+
+    def _start(self, item: nodes.Function, explicit: list[Any], *, blind: bool = False) -> None:
+        """Run a function that nobody calls; `blind` takes every branch."""
+        steps = self._steps
+        if blind:
+            self._steps = STEP_LIMIT
+        self._enter(item, explicit, [])
+        if blind:
+            self._steps = steps
+
+    def _call(self, node: Any) -> Number | None:
+        """A call of a function of the file, or of a lambda."""
+        given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
+        name = callee_name(node.name)
+        bound = self._scope.find(name)
+        if isinstance(bound, LambdaValue):
+            return self._call_lambda(bound, given)
+        if len(self._frames) >= DEPTH_LIMIT:
+            return None
+        for item in self._functions.get(name, ()):
+            parameters = parameters_of(item)
+            if takes(parameters, len(given)):
+                result = self._enter(item, explicit_arguments(node.name), given)
+                for parameter, argument in zip(parameters, given, strict=False):
+                    if _is_written(parameter) and isinstance(argument, c_ast.ID):
+                        self._forget([argument.name])
+                return result
+        self._forget_given(name, given)
+        return None
+
+    def _forget_given(self, name: str, given: list[Any]) -> None:
+        """What a function that leads to no launch may have written: what it takes by reference.
+        Where that is not seen it may be any shape, but for those of the CUDA runtime.
+        """
+        known = [
+            parameters
+            for parameters in map(parameters_of, self._program.functions.get(name, ()))
+            if takes(parameters, len(given))
+        ]
+        for index, argument in enumerate(given):
+            held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
+            if any(
+                _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
+            ):
+                self._forget([argument.name] if held is not None else ())
+            elif isinstance(held, KnownParts) and (
+                held.type.form is ctypes.Form.ARRAY or not (known or _is_cuda(name))
+            ):
+                self._forget([argument.name])
+
+    def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
+        scope = self._bound(item, explicit, given)
+        self._instances.add(_instance(item, scope))
+        types = tuple((name, type.name) for name, type in scope.types.items())
+        values = tuple((name, key_of(binding)) for name, binding in scope.names.items())
+        key = (item, types, values, self._steps >= STEP_LIMIT)
+        if key in self._ran:
+            return self._ran[key]
+        self._ran[key] = None
+        frame = _frame(scope, item.body)
+        for name in frame.escaped & scope.names.keys():
+            scope.names[name] = loose(name)
+        self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
+        return self._ran[key]
+
+    def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:
+        """Run the body of a function or lambda; what it returns when that is one number."""
+        caller = self._scope
+        self._scope = frame.outermost
+        self._frames.append(frame)
+        run()
+        for waiting in list(frame.lambdas.values()):
+            self._call_lambda(waiting, [])
+        self._frames.pop()
+        self._scope = caller
+        returned = set(frame.returned)
+        return returned.pop() if len(returned) == 1 else None
+
+    def _call_lambda(self, bound: LambdaValue, given: list[Any]) -> Number | None:
+        for frame in self._frames:
+            frame.lambdas.pop(id(bound.node), None)
+        if len(self._frames) >= DEPTH_LIMIT or self._tick():
+            return None
+        scope = Scope(bound.scope)
+        parameters = getattr(bound.node.parameters, "params", None) or []
+        self._bind_parameters(parameters, given, scope)
+        frame = _frame(scope, bound.node.body)
+        return self._inside(frame, lambda: self._statement(bound.node.body))
+
+    def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
+        """The scope of a call: template arguments and parameters."""
+        scope = Scope()
+        parameters = parameters_of(item)
+        if item.template is not None:
+            self.bind_template(item, explicit, given, scope, self._scope)
+            for parameter in item.template.parameters:
+                if parameter.name and parameter.kind == "type":
+                    scope.types.setdefault(parameter.name, ctypes.unknown(parameter.name))
+        self._bind_parameters(parameters, given, scope)
+        return scope
+
+    def bind_template(
+        self,
+        item: nodes.Function,
+        explicit: list[Any],
+        given: list[Any],
+        scope: Scope,
+        outer: Scope,
+    ) -> None:
+        """Template arguments: those written, those that the call settles, those by default."""
+        assert item.template is not None
+        head, count = item.template.parameters, len(explicit)
+        self._reader.bind_arguments(nodes.Template(head[:count]), explicit, scope, outer)
+        open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
+        for parameter, argument in zip(parameters_of(item), given, strict=False):
+            type = self._values.type_of(argument, outer)
+            if open_names and type.form is not ctypes.Form.UNKNOWN:
+                deduce(parameter.type, type, open_names, scope)
+        rest = [p for p in head[count:] if p.name not in scope.types | scope.names]
+        self._reader.bind_arguments(nodes.Template(rest), [], scope, scope)
+
+    def _bind_parameters(self, parameters: list[Any], given: list[Any], scope: Scope) -> None:
+        for index, parameter in enumerate(parameters):
+            if not getattr(parameter, "name", None):
+                continue
+            if is_pack(parameter):
+                for place, item in enumerate(given[index:]):
+                    name, type = (
+                        packed(parameter.name, place),
+                        self._values.type_of(item, self._scope),
+                    )
+                    scope.names[name] = apart(name, self._bind(name, type, item, self._scope))
+                scope.names[parameter.name] = not_known(parameter.name)
+                continue
+            type = self._reader.read(parameter.type, scope)
+            default = default_of(parameter)
+            if index < len(given):
+                binding = self._bind(parameter.name, type, given[index], self._scope)
+            elif default is not None and given:
+                binding = self._bind(parameter.name, type, default, scope)
+            else:
+                binding = not_known(parameter.name, type)
+            scope.names[parameter.name] = apart(parameter.name, binding)
+
+    def table(self, name: str) -> list[Any]:
+        """What an array was declared with, if nothing changes it: the arguments of a launch."""
+        if any(frame.may_change(name) for frame in self._frames):
+            return []
+        for frame in reversed(self._frames):
+            if name in frame.made:
+                init = frame.made[name][1]
+                return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
+        return []
+
+
+def _frame(scope: Scope, body: Any) -> Frame:
+    return Frame(scope, frozenset(escaped(body)), frozenset(assigned([body])))
+
+
+def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
+    """The launches in a function, and the names of what it calls."""
+    launches: list[Any] = []
+    called: set[str] = set()
+    for node in nodes.walk(body):
+        if is_launch(node):
+            launches.append(node)
+        if isinstance(node, c_ast.FuncCall):
+            called.add(callee_name(node.name))
+    return launches, called
+
+
+def _instance(item: nodes.Function, scope: Scope) -> Instance:
+    """A function and what its template parameters are bound to."""
+    named = item.template.parameters if item.template is not None else ()
+    types = (scope.types.get(parameter.name) for parameter in named)
+    values = (scope.names.get(parameter.name) for parameter in named)
+    return (
+        item,
+        tuple("" if type is None else type.name for type in types),
+        tuple(None if value is None else key_of(value) for value in values),
+    )
+
+
+def _is_cuda(name: str) -> bool:
+    return name.startswith(("cuda", "hip"))
+
+
+def _is_written(parameter: Any) -> bool:
+    """Whether a call may change what is passed for a parameter."""
+    inner = getattr(parameter.type, "type", None)
+    return is_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())

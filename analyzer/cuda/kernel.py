@@ -1,0 +1,141 @@
+"""One `__global__` function → one IR kernel, for one set of template arguments.
+
+In: the function, the program around it, and a launch that instantiates it (or None). Out: a
+finished Kernel, `unread` being what it met and could not read, inlined functions included.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..ir.builder import Builder
+from ..ir.kernel import Bounds, Kernel
+from ..ir.memory import MemoryObject, Space, Variable
+from ..ir.operations import Return
+from ..ir.values import Parameter
+from ..resources.declared import declared_usage
+from ..source.location import Location
+from ..source.text import Span
+from .host.launches import instantiate
+from .lowering.expressions import expressions
+from .lowering.expressions.variables import parameter_place
+from .lowering.model import ctypes
+from .lowering.model.ctypes import Form
+from .lowering.model.frame import Frame
+from .lowering.model.layouts import member_arrays, scalar_of
+from .lowering.model.scope import Scope, Typed
+from .lowering.resolution.methods import parameters_of
+from .lowering.state.context import Context
+from .lowering.state.dispatches import OversizedDispatch
+from .lowering.state.promotion import ROUNDS, Homes, better_homes, corrected_homes
+from .lowering.statements import statements
+from .lowering.types import constants
+
+if TYPE_CHECKING:
+    from .host.launches import Seen
+    from .lowering.program.program import Program
+    from .lowering.types.type_reader import TypeReader
+    from .syntax import nodes
+
+
+def lower_kernel(
+    function: nodes.Function, program: Program, reader: TypeReader, arch: int, seen: Seen | None
+) -> Kernel:
+    """The kernel in SSA form."""
+    homes: Homes | None = Homes()
+    oversized: frozenset[int] = frozenset()
+    rounds = 0
+    while homes is not None:
+        context = _context(function, program, reader, arch)
+        context.homes, context.oversized = homes, oversized
+        try:
+            kernel = _lower(context, function, seen)
+        except OversizedDispatch as found:
+            oversized |= {found.switch}
+            continue
+        rounds += 1
+        homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
+        if homes is None and rounds < ROUNDS:
+            homes = better_homes(context, kernel)
+    return kernel
+
+
+def _context(function: nodes.Function, program: Program, reader: TypeReader, arch: int) -> Context:
+    header = function.header or function.coord
+    kernel = Kernel(function.decl.name, header, function.coord, "cuda")
+    builder = Builder(kernel, Location(header))
+    context = Context(builder, program, reader, arch)
+    context.expression = lambda node: expressions.lower(context, node)
+    context.statement = lambda node: statements.lower(context, node)
+    context.place = lambda node: expressions.place_of(context, node)
+    context.frames.append(Frame(function, address_taken=program.address_taken(function.body)))
+    context.scope = Scope()
+    return context
+
+
+def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Kernel:
+    builder, kernel = context.builder, context.kernel
+    kernel.instance = instantiate(context, function, seen, context.scope)
+    kernel.bounds = _bounds(context, function)
+    for index, parameter in enumerate(parameters_of(function)):
+        _parameter(context, parameter, index)
+    context.statement(function.body)
+    if builder.current is not None:
+        end = function.body.coord.end
+        source = function.body.coord.source
+        closing = Location(Span(source, max(end - 1, 0), end))
+        builder.terminate(Return(closing, implicit=True))
+    kernel.usage = lambda _arch: declared_usage(kernel)
+    return builder.finish(drop_unused=True)
+
+
+def _parameter(context: Context, node: Any, index: int) -> None:
+    type = context.reader.read(node.type, context.scope)
+    if type.form is Form.ARRAY and type.element is not None:
+        type = ctypes.pointer_to(type.element)
+    name = node.name or f"parameter {index}"
+    pointee: MemoryObject | None = None
+    if type.form is Form.POINTER and type.element is not None:
+        pointee = MemoryObject(
+            f"*{name}",
+            Space.GLOBAL,
+            scalar_of(type.element).ir(),
+            None,
+            None,
+            span=node.coord,
+            pointee=True,
+            members=tuple(member_arrays(scalar_of(type.element))),
+        )
+        context.kernel.objects.append(pointee)
+    parameter = Parameter(type.ir(), name, index, node.coord, pointee)
+    context.kernel.parameters.append(parameter)
+    context.kernel.variables.append(
+        Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
+    )
+    if node.name:
+        place = parameter_place(context, node, Typed(parameter, type))
+        context.scope.names[node.name] = place
+
+
+def _bounds(context: Context, function: nodes.Function) -> Bounds:
+    numbers: dict[str, list[int | None]] = {}
+    span: Span | None = None
+    for attribute in function.attributes:
+        values = [
+            constants.evaluate(argument, context.scope, context.program, context.reader)
+            for argument in attribute.arguments or ()
+        ]
+        numbers[attribute.name] = [None if v is None else int(v) for v in values]
+        if attribute.name == "__launch_bounds__":
+            span = attribute.coord
+    launch = [*numbers.get("__launch_bounds__", []), None, None]
+    registers = [*numbers.get("__maxnreg__", []), None]
+    cluster = [value or 1 for value in numbers.get("__cluster_dims__", [])]
+    padded = [*cluster, 1, 1, 1]
+    return Bounds(
+        max_threads=launch[0],
+        min_blocks=launch[1],
+        max_registers=registers[0],
+        cluster=(padded[0], padded[1], padded[2]) if cluster else None,
+        span=span,
+    )

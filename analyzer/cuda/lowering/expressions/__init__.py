@@ -1,0 +1,1 @@
+"""Expressions, calls, conversions and variables → values and places."""

@@ -1,0 +1,436 @@
+"""Calls: device functions, methods and lambdas are inlined; intrinsics are modelled.
+
+In: a FuncCall node. Out: its value, or the place it refers to when it returns a reference.
+What is not inlined and not modelled becomes `Call`, which the analyses take for "may do anything".
+Recursion is not followed; inlining stops at the limits of `context.py` and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ....ir.types import POINTER
+from ....source.location import Location
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..library import (
+    atomic_objects,
+    cooperative_groups,
+    intrinsics,
+    library_models,
+    result_pointers,
+)
+from ..library.annotations import annotation, is_for_verifiers
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.frame import Frame
+from ..model.scope import (
+    ClassScope,
+    FunctionValue,
+    HeldAddress,
+    LambdaValue,
+    MemoryPlace,
+    PartPlace,
+    ReferencePlace,
+    Scope,
+    Typed,
+    ValuePlace,
+)
+from ..program.namespaces import candidates_of
+from ..resolution.methods import (
+    Method,
+    choose,
+    class_scope,
+    default_of,
+    find_method,
+    is_or_has_base,
+    method_of,
+    parameters_of,
+)
+from ..resolution.templates import bind_templates, instance_of
+from ..state.context import DEPTH_LIMIT
+from ..state.dispatches import OPERATION_LIMIT, REASON, left_alone
+from ..types import constants
+from ..types.standard_library import functions_named
+from ..types.type_reader import is_reference
+from . import measures
+from .packs import argument_places, is_pack, pack_place
+from .unseen_calls import unseen_function, unseen_method
+from .variables import parameter_place, referred
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ..model.ctypes import CType
+    from ..model.scope import Place
+    from ..state.context import Context
+
+
+_SAME = frozenset({"move", "forward", "as_const"})  # of std and cuda::std: they refer to theirs
+
+
+def lower_call(context: Context, node: Any) -> Typed:
+    """The value of a call."""
+    return context.read(place_of_call(context, node))
+
+
+def place_of_call(context: Context, node: Any) -> Place:
+    """The place a call refers to; a temporary unless the callee returns a reference."""
+    arguments = list(node.args.exprs) if node.args is not None else []
+    callee = node.name
+    if isinstance(callee, c_ast.StructRef):
+        return _method(context, node, callee, arguments)
+    qualified, name, explicit = _callee_name(callee)
+    if name in measures.OFFSET_OF and len(arguments) == 2:
+        return ValuePlace(measures.offset_of(context, arguments))
+    bound = context.scope.find(name) if name else None
+    called = None if name else context.place(callee)
+    if is_for_verifiers(name, arguments) and not candidates_of(context, callee, name):
+        return ValuePlace(context.constant(0))
+    places = argument_places(context, arguments)
+    context.at(node)
+    if bound is not None and isinstance(callee, c_ast.ID):
+        called = context.place(callee)
+    if called is not None:
+        return _call_operator(context, called, places)
+    if name in _SAME and "std::" in qualified and len(places) == 1:
+        return places[0]
+    own = _own_method(context, callee, name, places, explicit)
+    if own is not None:
+        return inline(context, own, places, explicit)
+    handled = intrinsics.lower(context, name, qualified, places, explicit)
+    if handled is not None:
+        return ValuePlace(handled)
+    candidates = functions_named(qualified) or candidates_of(context, callee, name)
+    if explicit:  # `f<4>()` is never a function that is no template
+        candidates = [item for item in candidates if item.template is not None]
+    if candidates:
+        function = choose(context, candidates, places, explicit=explicit)
+        if function is not None:
+            return inline(context, function, places, explicit)
+    for model in (result_pointers.lower, intrinsics.lower_pure, library_models.function):
+        handled = model(context, name, qualified, places)
+        if handled is not None:
+            return ValuePlace(handled)
+    if name in ("bit_cast", "__builtin_bit_cast") and len(explicit) == len(places) == 1:
+        from .casts import bit_cast
+
+        return ValuePlace(bit_cast(context, explicit[0], context.read(places[0])))
+    stated = annotation(context, name, places)
+    if stated is not None:
+        return ValuePlace(stated)
+    return _construct_or_unknown(context, node, name, qualified, places)
+
+
+def _own_method(
+    context: Context, callee: Any, name: str, places: list[Place], explicit: list[Any]
+) -> Method | None:
+    """The method that a name means inside of its class, or behind `Class::`."""
+    this = context.frame.this
+    origin = None if this is None else this.type.origin
+    if isinstance(callee, nodes.QualifiedName):
+        owner = context.reader.owner(callee, context.scope)
+        inside = isinstance(owner, ClassScope) and is_or_has_base(origin, owner)
+        if not owner:
+            return None
+        found = this if inside else None
+        return find_method(context, owner, name, places, found, explicit=explicit)
+    if not isinstance(origin, ClassScope):
+        return None
+    return find_method(context, origin, name, places, this, explicit=explicit)
+
+
+def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
+    """Qualified name, last name and explicit template arguments of a called expression."""
+    if isinstance(callee, nodes.QualifiedName):
+        qualified = "::".join(getattr(part, "name", "") for part in callee.parts)
+        last = callee.parts[-1]
+        explicit = list(last.arguments) if isinstance(last, nodes.TemplateId) else []
+        return qualified, last.name, explicit
+    if isinstance(callee, nodes.TemplateId):
+        return callee.name, callee.name, list(callee.arguments)
+    if isinstance(callee, c_ast.ID):
+        return callee.name, callee.name, []
+    return "", "", []
+
+
+def _construct_or_unknown(
+    context: Context, node: Any, name: str, qualified: str, places: list[Place]
+) -> Place:
+    from .casts import construct
+
+    type, callee = ctypes.unknown("auto"), node.name
+    if isinstance(callee, c_ast.ID | nodes.TemplateId | nodes.QualifiedName):
+        type_node: Any = c_ast.IdentifierType([name])
+        if not isinstance(callee, c_ast.ID):
+            type_node = nodes.NamedType(callee)
+        type = context.reader.read(type_node, context.scope)
+        if library_models.is_collective(type):
+            return ValuePlace(context.unknown(type, "a CUB collective"))
+        if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
+            number = constants.evaluate(
+                c_ast.FuncCall(callee, None), context.scope, context.program, context.reader
+            )
+            if number is not None:
+                return constants.place(number, ctypes.BOOL)
+        if "numeric_limits" in qualified:
+            return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
+    if atomic_objects.is_reference(type) and len(places) == 1:
+        return ValuePlace(atomic_objects.refer(context, type, places[0]))
+    if type.form is not Form.UNKNOWN:
+        return ValuePlace(construct(context, type, places))
+    shared = None if places else library_models.shared_memory(context, type)
+    if shared is not None:
+        return ValuePlace(shared)
+    return unseen_function(context, node, qualified or "an expression", places)
+
+
+# ---- methods and operators ---------------------------------------------------------------------
+
+
+def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> Place:
+    field = callee.field
+    name = getattr(field, "name", "")
+    explicit = list(field.arguments) if isinstance(field, nodes.TemplateId) else []
+    base = _receiver(context, callee)
+    places = argument_places(context, arguments)
+    context.at(node)
+    if cooperative_groups.is_group(base.type):
+        return ValuePlace(cooperative_groups.method(context, base.type, name, places))
+    method = method_of(context, base, name, places, explicit)
+    if method is not None:
+        return inline(context, method, places, explicit)
+    modelled = library_models.method(context, base, name, places)
+    if modelled is not None:
+        return ValuePlace(modelled)
+    return unseen_method(context, node, name, base, places)
+
+
+def _receiver(context: Context, callee: Any) -> Place:
+    """The object whose method is called."""
+    this = context.frame.this
+    if isinstance(callee.name, c_ast.ID) and callee.name.name == "this" and this is not None:
+        return this
+    base = context.place(callee.name)
+    if callee.type != "->":
+        return base
+    from ..operators.overloads import arrow
+
+    return arrow(context, base)
+
+
+def subscript(context: Context, base: Place, index: Typed) -> Place:
+    """`object[index]`: its operator, else the pointer that it converts to."""
+    method = method_of(context, base, "operator[]", [ValuePlace(index)])
+    if method is not None:
+        return inline(context, method, [ValuePlace(index)], [])
+    return unknown_element(context, base, index)
+
+
+def unknown_element(context: Context, base: Place, index: Typed) -> Place:
+    """An element of something of unknown type: in it, or behind a pointer that it holds."""
+    unknown = ctypes.unknown("auto")
+    if not isinstance(base, MemoryPlace):
+        return PartPlace(base, (index.value,), unknown)
+    address = context.pure("element", [base.address, index.value], ctypes.pointer_to(unknown))
+    return MemoryPlace(address.value, unknown)
+
+
+def _call_operator(context: Context, place: Place, places: list[Place]) -> Place:
+    origin = place.type.origin
+    if isinstance(origin, LambdaValue):
+        return _inline_lambda(context, origin, places)
+    if isinstance(origin, FunctionValue):
+        function = choose(context, context.program.device_functions(origin.name), places)
+        if function is not None:
+            return inline(context, function, places, [])
+    method = method_of(context, place, "operator()", places)
+    if method is not None:
+        return inline(context, method, places, [])
+    values = [context.read(argument) for argument in places]
+    reason = "a call through a value"
+    return ValuePlace(context.call(place.type.name, ctypes.unknown("auto"), values, reason))
+
+
+# ---- choosing and inlining ---------------------------------------------------------------------
+
+
+def _on_object(context: Context, method: Method) -> Method:
+    """The method with an object that it can change, where it is called on a temporary one."""
+    this = method.this
+    if type(this) is not ValuePlace or "const" in method.function.suffixes:
+        return method
+    made = context.registers(f"a {this.type.name}", this.type)
+    context.put(made, this.value)
+    return replace(method, this=made)
+
+
+def inline(
+    context: Context,
+    called: nodes.Function | Method,
+    places: list[Place],
+    explicit: list[Any],
+    *,
+    result: CType | None = None,
+) -> Place:
+    """Lower the body of a function in place of its call; `result` where its name says the type."""
+    method = _on_object(context, called) if isinstance(called, Method) else None
+    function = called.function if isinstance(called, Method) else called
+    name = function.decl.name
+    this = None if method is None else method.this
+    scope = Scope() if method is None else class_scope(method)
+    if this is not None:
+        for member in this.type.members:
+            place = context.field(this, member.name)
+            reference = ctypes.is_reference(member.type) and member.type.element
+            scope.names[member.name] = ReferencePlace(place, reference) if reference else place
+    bind_templates(context, function, explicit, places, scope)
+    instance = instance_of(function, scope, len(places))
+    refused = refusal(context, function, method, instance)
+    if refused is not None:
+        values = [context.read(place) for place in places]
+        return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
+    builder = context.builder
+    frame = Frame(
+        function,
+        exit=builder.new_block(f"after_{name}"),
+        result_type=result or context.reader.read(function.decl.type.type, scope),
+        call=Location(builder.location.span, inlined_at=context.frame.call),
+        address_taken=context.program.address_taken(function.body),
+        this=this,
+        returns_reference=is_reference(function.decl.type),
+        instance=instance,
+    )
+    outer, context.scope = context.scope, scope
+    context.frames.append(frame)
+    _bind_parameters(context, function, places)
+    if function.initializers:
+        from . import constructors
+    for initializer in function.initializers:
+        constructors.initialise(context, initializer, method)
+    return _run(context, frame, outer)
+
+
+def refusal(
+    context: Context,
+    function: nodes.Function,
+    method: Method | None = None,
+    instance: Hashable = None,
+) -> str | None:
+    """Why a function is not inlined here; None when it is. Each instance of a class has its own,
+    and each instance of a template is a function of its own.
+    """
+    if function.body is None:
+        return "which of its overloads is meant is not known"
+    owner = None if method is None or method.this is None else method.this.type.origin
+    for frame in context.frames:
+        other = None if frame.this is None else frame.this.type.origin
+        same = frame.function is function and (owner is None or owner is other)
+        if same and instance == frame.instance:
+            return "recursion is not followed"
+    if len(context.frames) >= DEPTH_LIMIT:
+        return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
+    if context.builder.size >= OPERATION_LIMIT:
+        return f"the kernel has more than {OPERATION_LIMIT} operations"
+    return REASON if left_alone(context, function.decl.name, instance) else None
+
+
+def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:
+    for index, parameter in enumerate(parameters_of(function)):
+        if is_pack(parameter):
+            if parameter.name:
+                context.scope.names[parameter.name] = pack_place(context, parameter, places[index:])
+            return
+        given = context.place(default_of(parameter)) if index >= len(places) else places[index]
+        if parameter.name:
+            _bind_parameter(context, parameter, given)
+
+
+def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
+    if is_reference(parameter):
+        context.scope.names[parameter.name] = referred(parameter, given)
+        return
+    type = context.reader.read(parameter.type, context.scope)
+    if type.form is Form.ARRAY and type.element is not None:
+        type = ctypes.pointer_to(type.element)
+    value = context.read(given)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        from ..operators.overloads import conversion
+
+        value = conversion(context, value, type)
+    type = ctypes.deduced(type, value.type)
+    from .casts import implicit
+
+    value = implicit(context, value, type) if type.form is not Form.UNKNOWN else value
+    if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
+        context.scope.names[parameter.name] = ValuePlace(value)
+    else:
+        context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+
+
+def _is_kept(context: Context, name: str) -> bool:
+    """Whether a parameter is what it was called with throughout the function."""
+    body, program = context.frame.function.body, context.program
+    return name not in program.changed(body) and name not in context.frame.address_taken
+
+
+def _run(context: Context, frame: Frame, outer: Scope) -> Place:
+    """Lower the frame's body, leave it at its exit block, and name its result."""
+    builder = context.builder
+    context.statement(frame.function.body)
+    assert frame.exit is not None
+    builder.jump(frame.exit)
+    builder.start(frame.exit)
+    context.frames.pop()
+    context.scope = outer
+    if frame.call is not None:
+        builder.location = Location(frame.call.span, inlined_at=frame.call.inlined_at)
+    if frame.referred is not None:
+        slot, type = frame.referred
+        return MemoryPlace(builder.read(slot, POINTER), type)
+    if frame.returned is not None:
+        return frame.returned
+    if frame.result_type.form is Form.VOID:
+        return ValuePlace(context.nothing())
+    if frame.result is None:
+        reason = f"{frame.function_name} returns nothing"
+        return ValuePlace(context.unknown(frame.result_type, reason))
+    return ValuePlace(context.read(frame.result))
+
+
+def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) -> Place:
+    """Lower a lambda's body in the scope it was written in: captures by value read the same."""
+    if any(frame.function is bound.node for frame in context.frames) or (
+        len(context.frames) >= DEPTH_LIMIT
+    ):
+        values = [context.read(place) for place in places]
+        return ValuePlace(
+            context.call("lambda", ctypes.unknown("auto"), values, "recursion is not followed")
+        )
+    result = bound.node.result
+    builder = context.builder
+    scope = Scope(bound.scope)
+    frame = Frame(
+        bound.node,
+        exit=builder.new_block("after_lambda"),
+        result_type=(
+            ctypes.unknown("auto") if result is None else context.reader.read(result, scope)
+        ),
+        call=Location(builder.location.span, inlined_at=context.frame.call),
+        address_taken=context.program.address_taken(bound.node.body),
+        this=bound.this,
+        returns_reference=is_reference(result),
+    )
+    outer, context.scope = context.scope, scope
+    context.frames.append(frame)
+    for capture in bound.node.captures or ():
+        if getattr(capture, "value", None) is not None and capture.name:
+            scope.names[capture.name] = ValuePlace(context.expression(capture.value))
+    parameters = bound.node.parameters.params if bound.node.parameters is not None else ()
+    for index, parameter in enumerate(parameters):
+        given = default_of(parameter) if index >= len(places) else None
+        if getattr(parameter, "name", None) and (given is not None or index < len(places)):
+            place = places[index] if given is None else context.place(given)
+            _bind_parameter(context, parameter, place)
+    return _run(context, frame, outer)

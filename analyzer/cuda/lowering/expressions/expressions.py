@@ -1,0 +1,437 @@
+"""Expressions → values and places.
+
+In: an expression node. Out: a `Typed` value (`lower`) or the place it names (`place_of`).
+Side effects are emitted in C++17 evaluation order where it is defined. `&&`, `||` and `?:` become
+control flow only when the part that may be skipped has effects or touches memory; otherwise they
+are plain logic, which keeps guards readable for the analyses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ....ir import types as ir
+from ....ir.operations import Opcode
+from ....ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
+from ...host.state import callee_name
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..library import atomic_objects
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import (
+    ClassScope,
+    FieldPlace,
+    LambdaValue,
+    MemoryPlace,
+    PartPlace,
+    ReferencePlace,
+    Slot,
+    Typed,
+    ValuePlace,
+)
+from ..operators import overloads
+from ..operators.operators import combined, operate
+from ..program.effects import is_guarded
+from ..resolution.methods import is_or_has_base
+from ..types import constants
+from ..types.function_values import function_named
+from . import calls, casts, conditionals, literals, measures, packs
+from .variables import file_scope_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model.ctypes import CType
+    from ..model.scope import Place
+    from ..state.context import Context
+
+_BUILTIN_INDICES = {
+    "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
+    "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
+    "blockDim": (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z),
+    "gridDim": (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z),
+}
+
+
+def lower(context: Context, node: Any) -> Typed:
+    """The value of an expression."""
+    handler = _VALUES.get(type(node))
+    if handler is not None:
+        context.at(node)
+        return handler(context, node)
+    if isinstance(node, _PLACES):
+        return context.read(place_of(context, node))
+    if isinstance(node, nodes.TemplateId):
+        said = context.reader.said(node, context.scope)
+        if said is not None:
+            return constants.place(said, ctypes.BOOL).value
+        return _unnamed(
+            ctypes.unknown("auto")
+        ).value  # a variable template, a function passed as a value
+    context.at(node)
+    context.opaque(f"{type(node).__name__} is not understood")
+    return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")
+
+
+def place_of(context: Context, node: Any) -> Place:
+    """The place an expression names; the place of a temporary for any other expression."""
+    match node:
+        case c_ast.ID():
+            return _name(context, node.name)
+        case nodes.QualifiedName():
+            return _qualified(context, node)
+        case c_ast.ArrayRef():
+            return _element(context, node)
+        case c_ast.StructRef():
+            return _member(context, node)
+        case c_ast.UnaryOp() if node.op == "*" and _is_this(context, node.expr):
+            return _this(context)
+        case c_ast.UnaryOp() if node.op == "*":
+            base = place_of(context, node.expr)
+            context.at(node)
+            return overloads.pointed_at(context, base)
+        case c_ast.UnaryOp() if node.op in ("++", "--"):
+            lower(context, node)
+            return place_of(context, node.expr)
+        case c_ast.TernaryOp():
+            return conditionals.chosen(context, node)
+        case c_ast.Assignment():
+            return _assign(context, node)
+        case c_ast.FuncCall():
+            context.at(node)
+            return calls.place_of_call(context, node)
+        case nodes.NamedCast() if isinstance(node.type.type, nodes.Reference):
+            place = place_of(context, node.expression)
+            type = context.reader.read(node.type, context.scope)
+            return MemoryPlace(place.address, type) if isinstance(place, MemoryPlace) else place
+        case _:
+            return ValuePlace(lower(context, node))
+
+
+def _unnamed(type: CType) -> ValuePlace:
+    return ValuePlace(Typed(Unknown(type.ir(), "a name that is not known", per_thread=False), type))
+
+
+# ---- names, elements, members -------------------------------------------------------------------
+
+
+def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
+    """`Traits<T>::width`: by the class, or the last name for a namespace."""
+    last = node.parts[-1]
+    said = context.reader.said(node, context.scope)
+    if said is not None:
+        return constants.place(said, ctypes.BOOL)
+    if not isinstance(last, c_ast.ID):
+        return _unnamed(ctypes.unknown("auto"))
+    number = constants.evaluate(node, context.scope, context.program, context.reader)
+    owner = context.reader.owner(node, context.scope)
+    if isinstance(owner, ClassScope):
+        found = owner.scope.find(last.name)
+        if found is not None and not isinstance(found, LambdaValue | ReferencePlace):
+            return found
+        this = context.frame.this
+        own = this is not None and is_or_has_base(this.type.origin, owner)
+        if this is not None and own and this.type.member(last.name) is not None:
+            return context.member(this, last.name)
+    if number is None:
+        return _name(context, last.name) if owner is None else _unnamed(ctypes.CONSTANT)
+    return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
+
+
+def _is_this(context: Context, node: Any) -> bool:
+    this = context.frame.this is not None
+    return this and isinstance(node, c_ast.ID) and node.name == "this"
+
+
+def _this(context: Context) -> Place:
+    this = context.frame.this
+    assert this is not None
+    return this
+
+
+def _name(context: Context, name: str) -> Place:
+    bound = context.scope.find(name)
+    if isinstance(bound, ReferencePlace):
+        return context.pointed_at(context.read(bound.field))
+    if bound is not None and not isinstance(bound, LambdaValue):
+        return bound
+    if name in _BUILTIN_INDICES:
+        registers = [
+            Typed(SpecialRegister(ir.UINT32, register), ctypes.UINT)
+            for register in _BUILTIN_INDICES[name]
+        ]
+        return ValuePlace(context.aggregate(ctypes.BUILTIN["dim3"], registers))
+    if name == "warpSize":
+        return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
+    if name == "this" and context.frame.this is not None:
+        return ValuePlace(context.address(context.frame.this))
+    number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
+    if number is not None:
+        declared = context.program.variables.get(name)
+        type = ctypes.INT if isinstance(number, int) else ctypes.DOUBLE
+        if declared is not None:
+            type = context.reader.read(declared.type, context.scope)
+        return constants.place(number, type if type.is_scalar else ctypes.INT)
+    return function_named(c_ast.ID(name), context.scope, context.program) or file_scope_place(
+        context, name
+    )
+
+
+def _element(context: Context, node: Any) -> Place:
+    base = place_of(context, node.name)
+    index = lower(context, node.subscript)
+    context.at(node)
+    if base.type.form is Form.ARRAY and isinstance(base, MemoryPlace):
+        assert base.type.element is not None
+        type = ctypes.qualified(base.type.element, volatile=base.type.volatile)
+        return MemoryPlace(context.offset(base.address, index, type), type)
+    value = base_value(context, base)
+    if value.type.form is Form.POINTER and value.type.element is not None:
+        type = value.type.element
+        return MemoryPlace(context.offset(value.value, index, type), type)
+    if base.type.form is Form.CLASS:
+        return calls.subscript(context, base, index)
+    context.at(node)
+    if base.type.form is Form.ARRAY and base.type.element is not None:
+        number, size = whole_number(index.value), base.type.element.size
+        if number is not None and size is not None:
+            return FieldPlace(base, number * size, base.type.element, f"[{number}]")
+        return PartPlace(base, (index.value,), base.type.element)
+    return calls.unknown_element(context, base, index)
+
+
+def base_value(context: Context, base: Place) -> Typed:
+    """The pointer that is indexed; a class or an array in registers is not read for that."""
+    if base.type.form in (Form.CLASS, Form.ARRAY) and not isinstance(base, MemoryPlace):
+        return Typed(Unknown(ir.VOID, "not a pointer"), base.type)
+    return context.read(base)
+
+
+def _member(context: Context, node: Any) -> Place:
+    name = getattr(node.field, "name", "")
+    if node.type == "->" and _is_this(context, node.name):
+        return context.member(_this(context), name)
+    if node.type == "->":
+        pointer = place_of(context, node.name)
+        context.at(node)
+        return _static(context, overloads.arrow(context, pointer), name)
+    base = place_of(context, node.name)
+    context.at(node)
+    return _static(context, base, name)
+
+
+def _static(context: Context, base: Place, name: str) -> Place:
+    """The place of a member; a constant of the class is the same behind every object."""
+    origin = base.type.origin
+    if base.type.member(name) is None and isinstance(origin, ClassScope):
+        found = origin.scope.find(name)
+        if isinstance(found, ValuePlace):
+            return found
+    return context.member(base, name)
+
+
+# ---- operators -----------------------------------------------------------------------------------
+
+
+def _binary(context: Context, node: Any) -> Typed:
+    if node.op in ("&&", "||"):
+        return _logical(context, node)
+    left = lower(context, node.left)
+    right = lower(context, node.right)
+    context.at(node)
+    return operate(context, node.op, left, right)
+
+
+def _logical(context: Context, node: Any) -> Typed:
+    left = context.truth(lower(context, node.left))
+    builder = context.builder
+    decides = int(node.op == "||")  # the side that settles it, whatever the other one is
+    if isinstance(left, Constant):
+        settled = left.value == decides
+        return Typed(left if settled else context.truth(lower(context, node.right)), ctypes.BOOL)
+    if not is_guarded(context, node.right):
+        right = context.truth(lower(context, node.right))
+        context.at(node)
+        if isinstance(right, Constant):
+            return Typed(right if right.value == decides else left, ctypes.BOOL)
+        opcode = Opcode.AND if node.op == "&&" else Opcode.OR
+        return Typed(builder.compute(opcode, ir.PREDICATE, left, right), ctypes.BOOL)
+    slot = Slot(node.op)
+    builder.write(slot, left)
+    evaluate, join = builder.new_block("rest"), builder.new_block("join")
+    then, otherwise = (evaluate, join) if node.op == "&&" else (join, evaluate)
+    context.at(node)
+    builder.branch(left, then, otherwise, node.op)
+    builder.start(evaluate)
+    builder.write(slot, context.truth(lower(context, node.right)))
+    builder.jump(join)
+    builder.start(join)
+    return Typed(builder.read(slot, ir.PREDICATE), ctypes.BOOL)
+
+
+def _unary(context: Context, node: Any) -> Typed:
+    op = node.op
+    if op == "*":
+        return context.read(place_of(context, node))
+    if op == "&":
+        function = function_named(node, context.scope, context.program)
+        return function.value if function is not None else _address(context, node.expr)
+    if op in ("++", "--", "p++", "p--"):
+        return _step(context, node)
+    if op == "sizeof":
+        return measures.size_of(context, node.expr)
+    if op in ("alignof", "_Alignof"):
+        return measures.alignment_of(context, node.expr)
+    value = lower(context, node.expr)
+    context.at(node)
+    if op == "!":
+        truth = context.truth(value)
+        return Typed(context.builder.compute(Opcode.NOT, ir.PREDICATE, truth), ctypes.BOOL)
+    if value.type.form is Form.CLASS:
+        return overloads.operator(context, op, [value])
+    if not value.type.is_scalar:
+        return combined(context, [value])
+    promoted = ctypes.promoted(value.type)
+    value = context.convert(value, promoted)
+    if op == "+":
+        return value
+    opcode = Opcode.NEG if op == "-" else Opcode.NOT
+    if promoted.form is Form.FLOAT and hasattr(value.value, "value"):
+        return context.constant(-value.value.value, promoted)
+    return Typed(context.builder.compute(opcode, promoted.ir(), value.value), promoted)
+
+
+def _address(context: Context, operand: Any) -> Typed:
+    return context.address(place_of(context, operand))
+
+
+def _step(context: Context, node: Any) -> Typed:
+    place = place_of(context, node.expr)
+    if atomic_objects.is_atomic(place.type):
+        context.at(node)
+        return atomic_objects.stepped(context, place, node.op)
+    context.at(node)
+    by_operator = overloads.overloaded(context, node.op, [place])
+    if by_operator is not None:
+        return context.read(by_operator)
+    old = context.read(place)
+    context.at(node)
+    if old.type.form is Form.CLASS:
+        return overloads.operator(context, node.op, [old])
+    new = operate(context, "+" if "+" in node.op else "-", old, context.constant(1))
+    context.write(place, new)
+    return old if node.op.startswith("p") else Typed(new.value, new.type)
+
+
+def _assign(context: Context, node: Any) -> Place:
+    if node.op == "=" and _is_tie(node.lvalue):
+        return _untie(context, node)
+    if node.op == "=":
+        value = lower(context, node.rvalue)
+        place = place_of(context, node.lvalue)
+        if atomic_objects.is_atomic(place.type):
+            context.at(node)
+            return ValuePlace(atomic_objects.assigned(context, place, "", value))
+        context.at(node)
+        by_operator = overloads.overloaded(context, "=", [place, ValuePlace(value)])
+        if by_operator is not None:
+            return by_operator
+        value = casts.implicit(context, value, place.type)
+    else:
+        place = place_of(context, node.lvalue)
+        right = lower(context, node.rvalue)
+        if atomic_objects.is_atomic(place.type):
+            context.at(node)
+            return ValuePlace(atomic_objects.assigned(context, place, node.op[:-1], right))
+        context.at(node)
+        by_operator = overloads.overloaded(context, node.op, [place, ValuePlace(right)])
+        if by_operator is not None:
+            return by_operator
+        context.at(node.lvalue)
+        old = context.read(place)
+        context.at(node)
+        value = operate(context, node.op[:-1], old, right)
+    context.at(node.lvalue)
+    context.write(place, value)
+    context.at(node)
+    return ValuePlace(context.convert(value, place.type))
+
+
+def _is_tie(node: Any) -> bool:
+    """`std::tie(a, b)`, of whatever namespace."""
+    return isinstance(node, c_ast.FuncCall) and callee_name(node.name) == "tie"
+
+
+def _untie(context: Context, node: Any) -> Place:
+    """`std::tie(a, b) = pair`: each variable holds a part, which one is not looked for."""
+    value = lower(context, node.rvalue)
+    for item in node.lvalue.args.exprs if node.lvalue.args is not None else ():
+        target = place_of(context, item)
+        context.at(item)
+        context.write(target, context.unknown(target.type, "a part of what a call returns"))
+    context.at(node)
+    return ValuePlace(value)
+
+
+def _assignment(context: Context, node: Any) -> Typed:
+    return context.read(_assign(context, node))
+
+
+# ---- lists, blocks, lambdas ---------------------------------------------------------------------
+
+
+def _list(context: Context, node: Any) -> Typed:
+    values = [lower(context, item) for item in node.exprs]
+    return values[-1] if values else context.nothing()
+
+
+def _compound_literal(context: Context, node: Any) -> Typed:
+    type = context.reader.read(node.type, context.scope)
+    places = [place_of(context, _initial(item)) for item in node.init.exprs or ()]
+    context.at(node)
+    return casts.construct(context, type, places)
+
+
+def _initial(item: Any) -> Any:
+    """The value of `.x = value`; members named in order are the common use."""
+    return item.expr if isinstance(item, c_ast.NamedInitializer) else item
+
+
+def _initialiser(context: Context, node: Any) -> Typed:
+    values = [lower(context, _initial(item)) for item in node.exprs or ()]
+    context.at(node)
+    return values[0] if len(values) == 1 else combined(context, values)
+
+
+def _statement_expression(context: Context, node: Any) -> Typed:
+    context.statement(node.body)
+    return context.unknown(ctypes.unknown("auto"), "a statement expression")
+
+
+def _lambda(context: Context, node: Any) -> Typed:
+    origin = LambdaValue(node, context.scope, context.frame.this)
+    type = ctypes.CType(Form.CLASS, "lambda", origin=origin)
+    return context.unknown(type, "a lambda", per_thread=False)
+
+
+_PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
+_VALUES: dict[type, Callable[[Context, Any], Typed]] = {
+    c_ast.Constant: literals.lower,
+    c_ast.BinaryOp: _binary,
+    c_ast.UnaryOp: _unary,
+    c_ast.TernaryOp: conditionals.ternary,
+    c_ast.Assignment: _assignment,
+    c_ast.Cast: casts.cast,
+    c_ast.ExprList: _list,
+    c_ast.InitList: _initialiser,
+    c_ast.CompoundLiteral: _compound_literal,
+    c_ast.FuncCall: calls.lower_call,
+    c_ast.Typename: casts.made_of_nothing,
+    nodes.NamedCast: casts.named_cast,
+    nodes.Construct: casts.construction,
+    nodes.StatementExpression: _statement_expression,
+    nodes.Lambda: _lambda,
+    nodes.Fold: packs.fold,
+    nodes.Pack: packs.unknown,
+}

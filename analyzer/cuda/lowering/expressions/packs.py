@@ -1,0 +1,141 @@
+"""Parameter packs: `template <class... A> f(A &&...a) { g(a...); }`.
+
+In: the arguments of a call that a declared pack takes in, and argument lists with expansions. Out:
+a place that holds the pack, and the places of all arguments, one for each element of a pack; the
+value of a fold expression. Follows the C++ standard, [temp.variadic], for packs of function
+parameters and of the types that they deduce, and [expr.prim.fold]. Not handled: packs of values
+(`template <int... I>`), `sizeof...`.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from ....ir.operations import Opcode
+from ....ir.types import PREDICATE, UNKNOWN
+from ....ir.values import Unknown
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..model import ctypes
+from ..model.scope import (
+    LambdaValue,
+    MemoryPlace,
+    PackPlace,
+    ReferencePlace,
+    Scope,
+    Typed,
+    ValuePlace,
+)
+from ..program.effects import has_effects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..model.scope import Place
+    from ..state.context import Context
+
+
+_LOGICAL = {"&&": 1, "||": 0}  # and what they make of an empty pack
+
+
+def is_pack(parameter: Any) -> bool:
+    """Whether a declared parameter takes in any number of arguments."""
+    return isinstance(parameter.type, nodes.Pack)
+
+
+def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlace:
+    """What a parameter pack stands for; copies, unless it is declared with a reference."""
+    pattern = parameter.type.pattern
+    by_reference = isinstance(pattern, nodes.Reference)
+    places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
+    types = [n for node in nodes.walk(pattern) for n in getattr(node, "names", None) or ()]
+    nothing = Typed(Unknown(UNKNOWN, f"{parameter.name} is a pack"), ctypes.unknown("auto"))
+    return PackPlace(nothing, tuple(places), types[-1] if types else "")
+
+
+def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
+    """The places of the arguments of a call, packs expanded."""
+    places: list[Place] = []
+    for argument in arguments:
+        pattern = argument.pattern if isinstance(argument, nodes.Pack) else None
+        packs = [] if pattern is None else list(_packs(context, pattern))
+        if not packs:
+            places.append(context.place(argument))
+            continue
+        places += [context.place(pattern) for _ in _elements(context, packs)]
+    return places
+
+
+def _elements(context: Context, packs: list[tuple[str, PackPlace]]) -> Iterator[int]:
+    """Each element of the packs in turn, their names standing for it meanwhile."""
+    for index in range(min(len(pack.places) for _, pack in packs)):
+        outer = context.scope
+        context.scope = Scope(outer)
+        for name, pack in packs:
+            place = pack.places[index]
+            context.scope.names[name] = place
+            if pack.type_name:
+                context.scope.types[pack.type_name] = place.type
+        yield index
+        context.scope = outer
+
+
+def fold(context: Context, node: nodes.Fold) -> Typed:
+    """`(... + x)`, `(x && ...)`, `(n + ... + x)`, `(f(x), ...)`: over the elements of packs.
+
+    Not understood without a known pack, or where the value of an element decides whether the next
+    one is asked for and that matters.
+    """
+    sides = [side for side in (node.left, node.right) if side is not None]
+    patterns = [side for side in sides if list(_packs(context, side))]
+    logical = node.op in _LOGICAL
+    if len(patterns) != 1 or (logical and has_effects(patterns[0])):
+        context.opaque("Fold is not understood")
+        return context.unknown(ctypes.unknown("auto"), "Fold is not understood")
+    (pattern,) = patterns
+    from_left = node.left is None or node.right is pattern
+    start = [context.expression(side) for side in sides if side is not pattern]
+    packs = list(_packs(context, pattern))
+    values = [context.expression(pattern) for _ in _elements(context, packs)]
+    context.at(node)
+    values = [*start, *values] if from_left else [*values, *start]
+    if not values:
+        empty = _LOGICAL.get(node.op)
+        return context.nothing() if empty is None else context.constant(empty, ctypes.BOOL)
+    if not from_left:
+        values.reverse()
+    return reduce(lambda held, value: _joined(context, node.op, held, value, from_left), values)
+
+
+def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: bool) -> Typed:
+    if op == ",":
+        return value if from_left else held
+    if op in _LOGICAL:
+        opcode = Opcode.AND if op == "&&" else Opcode.OR
+        both = context.truth(held), context.truth(value)
+        return Typed(context.builder.compute(opcode, PREDICATE, *both), ctypes.BOOL)
+    from ..operators.operators import operate
+
+    return operate(context, op, held, value) if from_left else operate(context, op, value, held)
+
+
+def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
+    """The packs that an expansion names, each once."""
+    for name in dict.fromkeys(n.name for n in nodes.walk(pattern) if isinstance(n, c_ast.ID)):
+        found = context.scope.find(name)
+        if isinstance(found, PackPlace):
+            yield name, found
+
+
+def unknown(context: Context, node: Any) -> Typed:
+    """A pack of which nothing is known: whatever it calls gets the variables that it names."""
+    named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
+    bound = [context.scope.find(name) for name in named]
+    reached = [
+        context.address(found) if isinstance(found, MemoryPlace) else context.read(found)
+        for found in bound
+        if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
+    ]
+    reason = "a pack that is not known"
+    return context.call("a pack", ctypes.unknown("auto"), reached, reason)

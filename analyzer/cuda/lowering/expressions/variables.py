@@ -1,0 +1,450 @@
+"""Declarations → slots, objects and bindings: where each variable of the source lives.
+
+A scalar or small class whose address is never taken becomes an SSA variable; arrays and
+address-taken variables become objects in local memory; `__shared__`, `__constant__`, `__device__`,
+`__managed__` ones become objects in their space (CUDA C++ Programming Guide, "Variable Memory Space
+Specifiers"). All `extern __shared__ T name[]` of a kernel are one object: they share one address.
+With an extent, `extern __shared__ float tile[32]`, nvcc takes it for a variable of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ....ir.memory import MemoryObject, Space, Variable
+from ....ir.values import Constant, Undeclared, Undefined
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..library import atomic_objects
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.layouts import extents_of, member_arrays, scalar_of
+from ..model.scope import (
+    ClassPlace,
+    ClassScope,
+    MemoryPlace,
+    Scope,
+    Slot,
+    Typed,
+    ValuePlace,
+    VariablePlace,
+)
+from ..types.type_reader import is_reference
+from .literals import characters, is_string
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from ..model.ctypes import CType
+    from ..model.scope import Binding, Place
+    from ..state.context import Context
+
+_SPACES = {
+    "__shared__": Space.SHARED,
+    "__constant__": Space.CONSTANT,
+    "__device__": Space.GLOBAL,
+    "__managed__": Space.GLOBAL,
+}
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+$|k[A-Z]\w*$")  # how constants and macros are named
+_REFERENCES = {"texture": Space.TEXTURE, "surface": Space.SURFACE}
+
+
+def marks(declaration: Any) -> frozenset[str]:
+    """Every qualifier, storage class and specifier of a declaration."""
+    return frozenset(
+        (
+            *(declaration.quals or ()),
+            *(declaration.storage or ()),
+            *(declaration.funcspec or ()),
+        )
+    )
+
+
+def declare(context: Context, node: Any) -> None:
+    """A declaration statement of one variable, class, enum or function."""
+    type_node = node.type
+    if isinstance(type_node, nodes.ClassDefinition | c_ast.Enum | c_ast.FuncDecl):
+        if node.name is None:
+            context.program.add(type_node)
+        return
+    if node.name is None:
+        return  # `int;`: it declares nothing
+    own_marks = marks(node)
+    space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
+    if is_reference(node) and node.init is not None:
+        _declare_reference(context, node)
+        return
+    type = context.reader.read(type_node, context.scope)
+    if space is not None or ("static" in own_marks and "constexpr" not in own_marks):
+        instance = () if "extern" in own_marks else _instance(context)
+        place = _device_object(context, node, type, space, instance)
+        context.scope.names[node.name] = place
+        return
+    _declare_local(context, node, type)
+
+
+def _declare_reference(context: Context, node: Any) -> None:
+    items = _items(node.init)
+    place = context.place(items[0] if len(items) == 1 else node.init)
+    if isinstance(place, ValuePlace):
+        slot = Slot(node.name)
+        context.builder.write(slot, place.value.value)
+        place = VariablePlace(slot, place.type)
+    context.scope.names[node.name] = referred(node, place)
+
+
+def referred(node: Any, place: Place) -> Place:
+    """What a reference refers to, as it is declared: through `volatile int &` memory is volatile.
+
+    Not read: qualifiers that a `typedef` or a template argument brings.
+    """
+    quals = getattr(node.type.type, "quals", None) or ()
+    if "volatile" not in quals or not isinstance(place, MemoryPlace):
+        return place
+    return replace(place, type=ctypes.qualified(place.type, volatile=True))
+
+
+def _declare_local(context: Context, node: Any, type: CType) -> None:
+    init = node.init
+    if type.form is Form.ARRAY and isinstance(init, nodes.Construct) and init.type is None:
+        init = c_ast.InitList(list(init.arguments or ()))  # `T a[N]{...}`
+    value: Typed | None = None
+    filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
+    if init is not None and not filled:
+        value = initial_value(context, init, type)
+    if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
+        type = value.type
+    if value is not None and value.type.name == type.name and value.type.form is Form.CLASS:
+        type = value.type  # a class template, its arguments deduced
+    if value is not None and type.form is Form.POINTER and value.type.form is Form.POINTER:
+        type = ctypes.deduced(type, value.type)
+    context.at(node)
+    if type.form is Form.ARRAY:
+        place = _local_array(context, node, type)
+        context.scope.names[node.name] = place
+        if filled:
+            _fill(context, place, init)
+        elif value is not None:
+            context.write(place, value)  # `std::array<T, N> a = f();`
+        return
+    home = context.scope.names[node.name] = context.variable(node, type)
+    if not (in_memory := context.is_in_memory(home)):
+        _note_register(context, node, type)
+    if value is None and _constructs_itself(context, home, type):
+        return
+    if in_memory:
+        if value is not None:
+            context.write(home, value)
+        return
+    fresh = value is None
+    value = value or _default(context, node, type)
+    held = context.convert(value, type)
+    if fresh and isinstance(held.value, Undefined) and isinstance(home, ClassPlace):
+        blank(home, held.value.reason, context.write)
+        return
+    context.write(home, held)
+    fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
+    if fixed and isinstance(held.value, Constant) and isinstance(home, VariablePlace):
+        context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
+
+
+def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> None:
+    """A variable that nothing has been put in yet: nothing is stored where it lies in memory."""
+    if isinstance(place, ClassPlace):
+        for part in place.parts:
+            blank(part, reason, write)
+    elif not isinstance(place, MemoryPlace):
+        write(place, Typed(Undefined(place.type.ir(), reason), place.type))
+
+
+def _constructs_itself(context: Context, home: Place, type: CType) -> bool:
+    """Whether a constructor without arguments runs where the variable lies: no object is copied."""
+    if not isinstance(type.origin, ClassScope):
+        return False
+    from .constructors import construct_in
+
+    blank(home, f"a member of {type.name} is not initialised", context.put)
+    return construct_in(context, home, type.origin, [])
+
+
+def _default(context: Context, node: Any, type: CType) -> Typed:
+    """What a variable without initialiser holds: a class may say it, a number does not."""
+    if isinstance(type.origin, ClassScope):
+        from .constructors import constructor
+
+        return constructor(context, type, [])
+    return context.undefined(type, node.name)
+
+
+def initial_value(context: Context, init: Any, type: CType) -> Typed:
+    """What an initialiser of any form makes a variable or member of that type hold."""
+    if atomic_objects.is_reference(type):
+        items = _items(init)
+        if len(items) == 1:
+            return atomic_objects.refer(context, type, context.place(items[0]))
+    if isinstance(init, c_ast.InitList):
+        from .casts import construct
+
+        places = _listed(context, init, type)
+        context.at(init)
+        return construct(context, type, places)
+    if isinstance(init, nodes.Construct) and init.type is None:
+        from .casts import construct
+
+        places = [context.place(item) for item in init.arguments or ()]
+        context.at(init)
+        return construct(context, type, places)
+    value = context.expression(init)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        from ..operators.overloads import conversion
+
+        return conversion(context, value, type)
+    from .casts import implicit
+
+    return implicit(context, value, ctypes.deduced(type, value.type))
+
+
+def _items(init: Any) -> list[Any]:
+    """What stands in the braces or parentheses of an initialiser."""
+    if isinstance(init, c_ast.InitList):
+        return list(init.exprs or ())
+    made = isinstance(init, nodes.Construct) and init.type is None
+    return list(init.arguments or ()) if made else []
+
+
+def _listed(context: Context, init: Any, type: CType) -> list[Place]:
+    """The places of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
+    items = list(init.exprs or ())
+    if not any(isinstance(item, c_ast.NamedInitializer) for item in items):
+        types = [member.type for member in type.members]
+        return [
+            ValuePlace(initial_value(context, item, types[index]))
+            if isinstance(item, c_ast.InitList) and index < len(types)
+            else context.place(item)
+            for index, item in enumerate(items)
+        ]
+    named = {
+        getattr(item.name[0], "name", ""): item.expr
+        for item in items
+        if isinstance(item, c_ast.NamedInitializer) and item.name
+    }
+    return [
+        ValuePlace(
+            initial_value(context, named[member.name], member.type)
+            if member.name in named
+            else _zero(context, member.type)
+        )
+        for member in type.members
+    ]
+
+
+def _zero(context: Context, type: CType) -> Typed:
+    if type.is_scalar:
+        return context.constant(0, type)
+    return context.unknown(type, "zero-initialised", per_thread=False)
+
+
+def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
+    type = _with_extent(node, type)
+    known = context.objects.get(id(node))
+    if known is not None:
+        return context.object_place(known, type)
+    place = context.local_object(
+        node.name, type, "an array: registers only if every index is constant", node.coord
+    )
+    context.objects[id(node)] = context.kernel.objects[-1]
+    return place
+
+
+def _is_open(node: Any) -> bool:
+    """Whether a declaration leaves out how long its array is."""
+    return isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
+
+
+def _with_extent(node: Any, type: CType) -> CType:
+    """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
+    if not _is_open(node) or type.element is None:
+        return type
+    items = _elements(node.init, type.element)
+    return type if items is None else ctypes.array_of(type.element, len(items))
+
+
+def _elements(init: Any, element: CType) -> list[Any] | None:
+    """What an array is filled with, the characters of a string one by one."""
+    items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else None
+    if items is not None and len(items) == 1 and is_string(items[0]) and element.size == 1:
+        init = items[0]
+    if not is_string(init):
+        return items
+    return [c_ast.Constant("int", str(each)) for each in (*characters(init), 0)]
+
+
+def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
+    """`T a[] = {...}`: element by element, nested lists and strings included."""
+    element = place.type.element
+    if element is None:
+        return
+    items = _elements(init, element) or []
+    if not items:  # zeros; as for `{0}`, the first one stands for all
+        _fill_with_zeros(context, place)
+    for index, item in enumerate(items[: place.type.extent]):
+        position = context.constant(index, ctypes.LONG)
+        at = MemoryPlace(context.offset(place.address, position, element), element)
+        if element.form is Form.ARRAY and (isinstance(item, c_ast.InitList) or is_string(item)):
+            _fill(context, at, item)
+        elif isinstance(item, c_ast.InitList):
+            context.write(at, initial_value(context, item, element))
+        else:
+            context.write(at, context.expression(item))
+
+
+def _fill_with_zeros(context: Context, place: MemoryPlace) -> None:
+    """`T a[N] = {}`: the first number of the array."""
+    element = place.type.element
+    if element is None:
+        return
+    first = MemoryPlace(place.address, element)
+    if element.form is Form.ARRAY:
+        _fill_with_zeros(context, first)
+    else:
+        context.write(first, _zero(context, element))
+
+
+def _note_register(context: Context, node: Any, type: CType) -> None:
+    context.kernel.variables.append(
+        Variable(
+            node.name,
+            type.name,
+            Space.REGISTER,
+            node.coord,
+            "an automatic variable whose address is not taken",
+            type.size,
+        )
+    )
+
+
+def _instance(context: Context) -> tuple[Hashable, ...]:
+    """What the template around is instantiated with: its instances share no static variables."""
+    frame, scope = context.frame, context.scope
+    template = getattr(frame.function, "template", None)
+    names = [each.name for each in template.parameters if each.name] if template else []
+    bound = [_identity(scope.find_type(name), scope.find(name)) for name in names]
+    return (*bound, *(() if frame.this is None else (frame.this.type,)))
+
+
+def _identity(type: CType | None, binding: Binding | None) -> Hashable:
+    """A template argument as far as it can be told from another one."""
+    if not isinstance(binding, ValuePlace):
+        return type
+    value = binding.value.value
+    return binding.value.type, value.value if isinstance(value, Constant) else None
+
+
+def _device_object(
+    context: Context,
+    node: Any,
+    type: CType,
+    space: Space | None,
+    instance: tuple[Hashable, ...] = (),
+) -> Place:
+    """The place of a variable in shared, constant or global memory.
+
+    There is one object per declaration, and `instance` of the template that it stands in.
+    """
+    key = (id(node), *instance)
+    known = context.objects.get(key)
+    if known is not None:
+        return context.object_place(known, type)
+    own_marks = marks(node)
+    linkage = next((word for word in ("extern", "static") if word in own_marks), "")
+    if space is Space.SHARED and not _is_open(node):
+        own_marks -= {"extern"}
+    dynamic = "extern" in own_marks and space is Space.SHARED
+    if dynamic and context.dynamic_shared is not None:
+        _note_alias(context, node, type)
+        return context.object_place(context.dynamic_shared, type)
+    type = _with_extent(node, type)
+    declared = context.reader.declared_alignment(node.align, context.scope)
+    object = MemoryObject(
+        node.name,
+        space or Space.GLOBAL,
+        scalar_of(type).ir(),
+        None if dynamic else type.size,
+        max(filter(None, (type.alignment, declared)), default=None),
+        extents_of(type),
+        node.coord,
+        dynamic=dynamic,
+        managed="__managed__" in own_marks,
+        linkage=linkage,
+        members=tuple(member_arrays(scalar_of(type))),
+    )
+    context.objects[key] = object
+    if dynamic:
+        context.dynamic_shared = object
+    return context.new_object(object, _reason(own_marks, space), type)
+
+
+def _note_alias(context: Context, node: Any, type: CType) -> None:
+    assert context.dynamic_shared is not None
+    context.kernel.variables.append(
+        Variable(
+            node.name,
+            type.name,
+            Space.SHARED,
+            node.coord,
+            f"extern __shared__: starts at the same address as {context.dynamic_shared.name}",
+            None,
+            context.dynamic_shared,
+        )
+    )
+
+
+def _reason(own_marks: frozenset[str], space: Space | None) -> str:
+    if "extern" in own_marks and space is Space.SHARED:
+        return "declared extern __shared__: sized by the launch"
+    if "__managed__" in own_marks:
+        return "declared __managed__"
+    for mark in _SPACES:
+        if mark in own_marks:
+            return f"declared {mark}"
+    return "static in device code: one variable for the whole grid"
+
+
+def file_scope_place(context: Context, name: str) -> Place:
+    """The place of a name declared outside functions; something unknown for any other name."""
+    node = context.program.variables.get(name)
+    if node is None and name in context.program.enumerators:
+        reason = f"enumerator {name} is not known here"
+        return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))
+    if node is None:
+        type = ctypes.CONSTANT if _CONSTANT.match(name) else ctypes.unknown("auto")
+        return ValuePlace(Typed(Undeclared(type.ir(), name), type))
+    type = context.reader.read(node.type, Scope())
+    own_marks = marks(node)
+    space = next((_SPACES[mark] for mark in _SPACES if mark in own_marks), None)
+    if space is not None:
+        return _device_object(context, node, type, space)
+    if type.form is Form.ARRAY and own_marks & {"const", "constexpr", "static"}:
+        return _device_object(context, node, type, Space.CONSTANT)
+    if type.name in _REFERENCES:
+        _note_reference(context, node, type)
+        reason = f"{name} is a {type.name} reference"
+        return ValuePlace(context.unknown(type, reason, per_thread=False))
+    return ValuePlace(context.unknown(type, f"{name} is a host variable", per_thread=False))
+
+
+def _note_reference(context: Context, node: Any, type: CType) -> None:
+    """`texture<float, 2> image;` at file scope, as CUDA had it up to version 11."""
+    variables = context.kernel.variables
+    if all(item.span is not node.coord for item in variables):
+        space, reason = _REFERENCES[type.name], f"declared as a {type.name} reference"
+        variables.append(Variable(node.name, type.name, space, node.coord, reason, None))
+
+
+def parameter_place(context: Context, node: Any, value: Typed) -> Place:
+    """The place of a by-value parameter: a variable of its own, as for any other local."""
+    place = context.variable(node, value.type)
+    context.write(place, value)
+    return place

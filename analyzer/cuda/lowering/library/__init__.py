@@ -1,0 +1,1 @@
+"""Models of what CUDA and its libraries bring: intrinsics, groups, atomics, collectives."""

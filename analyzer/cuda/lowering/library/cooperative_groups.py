@@ -1,0 +1,202 @@
+"""Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups").
+
+A group is told by its type's name: `thread_block`, `thread_block_tile<32>`, `coalesced_group`,
+`grid_group`, `cluster_group`. `sync` becomes a barrier of the group's kind, ranks become
+arithmetic on threadIdx, shuffles and votes warp operations. The barrier of a group whose extent is
+not known (`thread_group`, tiles wider than a warp) is opaque.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir import types as ir
+from ....ir.operations import Barrier, BarrierKind, Opcode, WarpOperation
+from ....ir.values import Special, SpecialRegister
+from ..model import ctypes
+from ..model.ctypes import CType, Form
+from ..model.scope import Typed
+
+if TYPE_CHECKING:
+    from ....ir.values import Value
+    from ..model.scope import Place
+    from ..state.context import Context
+
+_KINDS = {
+    "thread_block": BarrierKind.BLOCK,
+    "thread_block_tile": BarrierKind.WARP,
+    "coalesced_group": BarrierKind.WARP,
+    "thread_group": None,
+    "grid_group": BarrierKind.GRID,
+    "multi_grid_group": BarrierKind.GRID,
+    "cluster_group": BarrierKind.CLUSTER,
+}
+_MAKERS = {
+    "this_thread_block": "thread_block",
+    "this_grid": "grid_group",
+    "this_multi_grid": "multi_grid_group",
+    "this_cluster": "cluster_group",
+    "coalesced_threads": "coalesced_group",
+}
+
+_NUMBERS = frozenset(
+    (
+        *("thread_rank", "size", "num_threads", "block_rank", "num_blocks"),
+        *("meta_group_rank", "meta_group_size", "num_warps", "warp_rank"),
+    )
+)
+
+
+def group_type(name: str, size: int | None = None) -> CType:
+    """The type of a group; the tile's size is its extent."""
+    return CType(Form.CLASS, name, extent=size)
+
+
+def is_group(type: CType) -> bool:
+    """Whether a type is a cooperative group."""
+    return type.form is Form.CLASS and type.name in _KINDS
+
+
+def is_group_name(name: str) -> bool:
+    """Whether a class name is a cooperative group's."""
+    return name in _KINDS
+
+
+def make(context: Context, name: str, places: list[Place], size: int | None) -> Typed | None:
+    """`this_thread_block()`, `tiled_partition<32>(block)` ...; None for other functions."""
+    if name in _MAKERS:
+        return context.unknown(group_type(_MAKERS[name]), "a group", per_thread=False)
+    if name in ("tiled_partition", "binary_partition", "labeled_partition"):
+        if name != "tiled_partition":
+            return context.unknown(group_type("coalesced_group"), "a group")
+        parent = places[0].type if places else ctypes.VOID
+        if size is None or (size > 32 and parent.name != "thread_block_tile"):
+            return context.unknown(group_type("thread_group"), "a group")
+        return context.unknown(group_type("thread_block_tile", size), "a group")
+    if name in ("sync", "synchronize") and places and is_group(places[0].type):
+        return method(context, places[0].type, "sync", [])
+    return None
+
+
+def method(context: Context, group: CType, name: str, places: list[Place]) -> Typed:
+    """A method of a group."""
+    if name in ("sync", "barrier_wait", "barrier_arrive"):
+        _barrier(context, group, name)
+        return context.nothing()
+    if name in _NUMBERS:
+        value = _number(context, group, name)
+        return Typed(value, ctypes.UINT)
+    if name in ("thread_index", "group_index", "block_index", "group_dim", "dim_threads"):
+        return context.expression(_index_name(name))
+    values = [context.read(place) for place in places]
+    if name.startswith(("shfl", "any", "all", "ballot", "match")) and values:
+        type = values[0].type if name.startswith("shfl") else ctypes.UINT
+        operands = [value.value for value in values]
+        where = context.builder.location
+        warp = WarpOperation(_warp_name(name), type.ir(), operands, where, _members(context, group))
+        return Typed(context.builder.emit(warp), type)
+    if name == "map_shared_rank" and values:
+        operands = [value.value for value in values]
+        return context.pure(name, operands, values[0].type)
+    reason = f"method {name} of a cooperative group is not modelled"
+    return context.call(f"{group.name}::{name}", ctypes.unknown("auto"), values, reason)
+
+
+def _members(context: Context, group: CType) -> Value:
+    """The member mask: all lanes for a whole warp, another one for each smaller tile."""
+    if group.extent == 32:
+        return context.builder.constant(0xFFFFFFFF, ir.UINT32)
+    return context.unknown(ctypes.UINT, f"the lanes of a {group.name}").value
+
+
+def _barrier(context: Context, group: CType, name: str) -> None:
+    kind = _KINDS[group.name]
+    if kind is None:
+        context.opaque("sync of a group whose extent is not known")
+        return
+    context.builder.emit(
+        Barrier(
+            kind,
+            f"{group.name}.{name}()",
+            context.builder.location,
+            arrive=name != "barrier_wait",
+            wait=name != "barrier_arrive",
+            lanes=group.extent,
+        )
+    )
+
+
+def _warp_name(name: str) -> str:
+    if name.startswith("shfl"):
+        return {"shfl": "shfl.idx", "shfl_xor": "shfl.bfly"}.get(name, name.replace("_", ".", 1))
+    return f"vote.{name}" if not name.startswith("match") else name.replace("_", ".", 1)
+
+
+def _index_name(name: str) -> object:
+    from ...syntax.c_ast import c_ast
+
+    builtin = {"thread_index": "threadIdx", "group_dim": "blockDim", "dim_threads": "blockDim"}
+    return c_ast.ID(builtin.get(name, "blockIdx"))
+
+
+def _number(context: Context, group: CType, name: str) -> Value:
+    """Ranks and sizes, linear over the axes with x fastest."""
+    if group.name == "thread_block":
+        if name == "thread_rank":
+            return linear_thread(context)
+        return _product(context, "BLOCK_SIZE")
+    if group.name == "grid_group" and name == "num_blocks":
+        return _product(context, "GRID_SIZE")
+    if group.name == "grid_group" and name == "block_rank":
+        return _linear(context, "BLOCK", "GRID_SIZE")
+    if group.name == "grid_group" and name in ("size", "num_threads"):
+        builder = context.builder
+        blocks, threads = _product(context, "GRID_SIZE"), _product(context, "BLOCK_SIZE")
+        return builder.compute(Opcode.MUL, ir.UINT32, blocks, threads)
+    if group.name == "grid_group" and name == "thread_rank":
+        builder = context.builder
+        block = _linear(context, "BLOCK", "GRID_SIZE")
+        threads = _product(context, "BLOCK_SIZE")
+        first = builder.compute(Opcode.MUL, ir.UINT32, block, threads)
+        return builder.compute(Opcode.ADD, ir.UINT32, first, linear_thread(context))
+    if group.name == "thread_block_tile" and group.extent:
+        size = context.builder.constant(group.extent, ir.UINT32)
+        if name in ("size", "num_threads"):
+            return size
+        if name == "meta_group_size":
+            rounded = context.builder.constant(group.extent - 1, ir.UINT32)
+            threads = _product(context, "BLOCK_SIZE")
+            total = context.builder.compute(Opcode.ADD, ir.UINT32, threads, rounded)
+            return context.builder.compute(Opcode.DIV, ir.UINT32, total, size)
+        opcode = Opcode.REM if name == "thread_rank" else Opcode.DIV
+        return context.builder.compute(opcode, ir.UINT32, linear_thread(context), size)
+    per_thread = name.endswith("rank")
+    return context.unknown(
+        ctypes.UINT, f"{group.name}.{name}() is not modelled", per_thread=per_thread
+    ).value
+
+
+def linear_thread(context: Context) -> Value:
+    """threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)."""
+    return _linear(context, "THREAD", "BLOCK_SIZE")
+
+
+def _linear(context: Context, index: str, extent: str) -> Value:
+    builder = context.builder
+    total: Value = _register(f"{index}_Z")
+    for axis in "YX":
+        scaled = builder.compute(Opcode.MUL, ir.UINT32, total, _register(f"{extent}_{axis}"))
+        total = builder.compute(Opcode.ADD, ir.UINT32, scaled, _register(f"{index}_{axis}"))
+    return total
+
+
+def _product(context: Context, extent: str) -> Value:
+    builder = context.builder
+    total: Value = _register(f"{extent}_X")
+    for axis in "YZ":
+        total = builder.compute(Opcode.MUL, ir.UINT32, total, _register(f"{extent}_{axis}"))
+    return total
+
+
+def _register(name: str) -> SpecialRegister:
+    return SpecialRegister(ir.UINT32, Special[name])

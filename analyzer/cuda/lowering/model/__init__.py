@@ -1,0 +1,1 @@
+"""What the lowering speaks of: C++ types, values, places, scopes."""

@@ -1,0 +1,411 @@
+"""C++ types as the lowering needs them: sizes, layouts, what an index steps over.
+
+In: names and AST nodes (through `type_reader.py`). Out: `CType` values with size and alignment of
+the CUDA ABI on 64-bit hosts (CUDA C++ Programming Guide, "Built-in Vector Types", alignments).
+A type that is not known (a template parameter, a class of another file) has size None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ....ir import types as ir
+from ....source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue, TemplateValue
+
+
+class Form(Enum):
+    """The kinds of C++ types that lower differently."""
+
+    VOID = "void"
+    BOOL = "bool"
+    INTEGER = "integer"
+    FLOAT = "float"
+    POINTER = "pointer"
+    ARRAY = "array"
+    CLASS = "class"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A data member at its byte offset; the offset is None behind a member of unknown size."""
+
+    name: str
+    type: CType
+    offset: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CType:
+    """One type; `element` is what a pointer points to or an array holds."""
+
+    form: Form
+    name: str
+    size: int | None = None
+    alignment: int | None = None
+    signed: bool = False
+    element: CType | None = None
+    extent: int | None = None
+    members: tuple[Member, ...] = ()
+    volatile: bool = False
+    const: bool = False
+    origin: AtomicClass | ClassScope | FunctionValue | LambdaValue | TemplateValue | None = field(
+        default=None, compare=False, repr=False
+    )
+
+    @property
+    def is_scalar(self) -> bool:
+        """Held in one register: a number or a pointer."""
+        return self.form in (Form.BOOL, Form.INTEGER, Form.FLOAT, Form.POINTER)
+
+    def index(self, name: str) -> int | None:
+        """Which member has that name: the last one, since those of bases stand before."""
+        found = [index for index, member in enumerate(self.members) if member.name == name]
+        return found[-1] if found else None
+
+    def member(self, name: str) -> Member | None:
+        """The data member of that name."""
+        index = self.index(name)
+        return None if index is None else self.members[index]
+
+    def ir(self) -> ir.Type:
+        """The type of IR values that hold it."""
+        if self.form is Form.BOOL:
+            return ir.PREDICATE
+        if self.form is Form.INTEGER and self.size is not None:
+            return ir.integer(self.size * 8, signed=self.signed)
+        if self.form is Form.FLOAT and self.size in _FLOATS:
+            return _FLOATS[self.size]
+        if self.form is Form.POINTER:
+            return ir.POINTER
+        if self.form is Form.VOID:
+            return ir.VOID
+        if self.form is Form.UNKNOWN:
+            return ir.UNKNOWN
+        bits = None if self.size is None else self.size * 8
+        return ir.Type(ir.Kind.AGGREGATE, bits, name=self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_FLOATS = {2: ir.FLOAT16, 4: ir.FLOAT32, 8: ir.FLOAT64}
+
+VOID = CType(Form.VOID, "void", 0)
+BOOL = CType(Form.BOOL, "bool", 1, 1)
+
+
+def integer(name: str, size: int, *, signed: bool) -> CType:
+    """An integer type."""
+    return CType(Form.INTEGER, name, size, size, signed)
+
+
+CHAR = integer("char", 1, signed=True)
+INT = integer("int", 4, signed=True)
+UINT = integer("unsigned int", 4, signed=False)
+LONG = integer("long", 8, signed=True)
+ULONG = integer("unsigned long", 8, signed=False)
+LONG_LONG = integer("long long", 8, signed=True)
+ULONG_LONG = integer("unsigned long long", 8, signed=False)
+FLOAT = CType(Form.FLOAT, "float", 4, 4)
+DOUBLE = CType(Form.FLOAT, "double", 8, 8)
+HALF = CType(Form.FLOAT, "half", 2, 2)
+
+
+def enumeration(name: str, underlying: CType) -> CType:
+    """An enum: a number of its underlying type, by another name."""
+    return replace(underlying, name=f"enum {name}")
+
+
+def is_wide(type: CType) -> bool:
+    """Whether a variable of this type may keep any size that a kernel is launched with."""
+    return type.form is Form.UNKNOWN or (type.form is Form.INTEGER and (type.size or 0) >= 4)
+
+
+def is_enumeration(type: CType) -> bool:
+    """Whether a type is an enum."""
+    return type.name.startswith("enum ")
+
+
+def unknown(name: str) -> CType:
+    """A type of which only the name is known."""
+    return CType(Form.UNKNOWN, name)
+
+
+#: Of a constant that another file declares, or a template argument: some number.
+CONSTANT = unknown("a constant")
+
+
+def pointer_to(element: CType, *, volatile: bool = False) -> CType:
+    """A 64-bit pointer."""
+    return CType(Form.POINTER, f"{element.name}*", 8, 8, element=element, volatile=volatile)
+
+
+def deduced(declared: CType, given: CType) -> CType:
+    """What `auto`, `auto *`, `const auto **` stand for beside a value of a type (C++ standard,
+    [dcl.spec.auto]); the declared type where it names no such placeholder, or does not fit.
+    """
+    if declared.form is Form.UNKNOWN and declared.name == "auto":
+        return qualified(given, volatile=declared.volatile, const=declared.const)
+    if declared.form is not Form.POINTER or given.form not in (Form.POINTER, Form.ARRAY):
+        return declared
+    if declared.element is None or given.element is None:
+        return declared
+    element = deduced(declared.element, given.element)
+    same = element is declared.element
+    return declared if same else pointer_to(element, volatile=declared.volatile)
+
+
+def reference_to(element: CType) -> CType:
+    """What a member that is a reference holds: the address of what it refers to."""
+    return CType(Form.POINTER, f"{element.name}&", 8, 8, element=element)
+
+
+def is_reference(type: CType) -> bool:
+    """Whether a member of this type is a reference."""
+    return type.form is Form.POINTER and type.name.endswith("&")
+
+
+def array_of(element: CType, extent: int | None) -> CType:
+    """An array; the size is None when the extent or the element's size is."""
+    size = None if extent is None or element.size is None else element.size * extent
+    text = "" if extent is None else str(extent)
+    cut = element.name.find("[")
+    head, tail = (element.name, "") if cut < 0 else (element.name[:cut], element.name[cut:])
+    return CType(
+        Form.ARRAY,
+        f"{head}[{text}]{tail}",
+        size,
+        element.alignment,
+        element=element,
+        extent=extent,
+        volatile=element.volatile,
+    )
+
+
+def lay_out(
+    name: str,
+    members: list[tuple[str, CType, int | None]],
+    *,
+    union: bool,
+    alignment: int | None = None,
+    known: bool = True,
+    bases: int = 0,
+    widths: Mapping[int, int] | None = None,
+) -> CType:
+    """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
+
+    `known` is False where something else, such as a table of virtual functions, lies in it too. The
+    members of one without a name are members: of a nameless union, or of a base class, which are
+    the first so many. `widths` has the bits of bit-fields, by index: they have no offset in bytes,
+    and those behind them begin where they end.
+    """
+    offset: int | None = 0 if known else None
+    slack = 0  # bytes of padding at the end of a base, in which the next member may begin
+    alignment, placed = alignment or 1, []
+    size = 0
+    bits: int | None = None  # where the next bit-field begins, behind another one
+    for index, (member, type, own) in enumerate(members):
+        wanted = max(own or 1, type.alignment or 1)
+        if widths and index in widths:
+            begin = 0 if union else bits
+            if begin is None and offset is not None:
+                begin = 8 * offset
+            bits = None if offset is None else _behind_bits(begin or 0, type, widths[index])
+            offset = None if bits is None else -(-bits // 8)
+            size = max(size, offset or 0)
+            if member:
+                placed.append(Member(member, type, None))
+                alignment = max(alignment, wanted)
+            continue
+        bits = None
+        if offset is not None:
+            early = -(-(offset - slack) // wanted) * wanted
+            offset = 0 if union else -(-offset // wanted) * wanted
+            offset, slack = (offset if early == offset or union else None), 0
+        if member:
+            placed.append(Member(member, type, offset))
+        else:
+            placed += [_inherited(item, offset) for item in type.members]
+        alignment = max(alignment, wanted)
+        if index < bases and type.size == 1 and not type.members:
+            continue  # an empty base takes no room
+        if index < bases:
+            slack = _tail_padding(type)  # members begin in it where the base is no C structure
+        settled = offset is not None and type.size is not None and type.alignment is not None
+        offset = offset + type.size if settled else None  # type: ignore[operator]
+        if offset is not None:
+            size = max(size, offset)
+    total = None if offset is None else max(1, -(-size // alignment) * alignment)
+    return CType(Form.CLASS, name, total, alignment, members=tuple(placed))
+
+
+def _behind_bits(begin: int, type: CType, width: int) -> int | None:
+    """The bit behind a bit-field, which lies in one unit of its type (Itanium C++ ABI, 2.4)."""
+    if not type.size:
+        return None
+    unit = 8 * type.size
+    if width == 0 or begin // unit != (begin + width - 1) // unit:
+        begin = -(-begin // unit) * unit
+    return begin + width
+
+
+def _tail_padding(type: CType) -> int:
+    ends = [m.offset + m.type.size for m in type.members if m.offset is not None and m.type.size]
+    return (type.size or 0) - max(ends, default=0)
+
+
+def _inherited(member: Member, offset: int | None) -> Member:
+    placed = None if offset is None or member.offset is None else offset + member.offset
+    return Member(member.name, member.type, placed)
+
+
+def qualified(type: CType, *, volatile: bool = False, const: bool = False) -> CType:
+    """The type with qualifiers added."""
+    if volatile == type.volatile and const == type.const:
+        return type
+    return replace(type, volatile=volatile or type.volatile, const=const or type.const)
+
+
+def _vectors() -> dict[str, CType]:
+    scalars = {
+        "char": CHAR,
+        "uchar": integer("unsigned char", 1, signed=False),
+        "short": integer("short", 2, signed=True),
+        "ushort": integer("unsigned short", 2, signed=False),
+        "int": INT,
+        "uint": UINT,
+        "long": LONG,
+        "ulong": ULONG,
+        "longlong": LONG_LONG,
+        "ulonglong": ULONG_LONG,
+        "float": FLOAT,
+        "double": DOUBLE,
+    }
+    found: dict[str, CType] = {}
+    for prefix, scalar in scalars.items():
+        for count in (1, 2, 3, 4):
+            assert scalar.size is not None
+            own = min(16, scalar.size * count) if count != 3 else scalar.size
+            members = [("xyzw"[i], scalar, own if i == 0 else None) for i in range(count)]
+            found[f"{prefix}{count}"] = lay_out(f"{prefix}{count}", members, union=False)
+    return found
+
+
+def _halves(name: str, scalar: CType) -> CType:
+    return lay_out(name, [("x", scalar, 4), ("y", scalar, None)], union=False)
+
+
+def _small_floats() -> dict[str, CType]:
+    """The numbers of 8, 6 and 4 bits in `cuda_fp8.h` and its sisters: classes, not scalars."""
+    found: dict[str, CType] = {}
+    for bits, formats in ((8, "e4m3 e5m2 e8m0"), (6, "e2m3 e3m2"), (4, "e2m1")):
+        for name in formats.split():
+            for count in (1, 2, 4):
+                size = max(1, count // 2) if bits == 4 else count
+                full = f"__nv_fp{bits}{f'x{count}' if count > 1 else ''}_{name}"
+                found[full] = CType(Form.CLASS, full, size, size)
+    return found
+
+
+_BF16 = replace(HALF, name="__nv_bfloat16")
+
+#: Types that need no declaration.
+BUILTIN: dict[str, CType] = {
+    **_vectors(),
+    **_small_floats(),
+    "dim3": lay_out("dim3", [(axis, UINT, None) for axis in "xyz"], union=False),
+    **{name: replace(HALF, name=name) for name in ("half", "__half", "nv_half", "float16")},
+    **dict.fromkeys(("__nv_bfloat16", "nv_bfloat16", "bfloat16"), _BF16),
+    **{name: _halves(name, HALF) for name in ("half2", "__half2", "nv_half2")},
+    **{name: _halves(name, _BF16) for name in ("__nv_bfloat162", "nv_bfloat162")},
+    **dict.fromkeys(("size_t", "std::size_t", "uintptr_t", "uint64_t", "u_int64_t"), ULONG),
+    **dict.fromkeys(("ssize_t", "ptrdiff_t", "intptr_t", "int64_t", "std::ptrdiff_t"), LONG),
+    **dict.fromkeys(("uint32_t", "uint", "u_int32_t", "u_int", "unsigned"), UINT),
+    "int32_t": INT,
+    "ulong": ULONG,
+    "int16_t": integer("short", 2, signed=True),
+    "uint16_t": integer("unsigned short", 2, signed=False),
+    "ushort": integer("unsigned short", 2, signed=False),
+    "int8_t": CHAR,
+    "uint8_t": integer("unsigned char", 1, signed=False),
+    "uchar": integer("unsigned char", 1, signed=False),
+    **dict.fromkeys(
+        ("std::byte", "cuda::std::byte"),
+        enumeration("byte", integer("unsigned char", 1, signed=False)),
+    ),
+    "u_char": integer("unsigned char", 1, signed=False),
+    "cuFloatComplex": replace(_vectors()["float2"], name="cuFloatComplex"),
+    "cuComplex": replace(_vectors()["float2"], name="cuComplex"),
+    "cufftComplex": replace(_vectors()["float2"], name="cufftComplex"),
+    "cuDoubleComplex": replace(_vectors()["double2"], name="cuDoubleComplex"),
+    "cudaTextureObject_t": replace(ULONG_LONG, name="cudaTextureObject_t"),
+    "cudaSurfaceObject_t": replace(ULONG_LONG, name="cudaSurfaceObject_t"),
+    "clock_t": LONG,
+}
+
+
+def from_words(words: list[str]) -> CType | None:
+    """The built-in type that `unsigned long long` and its like name; None for other names."""
+    if len(words) == 1 and words[0] in BUILTIN:
+        return BUILTIN[words[0]]
+    bag = [word for word in words if word not in ("const", "volatile", "typename")]
+    if not bag or any(word not in _WORDS for word in bag):
+        return None
+    if "double" in bag:
+        return DOUBLE
+    for single in ("void", "bool", "float"):
+        if single in bag:
+            return {"void": VOID, "bool": BOOL, "float": FLOAT}[single]
+    signed = "unsigned" not in bag
+    if "char" in bag:
+        return CHAR if signed else BUILTIN["uchar"]
+    if "short" in bag:
+        return BUILTIN["int16_t"] if signed else BUILTIN["ushort"]
+    if "__int64" in bag or bag.count("long") == 2:
+        return LONG_LONG if signed else ULONG_LONG
+    if "long" in bag:
+        return LONG if signed else ULONG
+    if "auto" in bag:
+        return None
+    return INT if signed else UINT
+
+
+_WORDS = frozenset(
+    (
+        *("void", "bool", "char", "short", "int", "long", "float", "double"),
+        *("signed", "unsigned", "__int64"),
+    )
+)
+
+
+_WHOLE = {(kind.size, kind.signed): kind for kind in (INT, UINT, LONG, ULONG)}
+
+
+def arithmetic(left: CType, right: CType) -> CType:
+    """The usual arithmetic conversions (C++ standard, [expr.arith.conv])."""
+    if Form.UNKNOWN in (left.form, right.form):
+        return unknown("auto")
+    if Form.FLOAT in (left.form, right.form):
+        floats = [side for side in (left, right) if side.form is Form.FLOAT]
+        return max(floats, key=lambda side: side.size or 0)
+    a, b = promoted(left), promoted(right)
+    if a.size == b.size:
+        return a if not a.signed else b
+    return a if (a.size or 0) > (b.size or 0) else b
+
+
+def promoted(type: CType) -> CType:
+    """Integer promotion: anything smaller than int becomes int."""
+    if type.form is Form.BOOL or (type.form is Form.INTEGER and (type.size or 4) < 4):
+        return INT
+    if is_enumeration(type):
+        return _WHOLE.get((type.size, type.signed), INT)
+    return type

@@ -1,0 +1,43 @@
+"""What the lowering keeps of a function while it is being inlined."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from ....source.records import dataclass
+from . import ctypes
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ....ir.block import Block
+    from ....source.location import Location
+    from .ctypes import CType
+    from .scope import Place, Slot
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function being inlined (the kernel itself at the bottom)."""
+
+    function: Any
+    exit: Block | None = None  # where `return` goes; None in the kernel
+    result: Place | None = None  # where `return` puts the value
+    result_type: CType = ctypes.VOID
+    call: Location | None = None
+    instance: Hashable = None  # of a function template
+    address_taken: frozenset[str] = frozenset()
+    labels: dict[str, Block] = field(default_factory=dict)
+    breaks: list[Block] = field(default_factory=list)
+    continues: list[Block] = field(default_factory=list)
+    this: Place | None = None
+    returns_reference: bool = False
+    returned: Place | None = None  # what a function that returns a reference refers to
+    referred: tuple[Slot, CType] | None = None  # the address, when it is memory
+
+    @property
+    def function_name(self) -> str:
+        """The function's name for messages."""
+        declaration = getattr(self.function, "decl", None)
+        return "lambda" if declaration is None else str(declaration.name)

@@ -1,0 +1,266 @@
+"""Names in force at a point of the program, and the places they stand for.
+
+A place is something that can be read and, mostly, written: an SSA variable, a field of one, or
+memory at an address. A reference is a second name for a place. Scopes nest; a lookup that ends at
+the file scope is answered by `program.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from ....ir.types import POINTER
+from ....ir.values import Unknown
+from ....source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ....ir.values import Value
+    from .ctypes import CType
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """An IR value and its C++ type."""
+
+    value: Value
+    type: CType
+
+
+class Slot:
+    """The identity of one SSA variable; two variables of one name are two slots."""
+
+    __slots__ = ("declared", "name", "path")
+
+    def __init__(self, name: str, declared: Any = None, path: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.declared = declared  # the node that declares it
+        self.path = path  # the member that it is of what that declares
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """A variable held in registers as a whole."""
+
+    slot: Slot
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPlace:
+    """A class held in registers member by member; `parts` follow the members of its type."""
+
+    type: CType
+    parts: tuple[Place, ...]
+    declared: Any = None
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A member of another place that is not in memory."""
+
+    base: Place
+    offset: int
+    type: CType
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlace:
+    """A part of a place outside memory, which part is not known: `fragment.x[i]`."""
+
+    base: Place
+    selector: tuple[Value, ...]
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """Memory at a byte address."""
+
+    address: Value
+    type: CType
+    vector: int = 0  # bytes of the aligned vector (`float4`) that it is a member of
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlace:
+    """Something that can only be read: a constant, a temporary, a kernel parameter's copy."""
+
+    value: Typed
+
+    @property
+    def type(self) -> CType:
+        """The type of the value."""
+        return self.value.type
+
+
+@dataclass(frozen=True, slots=True)
+class LoosePlace(ValuePlace):
+    """A variable of host code whose address is taken: anybody may change it at any time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quotient:
+    """`n / 256` in host code, rounded down: what `n` held then, and the divisor."""
+
+    held: Binding
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownParts(ValuePlace):
+    """A table or a `dim3` of host code, by index or member; what is not known is None."""
+
+    parts: Mapping[int | str, int | float | None]
+    names: frozenset[str] = frozenset()  # the variables that it was made of
+    quotients: tuple[Quotient, ...] = ()  # dimensions that are such
+    held: Mapping[int | str, Value] = field(default_factory=dict)  # what unknown ones stand for
+
+
+@dataclass(frozen=True, slots=True)
+class KernelValue:
+    """A kernel with its template parameters bound, and their arguments in words."""
+
+    name: str
+    arguments: tuple[str, ...]
+    bound: Scope = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelChoice(ValuePlace):
+    """A pointer to a kernel in host code: the kernels that it may point to."""
+
+    kernels: tuple[KernelValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MultiplePlace(ValuePlace):
+    """A variable of host code of which it is only known what divides it, or what it divides."""
+
+    divisor: int
+    quotients: tuple[Quotient, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PackPlace(ValuePlace):
+    """What a parameter pack stands for; `type_name` names the types of its elements."""
+
+    places: tuple[Place, ...]
+    type_name: str
+
+
+Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
+
+
+class HeldAddress(Unknown):
+    """The address of a place in registers: whoever points through it gets the place itself.
+
+    An operation that takes it needs the place to be in memory.
+    """
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(POINTER, "the address of something held in registers")
+        self.place = place
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePlace:
+    """A member that is a reference, by its plain name: it is followed where the name is met."""
+
+    field: Place
+    type: CType
+
+
+def root_of(place: Place) -> Place:
+    """What a part is a part of."""
+    while isinstance(place, FieldPlace | PartPlace):
+        place = place.base
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaValue:
+    """A lambda expression and the scope it was written in; called by inlining."""
+
+    node: Any
+    scope: Scope
+    this: Place | None = None  # of the function it was written in
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function of the file, by its name; called like it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateValue:
+    """A class template of the file, by its name: what a template template parameter is bound to."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicClass:
+    """What makes a type atomic: its values, its scope, whether it only refers to an object."""
+
+    value: CType
+    scope: str
+    refers: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassScope:
+    """The class a type is, and what names mean in it: its template arguments bound, its own
+    types and constants, those of its bases. `instance` is the class template that it is an instance
+    of, specialised or not, with what its parameters are bound to.
+    """
+
+    definition: Any
+    scope: Scope
+    bases: tuple[CType, ...] = ()
+    instance: tuple[Any, Scope] | None = None
+
+
+Binding = Place | LambdaValue | ReferencePlace
+
+
+class Scope:
+    """A nesting of names: variables, and types declared or bound (template arguments) here."""
+
+    __slots__ = ("names", "parent", "pending", "types")
+
+    def __init__(self, parent: Scope | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, Binding] = {}
+        self.types: dict[str, CType] = {}
+        self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
+
+    def find(self, name: str) -> Binding | None:
+        """What the name stands for, innermost first; None at file scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.pending:
+                scope.pending.pop(name)()
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def find_type(self, name: str) -> CType | None:
+        """The type of that name, innermost first; None at file scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.pending:
+                scope.pending.pop(name)()
+            if name in scope.types:
+                return scope.types[name]
+            scope = scope.parent
+        return None

@@ -1,0 +1,1 @@
+"""Operators, built in and overloaded."""

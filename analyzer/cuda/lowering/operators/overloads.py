@@ -1,0 +1,114 @@
+"""Operators that classes overload, on the objects themselves: `*it`, `++it`, `it += 4`, `if (it)`.
+
+In: an operator and the places of its operands. Out: the place that the overload refers to; None
+where neither the class of the first operand nor the file has one. Follows the C++ standard,
+[over.oper]. Not handled: overloads of `,`, `&` and `->*`; operators of two objects that only read
+them go by value (`operator`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir.values import Constant
+from ...syntax import nodes
+from ..expressions import calls
+from ..library import intrinsics
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import ClassScope, Typed, ValuePlace
+from ..resolution.methods import Method, choose, method_of
+
+if TYPE_CHECKING:
+    from ..model.ctypes import CType
+    from ..model.scope import Place
+    from ..state.context import Context
+
+
+def overloaded(context: Context, op: str, places: list[Place]) -> Place | None:
+    """What an overloaded operator refers to; a postfix one is written `p++`."""
+    if places[0].type.form is not Form.CLASS or any(_is_open(place) for place in places[1:]):
+        return None
+    name = f"operator{op.removeprefix('p')}"
+    if op.startswith("p"):  # told apart by an `int` that is not given
+        places = [*places, ValuePlace(context.constant(0))]
+    method = method_of(context, places[0], name, places[1:])
+    if op == "=" and places[1].type.name == places[0].type.name:
+        method = _copying(context, method, places[0])
+    if method is not None:
+        return calls.inline(context, method, places[1:], [])
+    found = context.program.device_functions(name)
+    free = [function for function in found if not context.program.is_method(function)]
+    function = choose(context, free, places) if free else None
+    return None if function is None else calls.inline(context, function, places, [])
+
+
+def _copying(context: Context, method: Method | None, place: Place) -> Method | None:
+    """The assignment of a whole object: only one that is written for it replaces the default."""
+    if method is None:
+        return None
+    taken = context.reader.parameter_types(method.function, method.owner.scope)
+    return method if [type.name for type in taken] == [place.type.name] else None
+
+
+def _is_open(place: Place) -> bool:
+    return place.type.form is Form.UNKNOWN
+
+
+def pointed_at(context: Context, base: Place) -> Place:
+    """`*base`: by its operator, else what the pointer leads to."""
+    by_operator = overloaded(context, "*", [base])
+    return by_operator or context.pointed_at(context.read(base))
+
+
+def arrow(context: Context, base: Place) -> Place:
+    """The object whose member `base->` names."""
+    by_operator = overloaded(context, "->", [base])
+    if by_operator is None:
+        return context.pointed_at(context.read(base))
+    again = by_operator.type.form is Form.CLASS
+    return arrow(context, by_operator) if again else context.pointed_at(context.read(by_operator))
+
+
+def as_bool(context: Context, value: Typed) -> Typed | None:
+    """A class as a condition: by its `operator bool`, or as the constant that a trait is."""
+    method = method_of(context, ValuePlace(value), "operator bool", [])
+    if method is None:
+        origin = value.type.origin if not value.type.members else None
+        said = origin.scope.find("value") if isinstance(origin, ClassScope) else None
+        known = isinstance(said, ValuePlace) and isinstance(said.value.value, Constant)
+        return said.value if known and isinstance(said, ValuePlace) else None
+    found = context.read(calls.inline(context, method, [], [], result=ctypes.BOOL))
+    return found if found.type.is_scalar else None
+
+
+def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
+    """An overloaded operator of a class: inlined when defined in this file, else pure."""
+    name = f"operator{op.lstrip('p')}"
+    places: list[Place] = [ValuePlace(operand) for operand in operands]
+    method = method_of(context, places[0], name, places[1:])
+    if method is not None:
+        return context.read(calls.inline(context, method, places[1:], []))
+    candidates = context.program.device_functions(name)
+    function = choose(context, candidates, places) if candidates else None
+    if function is not None:
+        return context.read(calls.inline(context, function, places, []))
+    return intrinsics.pure(context, name, operands, operands[0].type)
+
+
+def conversion(context: Context, value: Typed, target: CType) -> Typed:
+    """A class converted to a pointer by its own conversion operator."""
+    origin = value.type.origin
+    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
+        if (
+            isinstance(member, nodes.Function)
+            and member.body is not None
+            and member.decl.name.startswith("operator ")  # `operator T *`, never `operator*`
+            and "*" in member.decl.name
+            and "const" not in member.decl.name
+            and isinstance(origin, ClassScope)
+        ):
+            method = Method(member, origin, ValuePlace(value))
+            found = context.read(calls.inline(context, method, [], [], result=target))
+            return context.convert(found, target)
+    return context.unknown(target, f"a conversion of {value.type.name}")

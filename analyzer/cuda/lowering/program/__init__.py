@@ -1,0 +1,1 @@
+"""What a translation unit declares, as far as the text alone says."""

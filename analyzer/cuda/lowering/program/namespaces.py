@@ -1,0 +1,89 @@
+"""Which functions of one name a call may mean, by the namespaces that they stand in.
+
+In: functions, each with the namespaces and classes around it, and what stands before the name in a
+call (`warp` in `warp::sum(x)`), or around the call where nothing does. Out: those that are named,
+or all of them, the ones that C++ looks at first in front.
+Aliases of namespaces are followed by name, wherever they are declared; where nothing has the very
+namespace, what is nested least deeply in it is taken: it is inline, or a directive brings it there.
+Not handled: other using directives and declarations, the namespaces of arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ...syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..state.context import Context
+
+Path = tuple[str, ...]
+_ALIAS = re.compile(r"namespace\s+(\w+)\s*=\s*(?:::)?\s*(\w+(?:\s*::\s*\w+)*)\s*;?\s*$")
+
+
+def alias_of(text: str) -> tuple[str, Path] | None:
+    """The name and the namespace of `namespace name = outer::inner;`; None for other text."""
+    found = _ALIAS.match(text)
+    return None if found is None else (found[1], tuple(re.findall(r"\w+", found[2])))
+
+
+def candidates_of(context: Context, callee: Any, name: str) -> list[nodes.Function]:
+    """The functions of that name; methods only where one class alone has it."""
+    program = context.program
+    qualified = isinstance(callee, nodes.QualifiedName)
+    if qualified and context.reader.owner(callee, context.scope) is not None:
+        return []  # it belongs to a class that is not known
+    found = program.device_functions(name)
+    free = [function for function in found if not program.is_method(function)]
+    if qualified:
+        before = [getattr(part, "name", "") for part in callee.parts[:-1]]
+        free = _named_by(free, before, program.namespaces)
+    else:
+        free = _seen_from(free, _around(context))
+    return free or (found if len({function.scope for function in found}) == 1 else [])
+
+
+def _around(context: Context) -> Path:
+    """The namespaces and classes around the function that is being read."""
+    scopes = (getattr(frame.function, "scope", None) for frame in reversed(context.frames))
+    return next((scope for scope in scopes if scope is not None), ())
+
+
+def _named_by(
+    functions: list[nodes.Function], qualifier: Sequence[str], aliases: Mapping[str, Path]
+) -> list[nodes.Function]:
+    """Those that a qualifier names; all where it may be an alias or a class that is not known."""
+    written = tuple(filter(None, qualifier))
+    if not written:
+        return functions
+    spelled = tuple(part for name in written for part in aliases.get(name, (name,)))
+    for path in (written, spelled):
+        found = [each for each in functions if each.scope[-len(path) :] == path]
+        if found:
+            return found
+    depths = [_depth_below(each.scope, spelled) for each in functions]
+    least = min((depth for depth in depths if depth is not None), default=None)
+    if least is None:  # `a::block::f` is none of `b::block::f`
+        return [] if any(each.scope[-1:] == spelled[-1:] for each in functions) else functions
+    return [each for each, depth in zip(functions, depths, strict=True) if depth == least]
+
+
+def _seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Function]:
+    """All of them, those of the namespaces around a call in front, the innermost first."""
+
+    def distance(function: nodes.Function) -> int:
+        around = scope[: len(function.scope)] == function.scope
+        return len(scope) - len(function.scope) if around else len(scope) + 1
+
+    return sorted(functions, key=distance)
+
+
+def _depth_below(scope: Path, path: Path) -> int | None:
+    """How many namespaces lie between; None where the path is no part of the scope."""
+    for first in range(len(scope) - len(path) + 1):
+        if scope[first : first + len(path)] == path:
+            return len(scope) - len(path) - first
+    return None

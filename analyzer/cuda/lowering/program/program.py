@@ -1,0 +1,218 @@
+"""The file-scope names of a translation unit: functions, types, constants, device variables.
+
+In: the declarations and functions the parser found. Out: lookups by plain name; namespaces are not
+told apart (a name found in two of them answers with its first declaration, functions with all, from
+which `namespaces.py` takes those that are meant). A name that classes declare (a constant, a type,
+an enumerator) is found without its class only when a single class declares it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..types.specializations import pattern
+from .defaults import give_defaults
+from .effects import changed
+from .namespaces import alias_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...syntax.nodes import Node
+
+DEVICE = "__device__"
+GLOBAL = "__global__"
+
+
+class Program:
+    """Indexes of one translation unit."""
+
+    def __init__(self, functions: Iterable[nodes.Function], declarations: Iterable[Node]) -> None:
+        self.functions: dict[str, list[nodes.Function]] = {}
+        self.classes: dict[str, nodes.ClassDefinition] = {}
+        self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
+        self.alias_templates: dict[str, nodes.TypeAlias] = {}
+        self.namespaces: dict[str, tuple[str, ...]] = {}  # by alias
+        self.variables: dict[str, Any] = {}  # name → c_ast.Decl
+        self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
+        self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
+        self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
+        self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
+        self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
+        self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
+        self._methods: set[int] = set()  # by id of the function
+        self.enums: dict[str, Any] = {}  # name → its underlying type, if written
+        self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
+        self._changed: dict[int, frozenset[str]] = {}
+        for function in functions:
+            self.functions.setdefault(function.decl.name, []).append(function)
+        for declaration in declarations:
+            self.add(declaration)
+
+    def add(self, node: Node) -> None:
+        """Take in one declaration; what it does not name is ignored."""
+        if isinstance(node, nodes.ClassDefinition):
+            self._add_class(node)
+        elif isinstance(node, nodes.Function) and node.instantiation:
+            self.instantiations.setdefault(node.decl.name, []).append(node)
+        elif isinstance(node, c_ast.Enum):
+            self._add_enum(node)
+        elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):
+            self._add_inner(node.type)
+            self.aliases.setdefault(node.name, node.type)
+            if getattr(node, "template", None) is not None:
+                self.alias_templates.setdefault(node.name, node)
+        elif isinstance(node, c_ast.Decl):
+            self._add_inner(node.type)
+            if node.name and not isinstance(node.type, c_ast.FuncDecl):
+                self.variables.setdefault(node.name, node)
+        elif isinstance(node, nodes.Using):
+            alias = alias_of(node.text)
+            if alias is not None:
+                self.namespaces.setdefault(*alias)
+        elif isinstance(node, c_ast.DeclList):
+            for declaration in node.decls:
+                self.add(declaration)
+
+    def _add_inner(self, type_node: Node) -> None:
+        """A class or enum defined inside a declaration or typedef."""
+        while isinstance(type_node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
+            type_node = type_node.type
+        if isinstance(type_node, nodes.ClassDefinition):
+            self._add_class(type_node)
+        elif isinstance(type_node, c_ast.Enum):
+            self._add_enum(type_node)
+
+    def _add_class(self, node: nodes.ClassDefinition) -> None:
+        if node.name and isinstance(node, nodes.ClassSpecialization):
+            self.specializations.setdefault(node.name, []).append(node)
+        elif node.name:
+            self.classes.setdefault(node.name, node)
+        for member in node.members or ():
+            if isinstance(member, nodes.Function):
+                if "friend" not in member.decl.funcspec:
+                    self._methods.add(id(member))
+                same = self.functions.setdefault(member.decl.name, [])
+                if not any(member is known for known in same):
+                    same.append(member)
+            elif isinstance(member, c_ast.Decl) and "static" not in (member.storage or ()):
+                self._add_inner(member.type)
+            elif isinstance(member, nodes.ClassDefinition) or not getattr(member, "name", None):
+                self.add(member)
+            else:
+                self._add_member(id(node), member)
+
+    def _add_member(self, owner: int, member: Any) -> None:
+        """A constant, type or enum of a class: by its plain name while no other class has one."""
+        name = member.name
+        known = name in self.variables or name in self.aliases or name in self.enums
+        if known and name not in self._of_classes:
+            return  # a name of the file
+        if self._of_classes.setdefault(name, owner) == owner:
+            self.add(member)
+            return
+        self.variables.pop(name, None)
+        self.aliases.pop(name, None)
+        self.alias_templates.pop(name, None)
+        self.enums.pop(name, None)
+
+    def _add_enum(self, node: Any) -> None:
+        if node.name:
+            self.enums.setdefault(node.name, node.underlying_type)
+        if node.values is None:
+            return
+        anchor: Any = None
+        distance = 0
+        for enumerator in node.values.enumerators:
+            if enumerator.value is not None:
+                anchor, distance = enumerator.value, 0
+            entry = (anchor, distance)
+            if node.name:
+                self.of_enum.setdefault((node.name, enumerator.name), entry)
+            if self._enum_of.setdefault(enumerator.name, node) is node:
+                self.enumerators[enumerator.name] = entry
+            else:
+                self.enumerators.pop(enumerator.name, None)
+            distance += 1
+
+    def called(self, node: nodes.Construct) -> str:
+        """The function of this file that `half(x)` calls; "" when the name is that of a type."""
+        inner = node.type
+        while isinstance(inner, c_ast.Typename | c_ast.TypeDecl):
+            inner = inner.type
+        name = " ".join(getattr(inner, "names", None) or ())
+        if node.braced or name not in self.functions:
+            return ""
+        return "" if name in self.classes or name in self.aliases else name
+
+    def device_functions(self, name: str) -> list[nodes.Function]:
+        """The functions of that name with a body that a kernel may call."""
+        return [
+            function
+            for function in self.functions.get(name, ())
+            if function.body is not None and GLOBAL not in function.decl.funcspec
+        ]
+
+    def is_method(self, function: nodes.Function) -> bool:
+        """Whether a function belongs to a class, defined inside or outside of it."""
+        return id(function) in self._methods or bool(
+            function.scope and function.scope[-1] in self.classes
+        )
+
+    def methods(self, owner: nodes.ClassDefinition, name: str) -> list[nodes.Function]:
+        """The member functions of a class with a body, wherever it stands."""
+        inside = [
+            member
+            for member in owner.members or ()
+            if isinstance(member, nodes.Function) and member.decl.name == name
+        ]
+        found = [member for member in inside if member.body is not None]
+        if len(found) < len(inside) or not inside:
+            outside = [
+                function
+                for function in self.functions.get(name, ())
+                if function.body is not None
+                and function.scope[-1:] == (owner.name,)
+                and all(function is not member for member in found)
+                and self._is_of(function, owner)
+            ]
+            for function in outside:
+                give_defaults(function, inside)
+            found += outside
+        return found
+
+    def _is_of(self, function: nodes.Function, owner: nodes.ClassDefinition) -> bool:
+        """Whether a function defined outside of its class belongs to this very specialisation."""
+        if function.owner is None:
+            return True
+        written = pattern(function.owner, function.template)
+        if isinstance(owner, nodes.ClassSpecialization):
+            return written == pattern(owner.arguments, owner.template)
+        return all(
+            written != pattern(other.arguments, other.template)
+            for other in self.specializations.get(owner.name, ())
+        )
+
+    def address_taken(self, body: Any) -> frozenset[str]:
+        """The names whose address a function body takes (`&x`, `&x.member`); kept per body."""
+        if id(body) not in self._address_taken:
+            self._address_taken[id(body)] = frozenset(_address_taken(body))
+        return self._address_taken[id(body)]
+
+    def changed(self, body: Any) -> frozenset[str]:
+        """The variables that a function body changes as a whole; kept per body."""
+        if id(body) not in self._changed:
+            self._changed[id(body)] = frozenset(changed(body))
+        return self._changed[id(body)]
+
+
+def _address_taken(body: Any) -> Iterator[str]:
+    for node in () if body is None else nodes.walk(body):
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            target = node.expr
+            while isinstance(target, c_ast.StructRef) and target.type == ".":
+                target = target.name
+            if isinstance(target, c_ast.ID):
+                yield target.name

@@ -1,0 +1,1 @@
+"""Which function a call means, and with which template arguments."""

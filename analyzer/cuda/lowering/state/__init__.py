@@ -1,0 +1,1 @@
+"""The state of lowering one kernel, and the steps that every part of it needs."""

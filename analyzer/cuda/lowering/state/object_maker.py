@@ -1,0 +1,70 @@
+"""Memory objects of a kernel, the variables that name them, and the addresses of places.
+
+In: C++ types and reasons. Out: the places of new objects, registered with the kernel that is built.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir import types as ir
+from ....ir.memory import MemoryObject, Space, Variable
+from ....ir.operations import Call, Opcode
+from ....ir.values import ObjectAddress, UnknownDistance
+from ..model import ctypes
+from ..model.layouts import extents_of, scalar_of
+from ..model.scope import HeldAddress, MemoryPlace, Typed, ValuePlace
+from .value_maker import ValueMaker
+
+if TYPE_CHECKING:
+    from ....ir.builder import Builder
+    from ....ir.kernel import Kernel
+    from ....ptx.lowering.frame import Register
+    from ....source.text import Span
+    from ..model.ctypes import CType
+    from ..model.scope import Place
+
+
+class ObjectMaker(ValueMaker):
+    """What makes objects for one kernel."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__(builder)
+        self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel being built."""
+        return self.builder.kernel
+
+    def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
+        """Register a memory object of the kernel and the variable that names it."""
+        self.kernel.objects.append(object)
+        self.kernel.variables.append(
+            Variable(object.name, type.name, object.space, object.span, reason, object.size, object)
+        )
+        return self.object_place(object, type)
+
+    def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
+        """The place of a whole memory object."""
+        return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+
+    def unknown_member(self, base: MemoryPlace, type: CType, reason: str) -> MemoryPlace:
+        """The place of a member that lies behind what has no known size."""
+        length = type.size if type.form is ctypes.Form.ARRAY else None
+        distance = UnknownDistance(ir.INT64, reason, length)
+        address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
+        return MemoryPlace(address, type)
+
+    def address(self, place: Place) -> Typed:
+        """A pointer to a place, which stays in registers while only the lowering follows it."""
+        type = ctypes.pointer_to(place.type)
+        if isinstance(place, ValuePlace) and isinstance(place.value.value, Call):
+            return self.pure("referred to", [place.value.value], type)  # what is not looked into
+        return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
+
+    def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
+        """An object in local memory (before any promotion to registers)."""
+        held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
+        object = MemoryObject(name, Space.LOCAL, held, type.size, aligned, extents, span)
+        return self.new_object(object, reason, type)

@@ -1,0 +1,63 @@
+"""Values that the lowering makes up: constants, what is not known, calls that are not looked into.
+
+In: C++ types and reasons. Out: typed values, emitted at the place that is being lowered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir import types as ir
+from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
+from ....ir.values import Unknown, UnknownSize
+from ..model import ctypes
+from ..model.scope import Typed
+
+if TYPE_CHECKING:
+    from ....ir.builder import Builder
+    from ....ir.values import Value
+    from ..model.ctypes import CType
+
+
+class ValueMaker:
+    """What makes values for one kernel."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.sizes: dict[str, Unknown] = {}
+
+    def unknown(self, type: CType, reason: str, *, per_thread: bool = True) -> Typed:
+        """A value nothing is known of."""
+        return Typed(Unknown(type.ir(), reason, per_thread=per_thread), type)
+
+    def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
+        """A constant of a C++ type."""
+        return Typed(self.builder.constant(value, type.ir()), type)
+
+    def nothing(self) -> Typed:
+        """The value of an expression that has none."""
+        return Typed(Unknown(ir.VOID, "no value"), ctypes.VOID)
+
+    def opaque(self, reason: str, operands: list[Value] | None = None) -> None:
+        """Something that may do anything."""
+        self.builder.emit(OpaqueOperation(reason, operands or [], self.builder.location))
+
+    def pure(self, name: str, operands: list[Value], type: CType) -> Typed:
+        """A function of its operands alone, by name."""
+        operation = Pure(name, type.ir(), operands, self.builder.location)
+        return Typed(self.builder.emit(operation), type)
+
+    def call(self, callee: str, type: CType, arguments: list[Typed], reason: str) -> Typed:
+        """A call that is not looked into."""
+        operands = [argument.value for argument in arguments]
+        operation = Call(callee, type.ir(), operands, self.builder.location, reason)
+        return Typed(self.builder.emit(operation), type)
+
+    def size_of(self, type: CType) -> Value:
+        """The size of a type as a value; one grid-uniform unknown per type not known."""
+        if type.size is not None:
+            return self.builder.constant(type.size, ir.INT64)
+        if type.form is ctypes.Form.ARRAY and type.element is not None and type.extent:
+            extent = self.builder.constant(type.extent, ir.INT64)
+            return self.builder.compute(Opcode.MUL, ir.INT64, self.size_of(type.element), extent)
+        return self.sizes.setdefault(type.name, UnknownSize(ir.INT64, type.name))

@@ -1,0 +1,1 @@
+"""Statements → control flow."""

@@ -1,0 +1,1 @@
+"""Types, constants and template arguments, read from the text."""

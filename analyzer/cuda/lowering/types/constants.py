@@ -1,0 +1,447 @@
+"""Constant expressions: extents, template arguments, launch configurations.
+
+In: an expression and a scope. Out: an int or float, or None when it is not constant or not known.
+Covers literals, operators, casts, `sizeof`, `constexpr`/`const` variables, enumerators, bound
+template arguments, min/max and functions that are a single return.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from ....ir.arithmetic import wrap
+from ....ir.types import Kind
+from ....ir.values import Constant
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ..model.ctypes import CType
+    from ..program.program import Program
+    from .type_reader import TypeReader
+
+Number = int | float
+_DEPTH_LIMIT = 60
+_SUFFIX = re.compile(r"[uUlLzZ]+$")
+
+
+#: Macros of <climits>, <cfloat>, <cmath> and <cstddef> on 64-bit hosts.
+_STANDARD: dict[str, Number] = {
+    "NULL": 0,
+    "CHAR_BIT": 8,
+    "SCHAR_MAX": 127,
+    "UCHAR_MAX": 255,
+    "SHRT_MAX": 32767,
+    "SHRT_MIN": -32768,
+    "USHRT_MAX": 65535,
+    "INT_MAX": 2**31 - 1,
+    "INT_MIN": -(2**31),
+    "UINT_MAX": 2**32 - 1,
+    "LONG_MAX": 2**63 - 1,
+    "LLONG_MAX": 2**63 - 1,
+    "ULLONG_MAX": 2**64 - 1,
+    "SIZE_MAX": 2**64 - 1,
+    "INT32_MAX": 2**31 - 1,
+    "UINT32_MAX": 2**32 - 1,
+    "FLT_MAX": 3.4028234663852886e38,
+    "FLT_MIN": 1.1754943508222875e-38,
+    "FLT_EPSILON": 1.1920928955078125e-07,
+    "DBL_MAX": 1.7976931348623157e308,
+    "DBL_MIN": 2.2250738585072014e-308,
+    "DBL_EPSILON": 2.220446049250313e-16,
+    "M_PI": 3.141592653589793,
+}
+
+
+def evaluate(
+    node: Any, scope: Scope, program: Program, reader: TypeReader, depth: int = 0
+) -> Number | None:
+    """The value of a constant expression; None when it has none here."""
+    if node is None or depth > _DEPTH_LIMIT:
+        return None
+    return _Evaluator(scope, program, reader, depth).value(node)
+
+
+def place(value: Number, type: CType) -> ValuePlace:
+    """A read-only place that holds a constant, in the range of its type."""
+    held = type.ir()
+    if held.kind is Kind.FLOAT:
+        value = float(value)
+    elif held.kind in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE):
+        value = wrap(int(value), held)
+    return ValuePlace(Typed(Constant(held, value), type))
+
+
+def literal(text: str) -> Number | None:
+    """The value of a numeric or character literal."""
+    text = text.replace("'", "") if text[:1].isdigit() or text[:1] == "." else text
+    if text in ("true", "false"):
+        return int(text == "true")
+    if text.startswith(("'", "u'", "U'", "L'")):
+        inner = text[text.index("'") + 1 : -1]
+        return ord(inner) if len(inner) == 1 else _ESCAPES.get(inner)
+    lower = text.lower()
+    try:
+        if lower.startswith("0x") and "p" in lower:
+            return float.fromhex(lower.rstrip("fl"))
+        if lower.startswith("0x"):
+            return int(_SUFFIX.sub("", lower), 16)
+        if lower.startswith("0b"):
+            return int(_SUFFIX.sub("", lower), 2)
+        if any(mark in lower for mark in ".e") or lower.endswith("f"):
+            return float(lower.rstrip("flh"))
+        digits = _SUFFIX.sub("", lower)
+        return int(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
+    except ValueError:
+        return None
+
+
+_ESCAPES = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
+
+
+def _divide(a: Number, b: Number) -> Number | None:
+    if b == 0:
+        return None
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _unsigned(operand: Any, value: Number) -> Number:
+    """`~0u` and `-1u` are not negative."""
+    suffix = _SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
+    if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
+        return value
+    return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
+
+
+def _integers(a: Number, b: Number) -> bool:
+    return isinstance(a, int) and isinstance(b, int)
+
+
+class _Evaluator:
+    def __init__(self, scope: Scope, program: Program, reader: TypeReader, depth: int) -> None:
+        self._scope = scope
+        self._program = program
+        self._reader = reader
+        self._depth = depth
+
+    def value(self, node: Any) -> Number | None:
+        match node:
+            case c_ast.Constant():
+                return literal(node.value)
+            case c_ast.ID():
+                return self._name(node.name)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp():
+                return self._binary(node)
+            case c_ast.TernaryOp():
+                condition = self.value(node.cond)
+                if condition is None:
+                    return None
+                return self.value(node.iftrue if condition else node.iffalse)
+            case c_ast.Cast():
+                return self._cast(node.to_type, node.expr)
+            case nodes.NamedCast():
+                return self._cast(node.type, node.expression)
+            case nodes.Construct() if self._program.called(node):
+                return self._call_of(self._program.called(node), node.arguments)
+            case nodes.Construct() if not node.arguments:
+                return self._object(node)
+            case nodes.Construct() if len(node.arguments) == 1:
+                return self._cast(node.type, node.arguments[0])
+            case c_ast.FuncCall():
+                return self._call(node)
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                return self._part(node)
+            case nodes.QualifiedName():
+                return self._qualified(node)
+            case nodes.TemplateId():
+                return self._reader.said(node, self._scope)
+            case _:
+                return None
+
+    def _name(self, name: str) -> Number | None:
+        bound = self._scope.find(name)
+        if bound is not None:
+            if isinstance(bound, ValuePlace) and isinstance(bound.value.value, Constant):
+                return bound.value.value.value
+            return None
+        if name == "warpSize":
+            return 32
+        declaration = self._program.variables.get(name)
+        if declaration is not None:
+            marks = {*(declaration.quals or ()), *(declaration.storage or ())}
+            marks |= set(declaration.funcspec or ())
+            init = declaration.init
+            if not marks & {"const", "constexpr"} or init is None:
+                return None
+            if isinstance(init, c_ast.InitList):
+                init = init.exprs[0] if len(init.exprs) == 1 else None
+            value = self._elsewhere(init)
+            return self._as(value, self._reader.read(declaration.type, Scope()))
+        if name in self._program.enumerators:
+            return self._enumerator(self._program.enumerators[name])
+        return _STANDARD.get(name)
+
+    def _qualified(self, node: nodes.QualifiedName) -> Number | None:
+        """`Traits<T>::width`, `Mode::fast`, `detail::width`."""
+        last = node.parts[-1]
+        said = self._reader.said(node, self._scope)
+        if said is not None or not isinstance(last, c_ast.ID):
+            return said
+        enum = getattr(node.parts[-2], "name", "") if len(node.parts) > 1 else ""
+        if (enum, last.name) in self._program.of_enum:
+            return self._enumerator(self._program.of_enum[enum, last.name])
+        owner = self._reader.owner(node, self._scope)
+        if owner is None:
+            return self._name(last.name)
+        if isinstance(owner, str):
+            return None
+        found = owner.scope.find(last.name)
+        held = found.value.value if isinstance(found, ValuePlace) else None
+        return held.value if isinstance(held, Constant) else None
+
+    def _enumerator(self, entry: tuple[Any, int]) -> Number | None:
+        anchor, distance = entry
+        base = 0 if anchor is None else self._elsewhere(anchor)
+        return None if base is None else int(base) + distance
+
+    def _part(self, node: Any) -> Number | None:
+        """`sizes[2]`, `block.x` and `shape.block.x` of host code."""
+        owner, member = node.name, node.field.name if isinstance(node, c_ast.StructRef) else ""
+        while member and isinstance(owner, c_ast.StructRef):
+            owner, member = owner.name, f"{owner.field.name}.{member}"
+        bound = self._scope.find(getattr(owner, "name", None) or "")
+        if not isinstance(bound, KnownParts):
+            return None
+        if member:
+            return bound.parts.get(member)
+        index = self.value(node.subscript)
+        return bound.parts.get(int(index)) if index is not None else None
+
+    def _elsewhere(self, node: Any) -> Number | None:
+        return evaluate(node, Scope(), self._program, self._reader, self._depth + 1)
+
+    def _unary(self, node: Any) -> Number | None:
+        if node.op in ("alignof", "_Alignof"):
+            asked = isinstance(node.expr, c_ast.Typename)
+            type = self._reader.read(node.expr, self._scope) if asked else ctypes.unknown("auto")
+            return None if type.size is None else type.alignment
+        if node.op == "sizeof":
+            if isinstance(node.expr, c_ast.Typename):
+                return self._reader.read(node.expr, self._scope).size
+            return self._size_of(node.expr)
+        value = self.value(node.expr)
+        if value is None:
+            return None
+        if node.op == "!":
+            return int(not value)
+        if node.op == "-":
+            value = -value
+        elif node.op == "~" and isinstance(value, int):
+            value = ~value
+        elif node.op != "+":
+            return None
+        return _unsigned(node.expr, value)
+
+    def _size_of(self, node: Any) -> Number | None:
+        """The size of a variable, of an element of it, of what it points to."""
+        inner = isinstance(node, c_ast.ArrayRef) or getattr(node, "op", "") == "*"
+        if inner:
+            node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
+        bound = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        type = getattr(bound, "type", None)
+        if type is not None and inner:
+            type = type.element
+        return None if type is None else type.size
+
+    def _binary(self, node: Any) -> Number | None:
+        left = self.value(node.left)
+        if left is None:
+            return self._decided(node)
+        if node.op == "&&" and not left:
+            return 0
+        if node.op == "||" and left:
+            return 1
+        right = self.value(node.right)
+        if right is None:
+            return None
+        return _apply(node.op, left, right)
+
+    def _decided(self, node: Any) -> Number | None:
+        """`unknown && false` and `unknown || true`."""
+        right = self.value(node.right) if node.op in ("&&", "||") else None
+        return None if right is None or bool(right) is (node.op == "&&") else int(bool(right))
+
+    def _cast(self, type_node: Any, expression: Any) -> Number | None:
+        value = self.value(expression)
+        return self._as(value, self._reader.read(type_node, self._scope))
+
+    @staticmethod
+    def _as(value: Number | None, type: CType) -> Number | None:
+        if value is None or type.form is Form.UNKNOWN:
+            return value
+        if type.form is Form.BOOL:
+            return int(bool(value))
+        if type.form is Form.INTEGER:
+            return wrap(int(value), type.ir())
+        return float(value) if type.form is Form.FLOAT else value
+
+    def _call(self, node: Any) -> Number | None:
+        given = node.args.exprs if node.args else ()
+        path = node.name.parts if isinstance(node.name, nodes.QualifiedName) else (node.name,)
+        if isinstance(path[-1], nodes.TemplateId):
+            return self._call_of_template(path, given)
+        if len(path) > 1:
+            owner = self._reader.owner(node.name, self._scope)
+            name = getattr(path[-1], "name", None)
+            if isinstance(owner, str):
+                return None
+            return self._call_of(name, given, owner)
+        name = getattr(node.name, "name", None)
+        from ..expressions.measures import OFFSET_OF, offset
+
+        if name in OFFSET_OF and len(given) == 2:
+            return offset(list(given), self._scope, self._program, self._reader)
+        return self._call_of(name, given)
+
+    def _object(self, node: nodes.Construct) -> Number | None:
+        """`std::is_signed<T>{}`: what an object of a trait says."""
+        type = node.type
+        while isinstance(type, c_ast.Typename | c_ast.TypeDecl):
+            type = type.type
+        if not isinstance(type, nodes.NamedType):
+            return None
+        named = type.name
+        parts = named.parts if isinstance(named, nodes.QualifiedName) else [named]
+        return self._qualified(nodes.QualifiedName([*parts, c_ast.ID("value")], False))
+
+    def _call_of_template(self, path: Sequence[Any], given: Sequence[Any]) -> Number | None:
+        """`is_small<T>()`, `log2<N>()`, and the object `std::is_signed<T>()` as a number.
+
+        Of several overloads all must say the same.
+        """
+        last = path[-1]
+        owner = None
+        if len(path) > 1:
+            owner = self._reader.owner(nodes.QualifiedName(list(path), False), self._scope)
+        if isinstance(owner, str):
+            return None
+        if not given and owner is None and last.name not in self._program.functions:
+            return self._qualified(nodes.QualifiedName([*path, c_ast.ID("value")], False))
+        arguments = [self.value(argument) for argument in given]
+        known = [argument for argument in arguments if argument is not None]
+        if len(known) < len(arguments):
+            return None
+        said = set(self._returns(last.name, known, owner, last.arguments))
+        return said.pop() if len(said) == 1 else None
+
+    def _call_of(
+        self, name: str | None, given: Sequence[Any], owner: ClassScope | None = None
+    ) -> Number | None:
+        arguments = [self.value(argument) for argument in given]
+        if any(argument is None for argument in arguments):
+            return None
+        known = [argument for argument in arguments if argument is not None]
+        if name in ("min", "max") and len(known) == 2:
+            return min(known) if name == "min" else max(known)
+        if name in _MATHEMATICS and owner is None:
+            return _mathematics(name, known)
+        return self._returned(name or "", known, owner)
+
+    def _returned(
+        self, name: str, arguments: list[Number], owner: ClassScope | None
+    ) -> Number | None:
+        return next(self._returns(name, arguments, owner), None)
+
+    def _returns(
+        self,
+        name: str,
+        arguments: list[Number],
+        owner: ClassScope | None,
+        explicit: Sequence[Any] = (),
+    ) -> Iterator[Number | None]:
+        """What the functions of that name, of one statement each, return for these arguments."""
+        if owner is not None:
+            candidates = self._program.methods(owner.definition, name)
+        else:
+            named = self._program.functions.get(name, ())
+            candidates = [item for item in named if not self._program.is_method(item)]
+        for function in candidates:
+            items: Any = getattr(function.body, "block_items", None) or ()
+            parameters = getattr(function.decl.type.args, "params", None) or ()
+            if len(items) != 1 or not isinstance(items[0], c_ast.Return):
+                if explicit:
+                    yield None
+                continue
+            if len(parameters) != len(arguments):
+                continue
+            inner = Scope(None if owner is None else owner.scope)
+            if explicit and function.template is not None:
+                self._reader.bind_arguments(function.template, list(explicit), inner, self._scope)
+            for parameter, value in zip(parameters, arguments, strict=True):
+                type = self._reader.read(parameter.type, inner)
+                inner.names[parameter.name] = place(value, type)
+            expression = items[0].expr
+            found = evaluate(expression, inner, self._program, self._reader, self._depth + 1)
+            yield self._as(found, self._reader.read(function.decl.type.type, inner))
+
+
+def _mathematics(name: str, arguments: list[Number]) -> Number | None:
+    try:
+        return float(_MATHEMATICS[name](*map(float, arguments)))
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+
+
+def _apply(op: str, a: Number, b: Number) -> Number | None:
+    if op in ("/", "%"):
+        quotient = _divide(a, b)
+        if op == "/" or quotient is None:
+            return quotient
+        return a - b * quotient if _integers(a, b) else None
+    if op in _BITWISE:
+        if isinstance(a, int) and isinstance(b, int) and not (op in ("<<", ">>") and b > 128):
+            return int(_BITWISE[op](a, b))
+        return None
+    function = _PLAIN.get(op)
+    return None if function is None else function(a, b)
+
+
+_MATHEMATICS: dict[str, Callable[..., float]] = {
+    **dict.fromkeys(("ceil", "ceilf"), math.ceil),
+    **dict.fromkeys(("floor", "floorf"), math.floor),
+    **dict.fromkeys(("sqrt", "sqrtf"), math.sqrt),
+    **dict.fromkeys(("log2", "log2f"), math.log2),
+    **dict.fromkeys(("pow", "powf"), math.pow),
+}
+_BITWISE: dict[str, Any] = {
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b if b >= 0 else 0,
+    ">>": lambda a, b: a >> b if b >= 0 else 0,
+}
+_PLAIN: dict[str, Any] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "&&": lambda a, b: int(bool(a) and bool(b)),
+    "||": lambda a, b: int(bool(a) or bool(b)),
+}

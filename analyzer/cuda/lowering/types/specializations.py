@@ -1,0 +1,222 @@
+"""Which specialisation of a class template stands for given arguments.
+
+In: the primary template and its parameters bound in a scope. Out: the definition with the scope of
+its own parameters, or None where the arguments do not settle it. Of several that fit, the most
+specialised counts (C++ standard, [temp.spec.partial.order]), told by what their arguments say:
+nothing (`T`), something (`T *`, `Pair<T, U>`), or all (`float`, `4`), and by fewer parameters of
+their own (`<T, T>`). Not handled: which of two arguments says more that both say something.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ....ir.values import Constant
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ...syntax.declared_text import argument_text
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import ClassScope, Scope, ValuePlace
+from ..model.type_traits import same
+from . import constants
+from .trait_names import as_type
+
+if TYPE_CHECKING:
+    from ..model.ctypes import CType
+    from ..program.program import Program
+    from .type_reader import TypeReader
+
+
+def specialized(
+    primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: TypeReader
+) -> tuple[nodes.ClassDefinition, Scope] | None:
+    """The definition for these arguments and its own scope; None when it is not clear."""
+    fitting: list[tuple[nodes.ClassSpecialization, Scope]] = []
+    clear = True
+    chooser = _Chooser(primary, inner, program, reader)
+    for other in program.specializations.get(primary.name, ()):
+        scope = Scope()
+        fits = chooser.fits(other, scope)
+        if fits and not _parameters(other):
+            return other, scope
+        clear = clear and fits is not None
+        if fits:
+            fitting.append((other, scope))
+    if not clear or not fitting:
+        return (primary, inner) if clear else None
+    said = [_said(other) for other, _ in fitting]
+    most = [number for number, one in enumerate(said) if all(_is_as_much(one, o) for o in said)]
+    return fitting[most[-1]] if most else None
+
+
+#: How much each argument of a specialisation says, and minus the number of its own parameters.
+_Said = tuple[tuple[int, ...], int]
+
+
+def _parameters(one: nodes.ClassSpecialization) -> set[str]:
+    return {item.name for item in (one.template.parameters if one.template else ())}
+
+
+def _said(one: nodes.ClassSpecialization) -> _Said:
+    own = _parameters(one)
+    return tuple(_said_by(argument, own) for argument in one.arguments), -len(own)
+
+
+def _said_by(argument: Any, own: set[str]) -> int:
+    """0 for a parameter of the specialisation's own, 1 where one has a part in it, else 2."""
+    if _name_of(argument) in own:
+        return 0
+    return 2 if own.isdisjoint(map(_name_of, nodes.walk(argument))) else 1
+
+
+def _is_as_much(first: _Said, second: _Said) -> bool:
+    """Whether one specialisation says as much as another that fits as well."""
+    if first[0] == second[0]:
+        return first[1] >= second[1]
+    return all(mine >= other for mine, other in zip(first[0], second[0], strict=False))
+
+
+class _Chooser:
+    """Compares the arguments of one template with those that specialisations are for."""
+
+    def __init__(
+        self, primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: TypeReader
+    ) -> None:
+        self._primary = primary
+        self._inner = inner
+        self._program = program
+        self._reader = reader
+
+    def fits(self, other: nodes.ClassSpecialization, scope: Scope) -> bool | None:
+        """Whether a specialisation is for these arguments; binds its own parameters in a scope."""
+        own = _parameters(other)
+        clear = True
+        for parameter, pattern in zip(
+            self._primary.template.parameters, other.arguments, strict=False
+        ):
+            name = _name_of(pattern)
+            if parameter.kind == "value":
+                given = self._inner.names.get(parameter.name)
+                if name in own and given is not None and name not in scope.names:
+                    scope.names[name] = given
+                    continue
+                wanted = constants.evaluate(pattern, scope, self._program, self._reader)
+                held = given.value.value if isinstance(given, ValuePlace) else None
+                if wanted is None or not isinstance(held, Constant):
+                    clear = False
+                elif held.value != wanted:
+                    return False
+                continue
+            type_ = self._inner.types.get(parameter.name, ctypes.unknown("auto"))
+            same = self._matches(as_type(pattern), type_, own, scope)
+            if same is False:
+                return False
+            clear = clear and bool(same)
+        return True if clear else None
+
+    def _matches(self, pattern: Any, type: CType, own: set[str], scope: Scope) -> bool | None:
+        """Whether a type fits a pattern such as `T`, `T *`, `float`; None when it is not clear."""
+        if isinstance(pattern, c_ast.Typename):
+            return self._matches(pattern.type, type, own, scope)
+        name = plain_name(pattern)
+        if name in own and isinstance(pattern, c_ast.TypeDecl | c_ast.IdentifierType):
+            if name not in scope.types:
+                scope.types[name] = type
+                return True
+            return same(scope.types[name], type)
+        if type.form is Form.UNKNOWN:
+            return None
+        written = template_of(pattern)
+        if written is not None and any(_name_of(n) in own for n in nodes.walk(written)):
+            return self._instance_matches(written, type, own, scope)
+        if isinstance(pattern, c_ast.PtrDecl):
+            inner = type.element if type.form is Form.POINTER else None
+            return inner is not None and self._matches(pattern.type, inner, own, scope)
+        wanted = self._reader.read(pattern, scope)
+        if wanted.form is Form.UNKNOWN:
+            return None
+        found = same(replace(type, const=wanted.const, volatile=wanted.volatile), wanted)
+        return wanted.name == type.name if found is None else found
+
+    def _instance_matches(
+        self, written: nodes.TemplateId, type: CType, own: set[str], scope: Scope
+    ) -> bool | None:
+        """Whether a type is an instance of the template in `Pair<T, 4>`, with such arguments."""
+        definition = self._program.classes.get(written.name)
+        origin = type.origin
+        if type.form in (Form.BOOL, Form.INTEGER, Form.FLOAT, Form.VOID):
+            return False
+        if isinstance(origin, ClassScope) and origin.definition.template is None:
+            return False  # no instance of any template
+        if definition is None or definition.template is None:
+            return None  # an alias, or a class of another file
+        if not isinstance(origin, ClassScope):
+            return False if type.is_scalar or type.form is Form.ARRAY else None
+        if origin.definition is not definition:
+            return None if origin.definition.name == definition.name else False
+        clear = True
+        for parameter, argument in zip(
+            definition.template.parameters, written.arguments, strict=False
+        ):
+            found = self._argument_matches(parameter, argument, origin.scope, own, scope)
+            if found is False:
+                return False
+            clear = clear and bool(found)
+        whole = len(written.arguments) == len(definition.template.parameters)
+        return True if clear and whole else None
+
+    def _argument_matches(
+        self, parameter: Any, argument: Any, bound: Scope, own: set[str], scope: Scope
+    ) -> bool | None:
+        if parameter.pack:
+            return None
+        if parameter.kind == "type":
+            type = bound.find_type(parameter.name)
+            return None if type is None else self._matches(as_type(argument), type, own, scope)
+        given, name = bound.find(parameter.name), _name_of(argument)
+        held = given.value.value if isinstance(given, ValuePlace) else None
+        if parameter.kind != "value" or not isinstance(held, Constant):
+            return None
+        if name in own and name not in scope.names and isinstance(given, ValuePlace):
+            scope.names[name] = given
+            return True
+        wanted = constants.evaluate(argument, scope, self._program, self._reader)
+        return None if wanted is None else held.value == wanted
+
+
+def template_of(pattern: Any) -> nodes.TemplateId | None:
+    """The template and its arguments in `Pair<T, 4>`, of whatever namespace."""
+    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
+        pattern = pattern.type
+    name = pattern.name if isinstance(pattern, nodes.NamedType) else None
+    if isinstance(name, nodes.QualifiedName):
+        name = name.parts[-1]
+    return name if isinstance(name, nodes.TemplateId) else None
+
+
+def _name_of(argument: Any) -> str:
+    """The name in a template argument that is a value or a plain type."""
+    name = getattr(argument, "name", None)
+    return name if isinstance(name, str) else plain_name(argument)
+
+
+def pattern(arguments: list[Any], template: nodes.Template | None) -> tuple[str, ...]:
+    """Template arguments as they are written, the parameters of their own head by number."""
+    own = [each.name for each in template.parameters if each.name] if template is not None else []
+    numbers = {name: f"#{index}" for index, name in enumerate(own)}
+
+    def word(match: re.Match[str]) -> str:
+        return numbers.get(match[0], match[0])
+
+    texts = (argument_text(each) for each in arguments)
+    return tuple(re.sub(r"[A-Za-z_]\w*", word, text).replace(" ", "") for text in texts)
+
+
+def plain_name(pattern: Any) -> str:
+    """The name in a template argument that is a plain type, such as `T`."""
+    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
+        pattern = pattern.type
+    return " ".join(getattr(pattern, "names", None) or ())

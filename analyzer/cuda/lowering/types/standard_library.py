@@ -1,0 +1,102 @@
+"""Classes and functions of the standard library, read from `grammars/standard_library.cuh`.
+
+In: a qualified name (`cuda::std::span`). Out: the definition that stands for it where the headers
+of the library were not found, so that it is laid out and inlined like any other class; None for
+what is not there. Operations of its methods stand at the place that calls them. A name without its
+namespace is never taken for one of these.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .....grammars import grammar_text
+from ....source.text import SourceText
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ...units.parse import parse_cuda
+from . import constants
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ....source.text import Span
+    from ..model.ctypes import CType
+    from ..model.scope import Scope
+    from ..program.program import Program
+    from .type_reader import TypeReader
+
+_STANDARD = frozenset({"std", "cuda::std"})
+_WITH_THRUST = _STANDARD | {"thrust"}
+_ONLY = {  # the others are there in thrust, too
+    "span": _STANDARD,
+    "exchange": _STANDARD,
+    "Uninitialized": frozenset({"cub"}),
+}
+_PATH = "standard_library.cuh"
+
+
+def class_named(namespaces: Sequence[str], name: str) -> nodes.ClassDefinition | None:
+    """The class template of that name in these nested namespaces."""
+    return _library()[0].get(name) if _is_there(namespaces, name) else None
+
+
+def standard_type(
+    name: nodes.QualifiedName, scope: Scope, program: Program, reader: TypeReader
+) -> CType | None:
+    """What `std::span<T>` is where no header says it; None for any other name."""
+    last, before = name.parts[-1], name.parts[:-1]
+    plain = getattr(last, "name", "")
+    if plain in program.classes or plain in program.aliases or plain in program.alias_templates:
+        return None
+    if not all(isinstance(part, c_ast.ID) for part in before):
+        return None
+    definition = class_named([part.name for part in before], plain)
+    if definition is None:
+        return None
+    if not isinstance(last, nodes.TemplateId):
+        return reader.class_type(definition, scope)
+    if _is_fixed(constants.evaluate(last.arguments[-1], scope, program, reader)):
+        return None
+    inner = type(scope)()
+    reader.bind_arguments(definition.template, last.arguments, inner, scope)
+    return reader.instance(definition, inner)
+
+
+def _is_fixed(extent: int | float | None) -> bool:
+    """Whether the last argument of a standard class is the extent of a span that has no size."""
+    return extent is not None and extent not in (-1, 2**64 - 1)
+
+
+def functions_named(qualified: str) -> list[nodes.Function]:
+    """The function templates of that qualified name."""
+    namespace, _, name = qualified.rpartition("::")
+    return _library()[1].get(name, []) if _is_there(namespace.split("::"), name) else []
+
+
+def is_standard(span: Span) -> bool:
+    """Whether something stands in the library's own text, and in no file of the user."""
+    return span.source is _source()
+
+
+def _is_there(namespaces: Sequence[str], name: str) -> bool:
+    return "::".join(filter(None, namespaces)) in _ONLY.get(name, _WITH_THRUST)
+
+
+@cache
+def _source() -> SourceText:
+    return SourceText(_PATH, grammar_text(_PATH))
+
+
+@cache
+def _library() -> tuple[Mapping[str, nodes.ClassDefinition], Mapping[str, list[nodes.Function]]]:
+    unit = parse_cuda(_source())
+    classes = {
+        each.name: each for each in unit.declarations if isinstance(each, nodes.ClassDefinition)
+    }
+    functions: dict[str, list[nodes.Function]] = {}
+    for each in unit.functions:
+        if not each.scope:
+            functions.setdefault(each.decl.name, []).append(each)
+    return classes, functions

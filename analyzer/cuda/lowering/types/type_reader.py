@@ -1,0 +1,452 @@
+"""AST types → `CType`: looks names up in scopes, aliases, classes and the built-in table.
+
+In: a c_ast type node (TypeDecl, PtrDecl, ArrayDecl, Reference, Typename ...) and a scope. Out: a
+CType, `unknown(name)` where the translation unit does not say. References read as the type they
+refer to; `is_reference` tells. Members that are references hold an address. Not handled: member
+templates' own arguments, `decltype(auto)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ....ir.values import Constant, Unknown
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..expressions.packs import is_pack
+from ..library import atomic_objects, cooperative_groups, library_models
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
+from ..resolution.methods import parameters_of
+from . import constants, trait_names
+from .function_values import function_named
+from .specializations import plain_name, specialized
+from .standard_library import standard_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model.ctypes import CType
+    from ..program.program import Program
+
+_NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
+_PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
+_NAMELESS = "class"
+_DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
+
+
+class TypeReader:
+    """Reads types of one translation unit; class layouts are computed once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._layouts: dict[object, CType] = {}
+        self._file = Scope()
+        self._depth = self._pending = 0
+        self._instances: dict[object, CType] = {}
+        self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
+        self._passed: dict[str, CType] = {}  # class templates that are arguments
+
+    def read(self, node: Any, scope: Scope) -> CType:
+        """The type a type node stands for."""
+        if self._depth > _DEPTH_LIMIT:
+            return ctypes.unknown("recursive type")
+        self._depth += 1
+        try:
+            return self._read(node, scope)
+        finally:
+            self._depth -= 1
+
+    def _read(self, node: Any, scope: Scope) -> CType:
+        match node:
+            case c_ast.Typename() | c_ast.Decl() | nodes.Reference() | nodes.Pack():
+                inner = node.pattern if isinstance(node, nodes.Pack) else node.type
+                return self.read(inner, scope)
+            case c_ast.TypeDecl():
+                quals = node.quals or ()
+                return ctypes.qualified(
+                    self.read(node.type, scope),
+                    volatile="volatile" in quals,
+                    const="const" in quals,
+                )
+            case c_ast.PtrDecl():
+                return ctypes.pointer_to(self.read(node.type, scope))
+            case c_ast.ArrayDecl():
+                extent = constants.evaluate(node.dim, scope, self._program, self)
+                return ctypes.array_of(
+                    self.read(node.type, scope), extent if isinstance(extent, int) else None
+                )
+            case c_ast.IdentifierType():
+                return self._named(list(node.names), scope)
+            case nodes.NamedType():
+                return self._path(node.name, scope)
+            case nodes.ClassDefinition():
+                return self.class_type(node, scope)
+            case c_ast.Enum():
+                return self._enum(node.name or "", node.underlying_type, scope)
+            case c_ast.Struct() | c_ast.Union():
+                return self._named([node.name or ""], scope)
+            case c_ast.FuncDecl():
+                return ctypes.unknown("function")
+            case nodes.DecltypeType():
+                return self._decltype(node, scope)
+            case _:
+                return ctypes.unknown("auto")
+
+    def _named(self, words: list[str], scope: Scope) -> CType:
+        name = " ".join(words)
+        bound = scope.find_type(name)
+        if bound is not None:
+            return bound
+        alias = self._program.aliases.get(name)
+        if alias is not None:
+            type = self.read(alias, self._file if nodes.is_only_named_by(alias) else scope)
+            # `typedef struct {...} pixel;` gives the class its name.
+            return replace(type, name=name) if type.name == _NAMELESS else type
+        definition = self._program.classes.get(name)
+        if definition is not None:
+            return self.class_type(definition, scope)
+        if name in self._program.enums:
+            return self._enum(name, self._program.enums[name], Scope())
+        if cooperative_groups.is_group_name(name):
+            return cooperative_groups.group_type(name)
+        collective = library_models.collective_type(name)
+        if collective is not None:
+            return collective
+        return ctypes.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
+
+    def _decltype(self, node: nodes.DecltypeType, scope: Scope) -> CType:
+        if isinstance(node.expression, c_ast.Typename):  # GNU `typeof(type)`
+            return self.read(node.expression, scope)
+        from .expression_types import type_of
+
+        return type_of(node.expression, scope, self._program, self)
+
+    def _enum(self, name: str, underlying: Any, scope: Scope) -> CType:
+        held = ctypes.INT if underlying is None else self.read(underlying, scope)
+        return ctypes.enumeration(name, held if held.form is Form.INTEGER else ctypes.INT)
+
+    def _path(self, name: Any, scope: Scope) -> CType:
+        """`std::uint32_t`, `Vec<float, 4>`: by the whole name, in its class, else by its end."""
+        if isinstance(name, nodes.QualifiedName):
+            plain = "::".join(getattr(part, "name", "") for part in name.parts)
+            if plain in ctypes.BUILTIN:
+                return ctypes.BUILTIN[plain]
+            last = name.parts[-1]
+            made = trait_names.type_of_trait(name, scope, self._program, self)
+            if made is not None:
+                return made
+            standard = standard_type(name, scope, self._program, self)
+            if standard is not None:
+                return standard
+            owner = self.owner(name, scope)
+            if isinstance(owner, ClassScope) and isinstance(last, c_ast.ID):
+                return owner.scope.find_type(last.name) or ctypes.unknown(plain)
+            if owner is not None and not isinstance(owner, ClassScope):
+                return ctypes.unknown(plain)
+            return self._path(last, scope) if last is not name else ctypes.unknown(plain)
+        if isinstance(name, nodes.TemplateId):
+            return self._template(name, scope)
+        spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
+        return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
+
+    def said(self, name: Any, scope: Scope) -> int | None:
+        """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
+        return trait_names.said(name, scope, self._program, self)
+
+    def owner(self, name: nodes.QualifiedName, scope: Scope) -> ClassScope | str | None:
+        """The class that a name is qualified with; the name of a type that is not known; None for
+        a namespace.
+        """
+        if len(name.parts) < 2:
+            return None
+        before = list(name.parts[:-1])
+        path = before[0] if len(before) == 1 else nodes.QualifiedName(before, False)
+        last = before[-1]
+        plain = getattr(last, "name", "")
+        if isinstance(last, c_ast.ID):
+            known = scope.find_type(plain) or plain in self._program.classes
+            if not known and plain not in self._program.aliases:
+                return None
+        type = self.read(nodes.NamedType(path), scope)
+        if isinstance(type.origin, ClassScope):
+            return type.origin
+        return plain
+
+    def _template(self, name: nodes.TemplateId, scope: Scope) -> CType:
+        bound = scope.find_type(name.name)  # the class's own name inside of it
+        if bound is not None and isinstance(bound.origin, TemplateValue):
+            if bound.origin.name != name.name:
+                named = nodes.TemplateId(bound.origin.name, name.arguments, coord=name.coord)
+                return self._template(named, scope)
+            bound = None
+        definition = self._program.classes.get(name.name)
+        inner = type(scope)()
+        if definition is None or definition.template is None:
+            alias = self._program.alias_templates.get(name.name)
+            if alias is not None:
+                self.bind_arguments(alias.template, name.arguments, inner, scope)
+                self._bind_open(alias.template, name.arguments, inner, scope)
+                return self.read(alias.type, inner)
+            if bound is None and name.name in self._program.aliases:
+                return ctypes.unknown(name.name)
+            return bound or self._foreign_template(name, scope)
+        self.bind_arguments(definition.template, name.arguments, inner, scope)
+        self._bind_open(definition.template, name.arguments, inner, scope)
+        return self.instance(definition, inner)
+
+    def _bind_open(
+        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
+    ) -> None:
+        """Parameters without a constant: the same unknown value where a name is passed on."""
+        for index, parameter in enumerate(template.parameters):
+            name = parameter.name
+            if not name or name in inner.types or name in inner.names:
+                continue
+            if parameter.kind != "value":
+                inner.types[name] = ctypes.unknown(name)
+                continue
+            given = arguments[index] if index < len(arguments) else None
+            passed = outer.find(given.name) if isinstance(given, c_ast.ID) else None
+            if not isinstance(passed, ValuePlace):
+                type = self.read(parameter.type, inner)
+                reason = f"template parameter {name} is not known here"
+                passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
+            inner.names[name] = passed
+
+    def _instance(
+        self, definition: nodes.ClassDefinition, inner: Scope, instance: tuple[Any, Scope]
+    ) -> CType:
+        """The layout of a template class; the same for the same arguments."""
+        key = (
+            id(definition),
+            *((name, type.name, type.size, id(type.origin)) for name, type in inner.types.items()),
+            *((name, _identity(place)) for name, place in inner.names.items()),
+        )
+        if key not in self._instances:
+            made = self._lay_out(definition, inner)
+            assert isinstance(made.origin, ClassScope)
+            self._instances[key] = replace(made, origin=replace(made.origin, instance=instance))
+        return self._instances[key]
+
+    def _foreign_template(self, name: nodes.TemplateId, scope: Scope) -> CType:
+        made = trait_names.type_named(name, scope, self._program, self)
+        if made is not None:
+            return made
+        if name.name == "thread_block_tile" and name.arguments:
+            size = constants.evaluate(name.arguments[0], scope, self._program, self)
+            if isinstance(size, int) and size <= 32:
+                return cooperative_groups.group_type(name.name, size)
+            return cooperative_groups.group_type("thread_group")
+        if name.name == "array" and len(name.arguments) == 2:
+            extent = constants.evaluate(name.arguments[1], scope, self._program, self)
+            element = self.read(trait_names.as_type(name.arguments[0]), scope)
+            return ctypes.array_of(element, extent if isinstance(extent, int) else None)
+        if name.arguments:
+            held = self.read(trait_names.as_type(name.arguments[0]), scope)
+            atomic = atomic_objects.atomic_type(name.name, held, name.arguments)
+            if atomic is not None:
+                return atomic
+        return library_models.collective_type(name.name) or ctypes.unknown(name.name)
+
+    def bind_arguments(
+        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
+    ) -> None:
+        """Bind template parameters in `inner` to arguments read in `outer`, then to defaults."""
+        for index, parameter in enumerate(template.parameters):
+            argument = arguments[index] if index < len(arguments) else parameter.default
+            if argument is None or parameter.pack:
+                continue
+            where = outer if index < len(arguments) else inner
+            if parameter.kind == "type":
+                inner.types[parameter.name] = self.read(trait_names.as_type(argument), where)
+            elif parameter.kind == "value":
+                value = constants.evaluate(argument, where, self._program, self)
+                function = function_named(argument, where, self._program)
+                if value is not None:
+                    type = self.read(parameter.type, inner)
+                    inner.names[parameter.name] = constants.place(value, type)
+                elif function is not None:
+                    inner.names[parameter.name] = function
+            elif parameter.kind == "template":
+                inner.types[parameter.name] = self._passed_template(argument, where)
+
+    def instance(self, definition: nodes.ClassDefinition, bound: Scope) -> CType:
+        """A class template with its parameters bound in a scope of their own."""
+        chosen = specialized(definition, bound, self._program, self)
+        if chosen is None:
+            return ctypes.unknown(definition.name)
+        return self._instance(*chosen, (definition, bound))
+
+    def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
+        """The types of a function's parameters but for packs, as the class that it is in reads
+        them: for choosing among overloads, asked for at every call.
+        """
+        key = (function, scope)
+        if key not in self._parameters:
+            inner = Scope(scope)
+            for open_ in function.template.parameters if function.template is not None else ():
+                if open_.kind == "type" and open_.name:  # whatever else has that name
+                    inner.types[open_.name] = ctypes.unknown(open_.name)
+            self._parameters[key] = [
+                self.read(parameter.type, inner)
+                for parameter in parameters_of(function)
+                if not is_pack(parameter)
+            ]
+        return self._parameters[key]
+
+    def _passed_template(self, argument: Any, scope: Scope) -> CType:
+        """A class template as an argument: a name that takes arguments of its own."""
+        name = getattr(argument, "name", None) or plain_name(argument)
+        bound = scope.find_type(name) if isinstance(name, str) else None
+        if bound is not None and isinstance(bound.origin, TemplateValue):
+            return bound
+        known = name in self._program.classes or name in self._program.alias_templates
+        if not known:
+            return ctypes.unknown(str(name))
+        made = replace(ctypes.unknown(name), origin=TemplateValue(name))
+        return self._passed.setdefault(name, made)
+
+    def class_type(self, node: Any, scope: Scope) -> CType:
+        """A class as its definition stands, the parameters of a template open."""
+        of_file = self._program.classes.get(node.name) is node
+        # One in a function is another in every instance of a template; not so unions without a
+        # name: pointers that they put together from bits would be known no more.
+        where = scope if node.name or node.key != "union" else None
+        key = node.name if of_file else (node, where)
+        known = self._layouts.get(key)
+        if known is None:
+            known = self._lay_out(node, scope)
+            if node.template is None:
+                self._layouts[key] = known
+        return known
+
+    def _lay_out(self, node: Any, scope: Scope) -> CType:
+        inner = type(scope)(scope)
+        bases = [self.read(base, scope) for base in node.bases or ()]
+        members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]
+        widths: dict[int, int] = {}
+        known = True
+        for base in bases:
+            if isinstance(base.origin, ClassScope):
+                inner.pending.update(_inherited(base.origin.scope, inner))
+        for member in node.members or ():
+            enum = getattr(member, "type", None) if isinstance(member, c_ast.Decl) else member
+            if isinstance(enum, c_ast.Enum) and enum.values is not None:
+                self._enumerate(enum, inner)
+            if isinstance(member, nodes.Function):
+                known = known and "virtual" not in member.decl.funcspec
+            elif isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
+                if {"static", "constexpr"} & set(member.storage or ()):
+                    inner.pending[member.name] = self._later(self._bind_constant, member, inner)
+                elif member.name or member.bitsize is not None:
+                    if member.bitsize is not None:
+                        width = constants.evaluate(member.bitsize, inner, self._program, self)
+                        known = known and isinstance(width, int)
+                        widths[len(members)] = int(width or 0)
+                    own = self.declared_alignment(member.align, inner)
+                    held = self.read(member.type, inner)
+                    held = ctypes.reference_to(held) if is_reference(member) else held
+                    members.append((member.name or "", held, own))
+            elif isinstance(member, nodes.ClassDefinition) and not member.name:
+                members.append(("", self.read(member, inner), None))
+            elif isinstance(member, nodes.ClassDefinition) and member.template is None:
+                inner.pending[member.name] = self._later(self._bind_class, member, inner)
+            elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
+                inner.pending[member.name] = self._later(self._bind_alias, member, inner)
+        made = ctypes.lay_out(
+            node.name or _NAMELESS,
+            members,
+            union=node.key == "union",
+            alignment=self.declared_alignment(node.alignment, inner),
+            known=known and all(base.form is Form.CLASS for base in bases),
+            bases=len(bases),
+            widths=widths,
+        )
+        return replace(made, origin=ClassScope(node, inner, tuple(bases)))
+
+    def _later(
+        self, bind: Callable[[Any, Scope], None], member: Any, scope: Scope
+    ) -> Callable[[], None]:
+        """Binds a name of a class when it is used: templates that name themselves have no end."""
+
+        def bound() -> None:
+            if self._pending < _PENDING_LIMIT:
+                self._pending += 1
+                try:
+                    bind(member, scope)
+                finally:
+                    self._pending -= 1
+
+        return bound
+
+    def _bind_constant(self, member: Any, scope: Scope) -> None:
+        type = self.read(member.type, scope)
+        value = constants.evaluate(member.init, scope, self._program, self)
+        if value is not None and type.form in _NUMBERS:
+            scope.names[member.name] = constants.place(value, type)
+        elif type.is_scalar or type.form is Form.UNKNOWN:
+            reason = f"constant {member.name} is not known here"
+            held = Typed(Unknown(type.ir(), reason, per_thread=False), type)
+            scope.names[member.name] = ValuePlace(held)
+
+    def _enumerate(self, enum: c_ast.Enum, scope: Scope) -> None:
+        previous = None
+        for item in enum.values.enumerators:
+            one = c_ast.Constant("int", "1")
+            value = item.value
+            if value is None and previous is not None:
+                value = c_ast.BinaryOp("+", c_ast.ID(previous), one)
+            kind = c_ast.TypeDecl(item.name, [], None, c_ast.IdentifierType(["int"]))
+            value = value or c_ast.Constant("int", "0")
+            member = c_ast.Decl(item.name, [], [], [], [], kind, value, None)
+            scope.pending[item.name] = self._later(self._bind_constant, member, scope)
+            previous = item.name
+
+    def _bind_class(self, member: Any, scope: Scope) -> None:
+        if not isinstance(member, nodes.ClassSpecialization) and member.members is not None:
+            scope.types[member.name] = self._lay_out(member, scope)
+
+    def _bind_alias(self, member: Any, scope: Scope) -> None:
+        scope.types[member.name] = self.read(member.type, scope)
+
+    def declared_alignment(self, items: Any, scope: Scope) -> int | None:
+        """The strictest of the alignments written at a member or a class; None without any."""
+        written: list[int] = []
+        for item in items or ():
+            given = getattr(item, "alignment", None)
+            value = constants.evaluate(given, scope, self._program, self)
+            if value is None and given is not None:
+                value = self.read(given, scope).alignment  # alignas(T)
+            if isinstance(value, int):
+                written.append(value)
+        return max(written, default=None)
+
+
+def _inherited(base: Scope, derived: Scope) -> dict[str, Callable[[], None]]:
+    """What binds the names of a base class in a class derived from it."""
+
+    def taken(name: str) -> Callable[[], None]:
+        def bound() -> None:
+            found, type = base.find(name), base.find_type(name)
+            if found is not None:
+                derived.names[name] = found
+            if type is not None:
+                derived.types[name] = type
+
+        return bound
+
+    return {name: taken(name) for name in (*base.names, *base.types, *base.pending)}
+
+
+def _identity(place: Any) -> object:
+    """What tells values of template parameters apart."""
+    value = place.value.value if isinstance(place, ValuePlace) else place
+    return value.value if isinstance(value, Constant) else id(value)
+
+
+def is_reference(node: Any) -> bool:
+    """Whether a declaration declares a reference."""
+    return isinstance(getattr(node, "type", None), nodes.Reference)

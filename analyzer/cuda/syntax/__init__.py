@@ -1,0 +1,1 @@
+"""Tokens → the syntax tree of one function, header or declaration."""

@@ -1,0 +1,221 @@
+"""Small rewrites of a function's tokens before they are parsed.
+
+In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two
+tokens where it could close template arguments, an operator's name is one token, and attributes
+that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
+attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`.
+"""
+
+from __future__ import annotations
+
+from ...source.tokens import Tokens
+
+_DOUBLED = {"[": "[", "<<": "<"}
+_TRIGGERS = frozenset([
+    "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
+    "_Pragma", "constexpr", "extern", "requires", "new",
+])  # fmt: skip
+_BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
+CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
+_RARE = _TRIGGERS - _DOUBLED.keys()
+_ACCESS = ("public", "protected", "private")
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
+def normalised(tokens: Tokens) -> Tokens:
+    """`tokens` itself when there is nothing to rewrite."""
+    texts = tokens.texts
+    if _RARE.isdisjoint(texts) and not _doubled(texts, "[") and not _doubled(texts, "<<"):
+        return tokens
+    return _Rewriter(tokens).run()
+
+
+def _doubled(texts: list[str], word: str) -> bool:
+    """Whether `[ [` or `<< <` occurs."""
+    at = -1
+    try:
+        while True:
+            at = texts.index(word, at + 1)
+            if texts[at + 1 : at + 2] == [_DOUBLED[word]]:
+                return True
+    except ValueError:
+        return False
+
+
+class _Rewriter:
+    def __init__(self, tokens: Tokens) -> None:
+        self._old = tokens
+        self._new = Tokens()
+        self._launch = False  # between <<< and >>>, as far as `_seen`
+        self._seen = 0
+
+    def run(self) -> Tokens:
+        texts = self._old.texts
+        position = 0
+        for index, text in enumerate(texts):
+            if index < position or text not in _TRIGGERS:
+                continue
+            if text in ("[", "<<") and texts[index + 1 : index + 2] != [_DOUBLED[text]]:
+                continue
+            self._new.extend(self._old.cut(position, index))
+            position = self._rewritten(index, text)
+        self._new.extend(self._old.cut(position, len(texts)))
+        return self._new
+
+    def _rewritten(self, index: int, text: str) -> int:
+        """Rewrite at a trigger word; the first token not consumed."""
+        texts = self._old.texts
+        after = texts[index + 1 : index + 2]
+        if text in (">>", ">>>"):
+            return self._split(index)
+        if text == "<<":  # "<< <": old formatters tore launches apart
+            self._add("_LAUNCH", "<<<", index)
+            return index + 2
+        if text == "~" and self._names_destructor(index):
+            self._add("CTORNAME", "~" + after[0], index)
+            return index + 2
+        if text == "operator":
+            return self._operator(index)
+        if text == "new" and self._new.texts[-1:] == ["::"]:
+            for column in (self._new.kinds, self._new.texts, self._new.places):
+                column.pop()
+        if text == "[":
+            return self._attribute(index)
+        if text in ("__attribute__", "__attribute", "__declspec"):
+            return self._gnu_attribute(index)
+        if text == "_Pragma" and after == ["("]:
+            return self._pragma(index)
+        if text == "constexpr" and index and texts[index - 1] == "if":
+            self._add("CONSTEXPR", text, index)
+            return index + 1
+        if text == "extern" and self._old.kinds[index + 1 : index + 2] == ["STRING"]:
+            self._keep(index)  # extern "C"
+            return index + 2
+        if text == "requires" and index and texts[index - 1] in _BEFORE_REQUIRES:
+            return self._requirement(index)
+        return self._keep(index)
+
+    def _requirement(self, index: int) -> int:
+        """`requires (T t) { … }` as a condition: a value nobody knows, named `requires`."""
+        texts = self._old.texts
+        end = index + 1
+        if texts[end : end + 1] == ["("]:
+            end = self._matching(end) + 1
+        if texts[end : end + 1] != ["{"]:
+            return self._keep(index)
+        self._add("NAME", "requires", index)
+        return self._matching(end) + 1
+
+    def _keep(self, index: int) -> int:
+        self._add(self._old.kinds[index], self._old.texts[index], index)
+        return index + 1
+
+    def _add(self, kind: str, text: str, index: int, shift: int = 0) -> None:
+        place = self._old.places[index]
+        self._new.kinds.append(kind)
+        self._new.texts.append(text)
+        self._new.places.append(place + shift if place >= 0 else place)
+
+    def _names_destructor(self, index: int) -> bool:
+        """`~T(` at the start of a member."""
+        kinds, texts = self._old.kinds, self._old.texts
+        before = kinds[index - 1] if index else "_SEMI"
+        if before == "_COLON" and texts[max(index - 2, 0)] not in _ACCESS:
+            return False  # `c ? a : ~T(0)`
+        return kinds[index + 1 : index + 3] == ["NAME", "LPAREN"] and before in (
+            "_SEMI", "_RBRACE", "BRACE", "_COLON", "STORAGE",
+        )  # fmt: skip
+
+    def _split(self, index: int) -> int:
+        """`>>` as `>` `>`; the parser joins them again where they are a shift."""
+        text = self._old.texts[index]
+        launch = self._in_launch(index)
+        if text == ">>" and launch and self._old.texts[index + 1 : index + 2] == [">"]:
+            self._add("_LAUNCHEND", ">>>", index)
+            self._launch, self._seen = False, index + 2
+            return index + 2
+        if text == ">>>" and launch:
+            return self._keep(index)
+        for shift in range(len(text)):
+            self._add("GREATER", ">", index, shift)
+        return index + 1
+
+    def _in_launch(self, index: int) -> bool:
+        """Whether `<<<` was opened and not closed in this statement."""
+        kinds = self._old.kinds
+        while self._seen < index:
+            kind = kinds[self._seen]
+            if kind == "_LAUNCH" or (kind == "LESS" and self._texts_at(self._seen - 1) == "<<"):
+                self._launch = True
+            elif kind in ("_SEMI", "_LAUNCHEND"):
+                self._launch = False
+            self._seen += 1
+        return self._launch
+
+    def _texts_at(self, index: int) -> str:
+        return self._old.texts[index] if index >= 0 else ""
+
+    def _operator(self, index: int) -> int:
+        """`operator ()`, `operator int`, `operator new[]` as one token."""
+        texts = self._old.texts
+        end = index + 1
+        if texts[end : end + 2] in (["(", ")"], ["[", "]"]):
+            end += 2
+        else:
+            conversion = not CONVERSIONS.isdisjoint(self._old.kinds[end : end + 1])
+            stops = ("(", ";", "{") if conversion else ("(", ";", "{", "<")
+            while end < len(texts) and texts[end] not in stops:
+                end += 1
+            if end == index + 1:
+                end += 1
+        name = "operator"
+        for word in texts[index + 1 : end]:
+            apart = word[0].isalpha() and (name[-1].isalnum() or name[-1] in "_>,")
+            name += f" {word}" if apart else word
+        self._add("OPERATORNAME", name, index)
+        return end
+
+    def _attribute(self, index: int) -> int:
+        """Drop `[[…]]`, but not a lambda as an index or first element."""
+        end = self._matching(index)
+        texts = self._old.texts
+        inner = texts[index + 2 : end - 1]
+        if texts[end - 1 : end] != ["]"] or ";" in inner or "{" in inner:
+            return self._keep(index)
+        before = texts[index - 1] if index else ""
+        if inner[:1] in (["="], ["&"], []) or (
+            before in ("=", "(", ",") and "(" in texts[end + 1 : end + 2]
+        ):
+            return self._keep(index)
+        return end + 1
+
+    def _gnu_attribute(self, index: int) -> int:
+        texts = self._old.texts
+        if texts[index + 1 : index + 2] != ["("]:
+            return index + 1
+        end = self._matching(index + 1)
+        words = texts[index:end]
+        for name in ("aligned", "__aligned__", "align"):
+            if name in words and words[words.index(name) + 1 :][:1] == ["("]:
+                at = index + words.index(name)
+                self._add("_ALIGNAS", "__align__", at)
+                for inner in range(at + 1, self._matching(at + 1) + 1):
+                    self._keep(inner)
+                break
+        return end + 1
+
+    def _pragma(self, index: int) -> int:
+        end = self._matching(index + 1)
+        text = self._old.texts[index + 2].strip('"') if index + 2 < end else ""
+        if text.split()[:1] in (["unroll"], ["nounroll"]):
+            self._add("PRAGMA", text, index)
+        return end + 1
+
+    def _matching(self, index: int) -> int:
+        """The bracket that closes the one at `index`, or the last token."""
+        depth = 0
+        for at in range(index, len(self._old.texts)):
+            depth += _BRACKETS.get(self._old.texts[at], 0)
+            if not depth:
+                return at
+        return len(self._old.texts) - 1

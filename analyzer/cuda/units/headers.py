@@ -1,0 +1,225 @@
+"""Function headers: from the first specifier to the closing parenthesis.
+
+In: the tokens of a translation unit and where a function stands in them. Out: a `nodes.Function`
+without body. A header that does not parse is tried again without the macros around it, and at worst
+yields a function with its name and no parameters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...source.tokens import Tokens
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from ..syntax.lookahead import CAPITALS
+from ..syntax.normalise import CONVERSIONS, normalised
+from .outlining import OPERATOR_TOKENS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..syntax.builder import TreeBuilder
+    from ..syntax.parser import Parser
+    from .outline import FunctionOutline
+
+_STARTS = frozenset(["template", "static", "inline", "extern", "constexpr", "__forceinline__"])
+_CUDA = frozenset(["__global__", "__device__", "__host__"])
+
+
+class HeaderParser:
+    """Parses headers with the unit's parser and builder."""
+
+    def __init__(self, parser: Parser, builder: TreeBuilder) -> None:
+        self._parser = parser
+        self._builder = builder
+
+    def function(self, tokens: Tokens, piece: FunctionOutline) -> nodes.Function:
+        """The function at `piece`, without its body."""
+        name, path = self._name(tokens, piece)
+        known = self._builder.names.known
+        before = known.get(tokens.texts[name])  # a function is no variable inside itself
+        constructor = self._is_constructor(tokens, piece, name, path)
+        made = None
+        for attempt in self._attempts(tokens, piece):
+            rule = "constructor_header" if constructor else "function_header"
+            prepared = normalised(attempt)
+            if constructor:
+                _mark_constructor(prepared)
+            made = self._parser.parse(rule, prepared) if prepared.kinds else None
+            if made is not None:
+                break
+        if before is None:
+            known.pop(tokens.texts[name], None)
+        else:
+            known[tokens.texts[name]] = before
+        if made is None:
+            made = self._unread(tokens, piece, name)
+        scope = (*piece.scope, *made.scope)
+        if constructor and path < name:
+            outer = tokens.texts[path:name]
+            scope += tuple(t for t in outer if t.isidentifier())[:1]
+        made.scope = scope
+        made.header = made.coord
+        return made  # type: ignore[no-any-return]
+
+    def _attempts(self, tokens: Tokens, piece: FunctionOutline) -> Iterator[Tokens]:
+        """The header as it is, then with less and less around it."""
+        start = piece.start
+        while start < piece.body and tokens.kinds[start] == "PRAGMA":
+            start += 1
+        yield tokens.cut(start, piece.body)
+        for first in range(start, piece.name):
+            if tokens.texts[first] in _STARTS or tokens.texts[first] in _CUDA:
+                yield _without_macros(tokens, first, piece)
+                break
+        closing = _closing(tokens, piece.parameters)
+        yield _without_macros(tokens, start, piece, closing + 1)
+
+    def _name(self, tokens: Tokens, piece: FunctionOutline) -> tuple[int, int]:
+        """The index of the function's name, and of the start of its `A<T>::` path."""
+        at = piece.name
+        texts = tokens.texts
+        for back in range(at, max(piece.start - 1, at - OPERATOR_TOKENS), -1):
+            if texts[back] == "operator":
+                at = back
+                break
+        else:
+            if texts[at] == ">":
+                at = _opening(texts, at) - 1
+        path = at
+        if path > piece.start and texts[path - 1] == "~":
+            path -= 1
+        while path - 2 >= piece.start and texts[path - 1] == "::":
+            path -= 2
+            if texts[path] in (">", ">>"):
+                path = _opening(texts, path) - 1
+        return at, max(path, piece.start)
+
+    def _is_constructor(self, tokens: Tokens, piece: FunctionOutline, name: int, path: int) -> bool:
+        """Whether there is no return type: a constructor, destructor or conversion."""
+        texts, kinds = tokens.texts, tokens.kinds
+        if texts[name] == "operator":
+            return kinds[name + 1] in CONVERSIONS
+        if name > piece.start and texts[name - 1] == "~":
+            return True
+        if piece.owner is not None and texts[name] == piece.owner.name:
+            return True
+        if path < name and texts[path] == texts[name]:
+            return True
+        before = kinds[piece.start : path]
+        return "_TEMPLATE" not in before and not set(before) - {"STORAGE", "PRAGMA"}
+
+    def _unread(self, tokens: Tokens, piece: FunctionOutline, name: int) -> Any:
+        """A function of which only the name is known; `TEST(what, 64x32) {…}` has nothing else."""
+        header = tokens.cut(piece.start, piece.body)
+        words = [t for t, k in zip(header.texts, header.kinds, strict=True) if k == "STORAGE"]
+        self._builder.begin(header)
+        span = self._builder.span(0, len(header))
+        kind = c_ast.TypeDecl(
+            tokens.texts[name], [], None, c_ast.IdentifierType(["void"], span), span
+        )
+        decl = c_ast.Decl(
+            tokens.texts[name],
+            [],
+            [],
+            [],
+            words,
+            c_ast.FuncDecl(None, kind, span),
+            None,
+            None,
+            span,
+        )
+        if piece.name > piece.start or piece.owner is not None:
+            lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
+            self._builder.opaques.append(lost)
+            self._builder.unseen_macros |= {
+                text
+                for text, kind in zip(header.texts, header.kinds, strict=True)
+                if kind == "NAME" and CAPITALS.match(text)
+            }
+        return nodes.Function(decl, None, coord=span)
+
+
+def _mark_constructor(tokens: Tokens) -> None:
+    """Make the constructor's name, with its path and `~`, one CTORNAME token.
+
+    Any other name before it is a macro: a constructor has no type.
+    """
+    kinds, texts = tokens.kinds, tokens.texts
+    at, start, opening = 0, 0, -1
+    while at < len(kinds):
+        kind = kinds[at]
+        if kind == "_TEMPLATE" and kinds[at + 1 : at + 2] == ["LESS"]:
+            at = start = _after_angles(texts, at + 1)
+            continue
+        if kind == "LPAREN" and kinds[at - 1] in ("NAME", "OPERATORNAME"):
+            opening = at
+            break
+        at += 1
+    if opening < 1:
+        return
+    first = opening - 1
+    if texts[first - 1 : first] == ["~"]:
+        first -= 1
+        texts[opening - 1] = "~" + texts[opening - 1]
+    while first >= 2 and texts[first - 1] == "::":
+        first -= 2
+        if texts[first] == ">":
+            first = _opening(texts, first) - 1
+    first = max(first, 0)
+    kinds[start:first] = ["STORAGE" if kind == "NAME" else kind for kind in kinds[start:first]]
+    kinds[opening - 1] = "CTORNAME"
+    for column in (kinds, texts, tokens.places):
+        del column[first : opening - 1]
+
+
+def _after_angles(texts: list[str], index: int) -> int:
+    """The token after the `>` that closes the `<` at `index`."""
+    depth = 0
+    for at in range(index, len(texts)):
+        if texts[at] in ("<", ">", ">>"):
+            depth += 1 if texts[at] == "<" else -len(texts[at])
+            if depth <= 0:
+                return at + 1
+    return len(texts)
+
+
+def _opening(texts: list[str], index: int) -> int:
+    """The `<` of the `>` at `index`."""
+    depth = 0
+    for at in range(index, -1, -1):
+        if texts[at] in (">", ">>"):
+            depth += len(texts[at])
+        elif texts[at] == "<":
+            depth -= 1
+            if depth <= 0:
+                return at
+    return 1
+
+
+def _closing(tokens: Tokens, index: int) -> int:
+    """The `)` of the `(` at `index`."""
+    depth = 0
+    for at in range(index, len(tokens)):
+        depth += {"LPAREN": 1, "_RPAR": -1}.get(tokens.kinds[at], 0)
+        if not depth:
+            return at
+    return index
+
+
+def _without_macros(
+    tokens: Tokens, start: int, piece: FunctionOutline, stop: int | None = None
+) -> Tokens:
+    """The header without `MACRO(…)` and bare capitals before the name."""
+    out = Tokens()
+    at = start
+    while at < piece.name:
+        kind, text = tokens.kinds[at], tokens.texts[at]
+        if kind == "NAME" and text.isupper() and tokens.kinds[at + 1] == "LPAREN":
+            at = _closing(tokens, at + 1) + 1
+            continue
+        out.extend(tokens.cut(at, at + 1))
+        at += 1
+    out.extend(tokens.cut(max(at, start), piece.body if stop is None else stop))
+    return out

@@ -1,0 +1,101 @@
+"""Which functions of a translation unit are worth parsing.
+
+In: the tokens and the outline's functions. Out: those that run on the device or talk to the CUDA
+runtime, `constexpr` ones, those that call a function that launches (they may hold the constants of
+the launch), and those that a launching function calls if they are short (`divide_up(n, 256)`) or
+take something by reference (`shape_of(n, block)`); the constructors of classes that speak of
+`dim3`, if anything is launched. The rest of the host code is not parsed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...source.tokens import Tokens
+    from .outline import FunctionOutline
+
+MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
+_MARKS = MEMORY | {"<<<"}
+_CALLED = frozenset(["LPAREN", "LESS", "_COMMA"])  # `run(...)`, `run<4>`, `measure(run, ...)`
+_SHORT = 40  # tokens
+
+
+def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[int]:
+    """The ids of the functions that matter."""
+    texts, every = tokens.texts, list(functions)
+    words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
+    torn = {"<<"} if "<<" in texts else set[str]()  # "<< <", as old formatters left launches
+    marks = [
+        i
+        for i, t in enumerate(texts)
+        if t in words or (t in torn and texts[i + 1 : i + 2] == ["<"])
+    ]
+    wanted = {
+        id(item)
+        for item in every
+        if _any_in(marks, item) or "constexpr" in texts[item.start : item.name]
+    }
+    every.sort(key=lambda item: item.start)
+    starts = [item.start for item in every]
+
+    def around(places: Iterable[int]) -> set[int]:
+        """The functions in which these tokens stand."""
+        found = {bisect_right(starts, place) - 1 for place in places}
+        return found - {-1}
+
+    launches = [i for i in marks if texts[i] in ("<<<", "<<") or "Launch" in texts[i]]
+    leading = {at for at in around(launches) if _any_in(launches, every[at])}
+    if not leading:
+        return wanted
+    uses = _uses(tokens, every)
+    pending = list(leading)
+    while pending:
+        places = uses.get(texts[every[pending.pop()].name], [])
+        callers = {at for at in around(places) - leading if _any_in(places, every[at])}
+        leading |= callers
+        pending += callers
+    wanted |= {id(every[at]) for at in leading}
+    for item in every:
+        short = item.stop - item.start <= _SHORT and item.owner is None
+        if short or "&" in texts[item.parameters : item.body]:
+            places = uses.get(texts[item.name], [])
+            if any(_any_in(places, every[at]) for at in around(places) & leading):
+                wanted.add(id(item))
+    return wanted | set(map(id, _makers_of_shapes(tokens, every)))
+
+
+def _makers_of_shapes(
+    tokens: Tokens, functions: Iterable[FunctionOutline]
+) -> Iterator[FunctionOutline]:
+    """The constructors of classes that may hold the shape of a launch."""
+    texts = tokens.texts
+    shapes: dict[int, bool] = {}
+    for item in functions:
+        owner = item.owner
+        if owner is None or texts[item.name] != owner.name:
+            continue
+        if id(owner) not in shapes:
+            shapes[id(owner)] = "dim3" in texts[owner.start : owner.stop]
+        if shapes[id(owner)]:
+            yield item
+
+
+def _uses(tokens: Tokens, functions: Iterable[FunctionOutline]) -> dict[str, list[int]]:
+    """Where the functions' names stand as callees or arguments."""
+    kinds, texts = tokens.kinds, tokens.texts
+    own = {item.name for item in functions}
+    uses: dict[str, list[int]] = {texts[index]: [] for index in own if kinds[index] == "NAME"}
+    for index, text in enumerate(texts[:-1]):
+        if text in uses and kinds[index + 1] in _CALLED and index not in own:
+            uses[text].append(index)
+    return uses
+
+
+def _any_in(places: list[int], item: FunctionOutline) -> bool:
+    """Whether one of the token indices, which are sorted, lies in a function."""
+    at = bisect_left(places, item.start)
+    return at < len(places) and places[at] < item.stop

@@ -1,0 +1,148 @@
+"""CUDA C++ source to an AST, without compiler, toolkit or headers.
+
+In: a `SourceText` and `ParseOptions`. Out: a `TranslationUnit`: every function that runs on the
+device, every host function that launches or talks to the CUDA runtime, and the declarations they
+rest on. Steps: preprocess, outline, then parse each declaration, each function header and each
+body on its own, so that damage stays where it is. A statement that cannot be read is a
+`nodes.Opaque`. Not handled: template instantiation, overload resolution, constant folding (the
+lowering's business); host functions that have nothing to do with CUDA are not parsed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ....grammars import grammar_data
+from ...source.collection import collection_paused
+from ...source.nearby_headers import nearby_definitions
+from ...source.preprocessor import PreprocessorOptions, preprocess
+from ...source.problem import Damage, Problem
+from ...source.records import dataclass
+from .unit import UnitParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from ...source.preprocessor import Preprocessed
+    from ...source.text import SourceText, Span
+    from ..syntax import nodes
+    from ..syntax.c_ast import c_ast
+
+    _Reading = tuple[Preprocessed, UnitParser]
+
+
+_READ_AGAIN = 1_000_000  # characters; what is larger, headers included, is read once
+_ROUNDS = 3  # what one macro stands for may lead to another one
+
+
+@cache
+def default_qualifier_macros() -> dict[str, str]:
+    """Macros of well-known projects that stand for `__global__` and its like."""
+    table = grammar_data("cuda_names.toml")["kernel_macros"]
+    return {word: meaning for meaning, words in table.items() for word in words.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """How to read a file: -D, -U, -I, --arch (90 for sm_90), and qualifier macros not defined in
+    sight."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    undefines: frozenset[str] = frozenset()
+    include_paths: tuple[Path | str, ...] = ()
+    arch: int | None = None
+    qualifier_macros: Mapping[str, str] = field(default_factory=default_qualifier_macros)
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationUnit:
+    """What was read. `opaque` holds the statements of each function that could not be read."""
+
+    source: SourceText
+    functions: list[nodes.Function]
+    declarations: list[c_ast.Node]
+    macros: dict[str, str]  # object-like macros and their replacement
+    problems: list[Problem]
+    opaque: dict[nodes.Function, list[nodes.Opaque]]
+    includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
+    sources: list[SourceText]  # the file itself, then the included ones
+    dropped: list[Span]  # text under conditions that do not hold
+    statements: int  # in the bodies of `functions`, those in `opaque` included
+
+
+def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
+    """Parse one file; never raises, whatever the text."""
+    options = options or ParseOptions()
+    flags = PreprocessorOptions(
+        options.defines, options.undefines, options.include_paths, options.arch
+    )
+    with collection_paused(kept=True):
+        text, unit = _read(source, options, flags)
+        size = sum(len(each.text) for each in text.places.sources)
+        if text.missing and unit.unseen_macros and size <= _READ_AGAIN:
+            text, unit = _with_nearby_headers(source, options, flags, (text, unit))
+    macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
+    problems = text.problems + unit.problems
+    share = _share_not_read(source, unit)
+    if share is not None:
+        problems.append(share)
+    return TranslationUnit(
+        source,
+        unit.functions,
+        unit.declarations,
+        macros,
+        problems,
+        unit.opaque,
+        text.includes,
+        text.places.sources,
+        text.dropped,
+        unit.statements,
+    )
+
+
+def _read(source: SourceText, options: ParseOptions, flags: PreprocessorOptions) -> _Reading:
+    text = preprocess(source, flags)
+    unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
+    unit.run()
+    return text, unit
+
+
+def _with_nearby_headers(
+    source: SourceText, options: ParseOptions, flags: PreprocessorOptions, first: _Reading
+) -> _Reading:
+    """The file read again with macros of headers found above its folder, as long as more can be
+    read with them."""
+    best, nearby = first, dict[str, str]()
+    for _ in range(_ROUNDS):
+        text, unit = best
+        wanted = unit.unseen_macros - nearby.keys()
+        found = nearby_definitions(source.path, text.missing, wanted) if wanted else {}
+        if not found:
+            break
+        nearby.update(found)
+        again = _read(source, options, replace(flags, nearby=nearby))
+        if _lost(again[1]) >= _lost(unit):
+            break
+        best = again
+    return best
+
+
+def _lost(unit: UnitParser) -> int:
+    return sum(map(len, unit.opaque.values()))
+
+
+def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
+    """One note for all statements that were not read."""
+    lost = [statement for found in unit.opaque.values() for statement in found]
+    if not lost:
+        return None
+    where = len([found for found in unit.opaque.values() if found])
+    message = (
+        f"{len(lost)} of {unit.statements} statements, in {where} of {len(unit.functions)} "
+        f"functions, could not be read and were not analysed; the first: {lost[0].reason}"
+    )
+    advice = "if a macro is in the way, name its header with -I or define it with -D"
+    return Problem(source.path, message, advice, Damage.PARTIAL, lost[0].coord)

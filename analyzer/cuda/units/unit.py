@@ -1,0 +1,278 @@
+"""Parsing a translation unit piece by piece.
+
+In: preprocessed tokens. Out: functions, declarations, the statements that were lost, and problems.
+Classes are parsed head and members apart, functions header and body apart. Names are collected from
+all declarations before the first function is parsed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from ...source.problem import Damage, Problem
+from ...source.tokens import SourceMap, Tokens
+from ..syntax import nodes
+from ..syntax.builder import TreeBuilder
+from ..syntax.c_ast import c_ast
+from ..syntax.depth import cut_deep_statements, is_deep, may_be_deep
+from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
+from ..syntax.normalise import normalised
+from ..syntax.parser import Parser
+from ..syntax.resolver import Resolver
+from .headers import HeaderParser
+from .host_filter import MEMORY, worth_parsing
+from .include_reachability import reachable
+from .outline import ClassOutline, DeclarationOutline, FunctionOutline
+from .outlining import outline
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DEVICE = frozenset(["__global__", "__device__"])
+_KEPT = frozenset(
+    ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
+)
+_NESTED_CLASSES = 20  # deeper ones stand beside the outermost
+_BEFORE_QUALIFIER = frozenset(
+    ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
+)
+_AFTER_QUALIFIER = frozenset(
+    ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
+)
+
+
+class UnitParser:
+    """One translation unit; `run` fills the public lists."""
+
+    def __init__(
+        self, tokens: Tokens, places: SourceMap, qualifier_macros: Mapping[str, str]
+    ) -> None:
+        self.functions: list[nodes.Function] = []
+        self.declarations: list[c_ast.Node] = []
+        self.problems: list[Problem] = []
+        self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
+        self.statements = 0
+        self._tokens = _with_qualifiers(tokens, qualifier_macros)
+        self._places = places
+        self._names = Names()
+        self._builder = TreeBuilder(places, self._names)
+        self._parser = Parser(self._builder, Resolver(self._names, places.breaks_line))
+        self._headers = HeaderParser(self._parser, self._builder)
+        # By the id of a class's outline: the names in it, and its node.
+        self._inside: dict[int, dict[str, str]] = {}
+        self._definitions: dict[int, nodes.ClassDefinition] = {}
+
+    def run(self) -> None:
+        """Parse everything that matters."""
+        if not self._tokens.kinds:
+            return
+        found = outline(self._tokens, self._places)
+        if found.unbalanced:
+            self._report_unbalanced(min(found.unbalanced))
+        texts = self._tokens.texts
+        for made in found.classes:
+            template = "template" in texts[made.start : made.key]
+            self._names.declare(made.name, TYPE_TEMPLATE if template else TYPE)
+            if made.name:
+                self._names.classes.add(made.name)
+        for function in found.functions:
+            if texts[function.start] == "template":
+                self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
+        worth = worth_parsing(self._tokens, found.functions)
+
+        def wanted(function: FunctionOutline) -> bool:
+            return id(function) in worth
+
+        if len(self._places.sources) > 1:
+            found = reachable(self._tokens, found, self._in_main, wanted)
+        else:
+            found.functions = [function for function in found.functions if wanted(function)]
+        pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
+        for piece in sorted(pieces, key=lambda piece: piece.start):
+            if isinstance(piece, ClassOutline):
+                self._class(piece)
+            elif self._matters(piece):
+                self.declarations += self._declaration("declaration", piece)
+        for function in found.functions:
+            self._function(function)
+        for definition in self._definitions.values():
+            definition.members.sort(key=lambda member: member.coord.start)
+
+    @property
+    def unseen_macros(self) -> set[str]:
+        """Macros without a definition that kept something from being read."""
+        return self._builder.unseen_macros
+
+    def _in_main(self, index: int) -> bool:
+        """Whether a token stands in the main file, or is made by a macro used there."""
+        place = self._places.use_start(self._tokens.places[index])
+        return place <= len(self._places.sources[0].text)
+
+    # ---- declarations --------------------------------------------------------------------------
+
+    def _matters(self, piece: DeclarationOutline) -> bool:
+        """Whether a declaration says something a kernel may rest on."""
+        kinds = self._tokens.kinds[piece.start : piece.stop]
+        texts = self._tokens.texts[piece.start : piece.stop]
+        if "LPAREN" not in kinds or "_EQ" in kinds:
+            return texts[:2] != ["using", "namespace"]
+        return not (MEMORY | _KEPT).isdisjoint(texts)
+
+    def _declaration(self, rule: str, piece: DeclarationOutline) -> list[Any]:
+        """The nodes of a declaration; prototypes of functions as Function without body."""
+        tokens = normalised(self._tokens.cut(piece.start, piece.stop))
+        self._builder.opaques = []
+        deep = may_be_deep(tokens.kinds)
+        made = self._parser.parse(rule, tokens) if tokens.kinds else None
+        found: list[Any] = []
+        for node in made if isinstance(made, list) else [made]:
+            if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+                node = self._builder.prototype_of(node)
+            if isinstance(node, nodes.Function):
+                node.scope = (*piece.scope, *node.scope)
+            if isinstance(node, c_ast.Node) and not (deep and is_deep(node)):
+                found.append(node)
+        return found
+
+    def _class(self, piece: ClassOutline) -> None:
+        """A class with its data members; its functions are parsed with the others."""
+        outer = self._inside.get(id(piece.owner), {})
+        self._names.enter()
+        self._names.known.update(outer)
+        mark = self._names.mark()
+        definition = self._class_head(piece)
+        for member in piece.declarations:
+            if self._matters_in_class(member):
+                definition.members += self._declaration("member", member)
+        inside = self._names.since(mark)
+        self._names.leave()
+        self._inside[id(piece)] = {**outer, **inside}
+        for node in definition.members:
+            if isinstance(node, c_ast.Typedef | nodes.TypeAlias):
+                self._names.unit.setdefault(node.name, inside.get(node.name, TYPE))
+        self._definitions[id(piece)] = definition
+        owner = self._definitions.get(id(piece.owner))
+        flat = owner is None or len(piece.scope) > _NESTED_CLASSES
+        place = self.declarations if flat or owner is None else owner.members
+        if piece.trailing is None:
+            place.append(definition)
+        else:  # struct { ... } x;
+            rule = "declaration" if owner is None else "member"
+            place += self._declaration(rule, piece.trailing)
+
+    def _class_head(self, piece: ClassOutline) -> nodes.ClassDefinition:
+        """The class without members; only key and name when its head cannot be read."""
+        head = self._tokens.cut(piece.start, piece.body + 1)
+        for kind, text in (("_RBRACE", "}"), ("_SEMI", ";")):
+            head.kinds.append(kind)
+            head.texts.append(text)
+            head.places.append(head.places[-1])
+        made = None
+        if piece.trailing is None:
+            made = self._parser.parse("declaration", normalised(head))
+        definition = made[0] if isinstance(made, list) and made else None
+        if not isinstance(definition, nodes.ClassDefinition):
+            key, empty = self._tokens.texts[piece.key], list[Any]()
+            definition = nodes.ClassDefinition(key, piece.name, empty, [], None, [], coord=None)
+        definition.coord = self._span(piece.start, piece.stop)
+        return definition
+
+    def _matters_in_class(self, member: DeclarationOutline) -> bool:
+        """Whether a member is more than the prototype of a function."""
+        kinds = self._tokens.kinds[member.start : member.stop]
+        texts = self._tokens.texts[member.start : member.stop]
+        if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds:
+            return True
+        pointer = any(pair == ("(", "*") for pair in pairwise(texts))  # to a function
+        return pointer or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
+
+    # ---- functions -----------------------------------------------------------------------------
+
+    def _function(self, piece: FunctionOutline) -> None:
+        """A function, header and body apart."""
+        self._names.enter()
+        if piece.owner is not None:
+            self._names.known.update(self._inside.get(id(piece.owner), {}))
+        self._builder.opaques = []
+        function = self._headers.function(self._tokens, piece)
+        body_tokens = self._tokens.cut(piece.body, piece.stop)
+        if not piece.complete:
+            place = body_tokens.places[-1]
+            body_tokens.kinds.append("_RBRACE")
+            body_tokens.texts.append("}")
+            body_tokens.places.append(place)
+        deep = may_be_deep(body_tokens.kinds)
+        body = self._parser.parse("body", normalised(body_tokens), recover=True)
+        span = self._span(piece.body, piece.stop)
+        if body is None:
+            lost = nodes.Opaque(span.text, "the body could not be read", coord=span)
+            self._builder.opaques = [lost]
+            body = c_ast.Compound([lost], span)
+        if deep:
+            self._builder.opaques += cut_deep_statements(body)
+        function.body = body
+        function.coord = self._span(piece.start, piece.stop)
+        self._names.leave()
+        self.functions.append(function)
+        self.opaque[function] = self._builder.opaques
+        self.statements += self._tokens.kinds[piece.body : piece.stop].count("_SEMI")
+        owner = self._definitions.get(id(piece.owner))
+        if owner is not None:
+            owner.members.append(function)
+
+    def _span(self, start: int, stop: int) -> Any:
+        tokens = self._tokens
+        return self._places.span(
+            tokens.places[start], tokens.places[stop - 1], len(tokens.texts[stop - 1])
+        )
+
+    def _report_unbalanced(self, index: int) -> None:
+        span = self._span(index, index + 1)
+        brace = self._tokens.texts[index]
+        self.problems.append(
+            Problem(
+                span.path,
+                f"this {brace} has no partner",
+                "balance the braces; if a macro holds one, name its header with -I",
+                Damage.PARTIAL,
+                span,
+            )
+        )
+
+
+def _no_type_follows(kinds: list[str], index: int) -> bool:
+    """`name(` or `__launch_bounds__(…) name(` at `index`."""
+    while kinds[index : index + 2] == ["ATTRIBUTE", "LPAREN"]:
+        depth, index = 1, index + 2
+        while depth and index < len(kinds):
+            depth += {"LPAREN": 1, "_RPAR": -1}.get(kinds[index], 0)
+            index += 1
+    return kinds[index : index + 2] == ["NAME", "LPAREN"]
+
+
+def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
+    """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
+    if macros.keys().isdisjoint(tokens.texts):
+        return tokens
+    hits = [i for i, text in enumerate(tokens.texts) if text in macros]
+    kinds = tokens.kinds
+    out, start = Tokens(), 0
+    for index in hits:
+        before = kinds[index - 1] if index else "_SEMI"
+        after = kinds[index + 1] if index + 1 < len(kinds) else ""
+        if before not in _BEFORE_QUALIFIER or after not in _AFTER_QUALIFIER:
+            continue
+        out.extend(tokens.cut(start, index))
+        words = macros[tokens.texts[index]].split()
+        if "__global__" in words and _no_type_follows(kinds, index + 1):
+            words.append("void")  # RAFT_KERNEL name(…): what else could a kernel return?
+        for word in words:
+            out.kinds.append("STORAGE" if word != "void" else "TYPEKW")
+            out.texts.append(word)
+            out.places.append(tokens.places[index])
+        start = index + 1
+    if not start:
+        return tokens
+    out.extend(tokens.cut(start, len(tokens)))
+    return out

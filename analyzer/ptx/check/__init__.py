@@ -1,0 +1,1 @@
+"""What ptxas would refuse in a module that reads well."""

@@ -1,0 +1,169 @@
+"""Finds what ptxas would refuse in statements that read well.
+
+In: a parsed module. Out: `Diagnostic`s: undeclared names, missing labels, unknown instructions
+or modifiers, wrong number, kind or width of operands, features that the module's `.version` and
+`.target` do not have. Follows PTX ISA 6 ("Instruction Operands"), 9.4 ("Type Information") and the
+table of instructions. An instruction is checked once for each combination of opcode and kinds of
+operands. Not checked: values (alignment, ranges), register counts of matrix fragments, vector types
+of texture operands, and everything that needs control flow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...ir.kernel import Diagnostic
+from ...source.text import Span
+from ..syntax.labels import Labels
+from ..syntax.tree import (
+    Function,
+    Instruction,
+    Name,
+    PtxModule,
+    Registers,
+    ScopeEnd,
+    ScopeStart,
+    Targets,
+    Variables,
+    call_parts,
+)
+from .declarations import check_declarations
+from .names import Names, module_names
+from .operands import Complaint, check_operands
+
+if TYPE_CHECKING:
+    from ..syntax.tree import Opcode, Statement
+
+
+def check_ptx(module: PtxModule) -> list[Diagnostic]:
+    """What ptxas would refuse, in the order of the text."""
+    checker = _Checker(module)
+    for clash in check_declarations(module):
+        span = Span(module.source, clash.start, clash.end)
+        checker.found.append(Diagnostic(clash.kind, clash.message, span))
+    for function in module.functions:
+        checker.function(function)
+    return sorted(checker.found, key=lambda diagnostic: diagnostic.span.start)
+
+
+class _Signature(NamedTuple):
+    opcode: Opcode
+    guard: str
+    operands: tuple[str, ...]
+
+
+class _Checker:
+    def __init__(self, module: PtxModule) -> None:
+        self.module = module
+        self.found: list[Diagnostic] = []
+        self.outside = module_names(module)
+        self.names = Names(self.outside)
+        self.known: dict[_Signature, tuple[Complaint, ...]] = {}
+
+    def function(self, function: Function) -> None:
+        """Check one body."""
+        if function.body is None:
+            return
+        self.names = names = Names(self.outside)
+        for parameter in (*(function.header.parameters or ()), *(function.header.results or ())):
+            for twice in names.declare_parameter(parameter):
+                message = f"parameter {twice} is declared twice"
+                span = Span(self.module.source, function.start, function.header_end)
+                self.found.append(Diagnostic("duplicate-declaration", message, span))
+        labels = names.labels = Labels(function.body)
+        for label in labels.again:
+            self._report("duplicate-label", f"label {label.name.text} is there twice", label)
+        for index, statement in enumerate(function.body):
+            names.index = index
+            if statement.__class__ is Instruction:
+                self._instruction(statement)
+            else:
+                self._other(statement)
+
+    def _other(self, statement: Statement) -> None:
+        names = self.names
+        if isinstance(statement, Registers):
+            for twice in names.declare_registers(statement):
+                self._report("duplicate-register", f"register {twice} is declared twice", statement)
+        elif isinstance(statement, Variables):
+            for twice in names.declare_variables(statement):
+                self._report("duplicate-declaration", f"{twice} is declared twice", statement)
+        elif isinstance(statement, ScopeStart):
+            names.open_scope()
+        elif isinstance(statement, ScopeEnd):
+            names.close_scope()
+        elif isinstance(statement, Targets):
+            for name in statement.names:
+                known = names.is_label(name.text) or name.text in self.outside.functions
+                if not known:
+                    self._report("missing-label", f"there is no label {name.text}", statement)
+
+    def _instruction(self, instruction: Instruction) -> None:
+        names = self.names
+        mnemonic = instruction.opcode.mnemonic
+        if mnemonic in ("bra", "brx", "call"):
+            self._control(instruction)
+            return
+        guard = ""
+        if instruction.guard is not None:
+            guard = names.describe(instruction.guard.predicate)
+        signature = _Signature(
+            instruction.opcode, guard, tuple(map(names.describe, instruction.operands))
+        )
+        complaints = self.known.get(signature)
+        if complaints is None:
+            complaints = check_operands(self.module, instruction, guard, signature.operands)
+            if not any(complaint.kind == "undeclared" for complaint in complaints):
+                self.known[signature] = complaints
+        for complaint in complaints:
+            if complaint.kind == "undeclared":
+                for name in names.undeclared(instruction):
+                    self._report("undeclared-register", f"{name} is not declared", instruction)
+            else:
+                self._report(complaint.kind, complaint.message, instruction)
+
+    def _control(self, instruction: Instruction) -> None:
+        names = self.names
+        guard = instruction.guard
+        if guard is not None and names.describe(guard.predicate) != "pred":
+            self._report(
+                "undeclared-register" if names.describe(guard.predicate) == "?" else "operand-type",
+                f"{guard.predicate.text} is not a predicate",
+                instruction,
+            )
+        if instruction.opcode.mnemonic == "call":
+            self._call(instruction)
+            return
+        target = instruction.operands[-1] if instruction.operands else None
+        count = 1 if instruction.opcode.mnemonic == "bra" else 2
+        if len(instruction.operands) != count:
+            message = f"{instruction.opcode.text} takes {count} operand{'s' * (count > 1)}"
+            self._report("operand-count", message, instruction)
+        elif not isinstance(target, Name) or not names.is_label(target.text):
+            text = getattr(target, "text", "such")
+            self._report("missing-label", f"there is no label {text}", instruction)
+
+    def _call(self, instruction: Instruction) -> None:
+        results, callee, arguments = call_parts(instruction.operands)
+        if callee is None:
+            self._report("operand-count", "a call names a function", instruction)
+            return
+        for operand in (*results, *arguments):
+            if self.names.describe(operand) == "?":
+                text = getattr(operand, "text", "an operand")
+                self._report("undeclared-register", f"{text} is not declared", instruction)
+        function = self.outside.functions.get(callee.text)
+        if function is None:
+            if self.names.describe(callee) == "?":
+                self._report("undeclared-function", f"no function {callee.text}", instruction)
+            return
+        declared = len(function.header.parameters or ())
+        if declared != len(arguments):
+            message = f"{callee.text} takes {declared} arguments, {len(arguments)} are given"
+            self._report("operand-count", message, instruction)
+        if len(function.header.results or ()) != len(results):
+            self._report("operand-count", f"the results of {callee.text} differ", instruction)
+
+    def _report(self, kind: str, message: str, statement: Statement) -> None:
+        span = Span(self.module.source, statement.start, statement.end)
+        self.found.append(Diagnostic(kind, message, span))

@@ -1,0 +1,1 @@
+"""The syntax tree → the kernel IR, one function for each opcode."""

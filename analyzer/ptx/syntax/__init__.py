@@ -1,0 +1,1 @@
+"""Text → statements → the syntax tree of a module, and what can be read off the tree alone."""

@@ -1,0 +1,73 @@
+"""The special registers of PTX, from the table `ptx_special_registers.txt`.
+
+Out: for a name such as `%tid.x` the IR value, and for checks its row. Registers the analyses
+have no word for become `Special.OTHER` under their own name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from ....grammars import grammar_text
+from ...ir.types import UINT32
+from ...ir.values import Constant, Special, SpecialRegister, Value
+from .ptx_types import type_of
+
+
+class SpecialRow(NamedTuple):
+    """One row of the table."""
+
+    name: str
+    type: str
+    components: str  # "" for a scalar
+    version: tuple[int, int]
+    architecture: int
+
+
+@cache
+def special_registers() -> dict[str, SpecialRow]:
+    """Every special register by name, numbered families written out."""
+    rows: dict[str, SpecialRow] = {}
+    for line in grammar_text("ptx_special_registers.txt").splitlines():
+        words = line.split()
+        if not words or words[0] == "#":
+            continue
+        name, type_, components, version, architecture = words
+        major, _, minor = version.partition(".")
+        family = re.search(r"<(\d+)>", name)
+        names = [name]
+        if family:
+            names = [name.replace(family.group(), str(n)) for n in range(int(family.group(1)))]
+        for one in names:
+            rows[one] = SpecialRow(
+                one,
+                type_.lstrip("."),
+                components.strip("-"),
+                (int(major), int(minor)),
+                int(architecture),
+            )
+    return rows
+
+
+@cache
+def _known() -> dict[str, Special]:
+    return {special.value: special for special in Special if special is not Special.OTHER}
+
+
+def special_value(base: str, component: str) -> Value | None:
+    """The IR value of a special register; None when the name is not one."""
+    row = special_registers().get(base)
+    if row is None:
+        return None
+    if base == "WARP_SZ":
+        return Constant(UINT32, 32)
+    name = base.removeprefix("%")
+    if row.components:
+        name = f"{name}.{component or 'x'}"
+    type_ = type_of(row.type)
+    known = _known().get(name)
+    if known is not None:
+        return SpecialRegister(type_, known)
+    return SpecialRegister(type_, Special.OTHER, name)

@@ -1,0 +1,86 @@
+"""JUnit XML: a suite of tests for each input, a failed test for each finding.
+
+In: a `RunResult`. Out: XML as test reporters read it. An input without findings is one test that
+passed; what could not be analysed is a test in error. Characters that XML 1.0 has no place for are
+shown as escapes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from ...source.problem import Damage
+from ..text.cells import printable
+from ..text.words import doubt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...engine.result import RunResult
+    from ...findings.finding import Finding
+    from ...source.problem import Problem
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render_junit(result: RunResult) -> str:
+    """The report of one run of `check`."""
+    suites: dict[str, tuple[str, list[Finding], list[Problem]]] = {}
+    for item in result.inputs:
+        suites.setdefault(os.path.realpath(item.path), (item.path, [], []))[2].extend(item.problems)
+    for finding in result.findings:
+        path = finding.span.path
+        suites.setdefault(os.path.realpath(path), (path, [], []))[1].append(finding)
+    body = "".join("".join(_suite(*suite)) for suite in suites.values())
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    return f'{head}<testsuites name="warplint">\n{body}</testsuites>\n'
+
+
+def _suite(path: str, findings: Iterable[Finding], problems: Iterable[Problem]) -> Iterator[str]:
+    cases = [_failure(finding) for finding in findings]
+    errors = [_error(item) for item in problems if item.damage is not Damage.NOTICE]
+    total = len(cases) + len(errors) or 1
+    counts = f'tests="{total}" failures="{len(cases)}" errors="{len(errors)}"'
+    yield f"  <testsuite name={_attribute(path)} {counts}>\n"
+    yield from cases
+    yield from errors
+    if not cases and not errors:
+        yield f'    <testcase name="no findings" classname={_attribute(path)}/>\n'
+    yield "  </testsuite>\n"
+
+
+def _failure(finding: Finding) -> str:
+    span, rule = finding.span, finding.rule
+    mark = doubt(finding).strip() + " " if doubt(finding) else ""
+    lines = [f"{span.path}:{span.line}:{span.column}: {mark}{finding.text}"]
+    lines += [fact.text for fact in finding.evidence if fact.text is not None]
+    lines += [f"help: {fix.title}" for fix in finding.fixes]
+    name = f"{rule.code} {rule.name}{doubt(finding)} at {span.line}:{span.column}"
+    return (
+        f"    <testcase name={_attribute(name)} classname={_attribute(span.path)}>\n"
+        f"      <failure message={_attribute(mark + finding.text)} type={_attribute(rule.code)}>"
+        f"{_text(chr(10).join(lines))}</failure>\n    </testcase>\n"
+    )
+
+
+def _error(problem: Problem) -> str:
+    return (
+        f'    <testcase name="analysis" classname={_attribute(problem.path)}>\n'
+        f"      <error message={_attribute(problem.message)}>{_text(problem.advice)}</error>\n"
+        "    </testcase>\n"
+    )
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_allowed(text), {"\n": "&#10;", "\t": "&#9;"})
+
+
+def _text(text: str) -> str:
+    return escape(_allowed(text))
+
+
+def _allowed(text: str) -> str:
+    return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", printable(text))

@@ -1,0 +1,131 @@
+"""The end of a console report: what was found, what was looked at, and what was not.
+
+A linter that says nothing may have seen nothing. So the summary counts kernels and memory
+accesses, gives the reasons for what was not analysed, and names the block shapes it assumed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...findings.finding import Applicability, Severity
+from ..text.palette import Palette, Role
+from ..text.words import doubt, plural, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...engine.result import RunResult
+    from ...findings.finding import Fix
+
+#: How many reasons and block shapes are spelt out before the rest is counted.
+_REASONS = 3
+_CODES = 8
+
+
+def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
+    """The lines of the summary; the first one is the verdict."""
+    yield palette.paint(_verdict(result), Role.STRONG)
+    yield from _mended(result)
+    yield _coverage(result)
+    yield from _not_analysed(result)
+    yield from _assumed(result)
+    if result.suppressed:
+        yield f"{plural(len(result.suppressed), 'finding')} suppressed by comments"
+    if result.known:
+        yield f"{plural(result.known, 'finding')} known to the baseline"
+    if result.stale:
+        gone = plural(result.stale, "finding")
+        yield f"{gone} of the baseline no longer there; --update-baseline takes them out"
+    if result.unchanged:
+        yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
+    if result.excluded:
+        yield f"{plural(result.excluded, 'file')} left out by `exclude`"
+    if result.hidden:
+        yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
+    if result.off and any(item.status != "none" for item in result.inputs):
+        more = f" and {len(result.off) - _CODES} more" if len(result.off) > _CODES else ""
+        yield f"rules off: {', '.join(result.off[:_CODES])}{more}"
+
+
+def _verdict(result: RunResult) -> str:
+    if all(item.status == "none" for item in result.inputs):
+        return "Nothing was analysed."
+    if not any(item.kernels for item in result.inputs):
+        return "No kernels found."
+    if not result.findings:
+        return "No findings."
+    counts = Counter(finding.severity for finding in result.findings)
+    parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
+    unsure = sum(bool(doubt(finding)) for finding in result.findings)
+    rest = f"; {unsure} of them only possible" if unsure else ""
+    return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)}{rest})."
+
+
+def _mended(result: RunResult) -> Iterator[str]:
+    """What --fix did, and what it could do."""
+    if result.fixed:
+        yield f"fixed {plural(result.fixed, 'finding')}"
+    real = cache(os.path.realpath)
+    files = {real(item.path) for item in result.inputs}
+
+    def can_be_made(fix: Fix) -> bool:
+        # A header that was not named is left alone: other files include it, too.
+        return bool(fix.edits) and all(real(edit.span.path) in files for edit in fix.edits)
+
+    offered = Counter(
+        min((fix.applicability.rank for fix in finding.fixes if can_be_made(fix)), default=None)
+        for finding in result.findings
+    )
+    safe, unsafe = offered[Applicability.SAFE.rank], offered[Applicability.UNSAFE.rank]
+    if safe:
+        yield f"{plural(safe, 'finding')} fixable with --fix"
+    if unsafe:
+        yield f"{plural(unsafe, 'finding')} fixable with --fix --unsafe-fixes"
+
+
+def _coverage(result: RunResult) -> str:
+    kernels = sum(item.kernels for item in result.inputs)
+    accesses = sum(item.accesses for item in result.inputs)
+    read = [item for item in result.inputs if item.status != "none"]
+    text = f"{plural(kernels, 'kernel')} in {plural(len(read), 'file')}"
+    text += f", {plural(accesses, 'memory access')}"
+    unread = len(result.inputs) - len(read)
+    return text + (f"; {plural(unread, 'input')} not analysed" if unread else "")
+
+
+def _not_analysed(result: RunResult) -> Iterator[str]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for item in result.inputs:
+        for part in item.unanalysed:
+            counts[part.kind, part.reason] += part.count
+    if not counts:
+        return
+    # A kernel weighs more than anything in one.
+    common = sorted(counts.items(), key=lambda item: (item[0][0] != "kernel", -item[1]))
+    reasons = [f"{plural(count, kind)} ({reason})" for (kind, reason), count in common[:_REASONS]]
+    if len(common) > _REASONS:
+        rest = sum(count for _, count in common[_REASONS:])
+        reasons.append(f"{rest} for other reasons")
+    yield f"not analysed: {', '.join(reasons)}"
+
+
+def _assumed(result: RunResult) -> Iterator[str]:
+    shapes = Counter(
+        # Launches of one shape are one entry, wherever they are.
+        f"{value_text(assumption.value)} ({re.sub(r' at line [0-9]+', '', assumption.origin)})"
+        for item in result.inputs
+        for assumption in item.assumptions
+        if assumption.name == "block"
+    )
+    if not shapes:
+        return
+    common = shapes.most_common()
+    parts = [f"{shape} for {plural(count, 'kernel')}" for shape, count in common[:_REASONS]]
+    if len(common) > _REASONS:
+        parts.append(f"{plural(len(common) - _REASONS, 'other shape')}")
+    yield f"assumed blocks: {', '.join(parts)}"

@@ -1,0 +1,1 @@
+"""What `inspect` and `explain` show of kernels."""

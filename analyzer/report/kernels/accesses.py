@@ -1,0 +1,236 @@
+"""What `inspect accesses` shows: each access to shared and global memory, and what it costs.
+
+In: counted accesses. Out: one record per access and launch, with names that stay (those of Nsight
+Compute's counters where it has one); a table for each kernel and launch; for shared memory, on
+request, a picture of the worst warp: 32 lanes and the banks that they touch.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from ...analyses.memory_traffic.shared_accesses import SharedAccess
+from ...ir.memory import Space
+from ...ir.operations import AccessKind
+from ..formats.json_report import Record, place_record
+from ..text.access_map import lane_map
+from ..text.palette import Palette, Role
+from ..text.table import render_table
+from .compiled_place import compiled_place
+from .launches import launch_record, launch_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...analyses.memory_traffic.access_table import CountedAccess, Side
+    from ...findings.finding import Data
+
+_HEAD = ("line", "op", "space", "bytes", "degree", "worst", "wavefronts", "sectors", "source")
+_OPERATIONS = {AccessKind.REDUCTION: AccessKind.ATOMIC}
+_UNKNOWN = "?"
+
+
+def access_record(row: CountedAccess) -> Record:
+    """One access in one launch; what is not known is null."""
+    place, assumed = row.access.location, row.launch.launch
+    span, origin = compiled_place(row.access), place.origin
+    kernel = row.launch.facts.kernel
+    return {
+        "path": span.path,
+        **place_record(span),
+        **launch_record(row.launch),
+        "kernel": kernel.name,
+        "instance": kernel.instance or kernel.name,
+        "grid": list(assumed.grid),
+        "dynamic_shared": assumed.dynamic_shared,
+        "space": row.space.value,
+        "op": _operation(row),
+        "bytes": row.access.width,
+        "merged_bytes": _merged_bytes(row),
+        "object": _object(row),
+        **_totals(row),
+        **_ratios(row),
+        "worst": _worst(row.sides[0], row) if row.sides else None,
+        "analysed": not row.reason,
+        "reason": row.reason or None,
+        "totals_reason": next((side.reason for side in row.sides if side.reason), None),
+        "assumed_large": list(row.sizes),
+        "complete": all(side.outcome.complete for side in row.sides),
+        "assumed_guards": _guards(row),
+        "inlined_at": [
+            {"path": site.span.path, "line": site.span.line} for site in place.call_chain()
+        ],
+        "origin": {"path": origin.path, "line": origin.line} if origin else None,
+    }
+
+
+def access_lines(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[str]:
+    """A table for each kernel and launch, a line per access."""
+    for index, (_, group) in enumerate(groupby(rows, key=lambda row: id(row.launch))):
+        own = sorted(group, key=_place)
+        if index:
+            yield ""
+        yield palette.paint(launch_title(own[0].launch), Role.NOTE)
+        yield from render_table(_HEAD, [_cells(row) for row in own], palette)
+    if not rows:
+        yield "no accesses to shared or global memory"
+
+
+def access_maps(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[str]:
+    """The tables, and below each the worst warp of every shared access: lanes against banks."""
+    for index, (_, group) in enumerate(groupby(rows, key=lambda row: id(row.launch))):
+        own = sorted(group, key=_place)
+        if index:
+            yield ""
+        yield from access_lines(own, palette)
+        layout = own[0].launch.facts.architecture.shared_memory
+        for row in own:
+            if row.shared is not None and isinstance(row.shared.outcome, SharedAccess):
+                yield ""
+                yield from lane_map(row.shared.outcome, layout, palette)
+    if not rows:
+        yield from access_lines(rows, palette)
+
+
+# ---- records ---------------------------------------------------------------------------------
+
+
+def _operation(row: CountedAccess) -> str:
+    return _OPERATIONS.get(row.access.kind, row.access.kind).value
+
+
+def _merged_bytes(row: CountedAccess) -> int | None:
+    """The width of the instruction that the compiler makes, when other accesses are part of it."""
+    if row.shared is None or not isinstance(row.shared.outcome, SharedAccess):
+        return row.access.width
+    return row.shared.outcome.width
+
+
+def _object(row: CountedAccess) -> str | None:
+    found = row.launch.facts.points_to.object_of(row.access)
+    return found.name if found is not None else None
+
+
+def _totals(row: CountedAccess) -> Record:
+    """The totals of the launch; both sides of a copy are made by the same warps."""
+    if row.never:
+        shared_units = 0 if row.space is Space.SHARED else None
+        global_units = 0 if row.space is Space.GLOBAL else None
+        return {
+            "warps": 0,
+            "threads": 0,
+            "wavefronts": shared_units,
+            "ideal_wavefronts": shared_units,
+            "sectors": global_units,
+            "ideal_sectors": global_units,
+        }
+    shared = row.shared.totals if row.shared else None
+    global_ = row.global_side.totals if row.global_side else None
+    either = shared or global_
+    return {
+        "warps": either.warps if either else None,
+        "threads": either.threads if either else None,
+        "wavefronts": shared.units if shared else None,
+        "ideal_wavefronts": shared.ideal if shared else None,
+        "sectors": global_.units if global_ else None,
+        "ideal_sectors": global_.ideal if global_ else None,
+    }
+
+
+def _ratios(row: CountedAccess) -> Record:
+    """Wavefronts and sectors over the ideal: of the launch where counted, else of the samples."""
+    shared, global_ = row.shared, row.global_side
+    return {
+        "degree": _ratio(shared),
+        "worst_degree": _worst_ratio(shared),
+        "sector_ratio": _ratio(global_),
+        "worst_sector_ratio": _worst_ratio(global_),
+    }
+
+
+def _ratio(side: Side | None) -> float | None:
+    if side is None:
+        return None
+    if side.totals is not None and side.totals.ideal:
+        return round(side.totals.units / side.totals.ideal, 3)
+    outcome = side.outcome
+    return round(outcome.degree if isinstance(outcome, SharedAccess) else outcome.ratio, 3)
+
+
+def _worst_ratio(side: Side | None) -> float | None:
+    if side is None:
+        return None
+    outcome = side.outcome
+    if isinstance(outcome, SharedAccess):
+        return round(outcome.worst.conflict.degree, 3)
+    return round(outcome.worst.use.ratio, 3)
+
+
+def _worst(side: Side, row: CountedAccess) -> Record:
+    """The costliest execution that was looked at: where each lane goes."""
+    outcome = side.outcome
+    sample = outcome.worst
+    banked = isinstance(outcome, SharedAccess)
+    layout = row.launch.facts.architecture.shared_memory
+    lanes: list[Data] = []
+    for lane, offset in enumerate(sample.offsets):
+        if offset is not None:
+            bank = {"bank": offset // layout.bank_bytes % layout.banks} if banked else {}
+            lanes.append({"lane": lane, "address": offset, **bank})
+    return {
+        "space": "shared" if banked else "global",
+        "warp": sample.warp,
+        "iteration": sample.round,
+        "lanes": lanes,
+    }
+
+
+def _guards(row: CountedAccess) -> list[Data]:
+    """The decisions taken to let every lane through."""
+    blocks = {block for side in row.sides for block in side.outcome.assumed}
+    ordered = sorted(blocks, key=lambda block: block.index)
+    return [" ".join(block.terminator.location.span.text.split()) for block in ordered]
+
+
+def _place(row: CountedAccess) -> tuple[str, int, int]:
+    span = row.access.location.span
+    return span.path, span.line, span.start
+
+
+# ---- text ------------------------------------------------------------------------------------
+
+
+def _cells(row: CountedAccess) -> Sequence[str]:
+    place, span = row.access.location, compiled_place(row.access)
+    calls = "".join(f", called at {site.span.line}" for site in place.call_chain())
+    origin = f" ({place.origin.path}:{place.origin.line})" if place.origin else ""
+    lead = (f"{span.line}{calls}{origin}", _operation(row), row.space.value)
+    width = _width(row)
+    source = span.source.line(span.line).strip()
+    if row.sizes:
+        source = f"{source}  [for large {', '.join(row.sizes)}]"
+    if row.reason:
+        return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
+    if row.never:
+        return *lead, width, "", "", "", "", f"{source}  [never executed]"
+    ratios = [side for side in (row.shared, row.global_side) if side is not None]
+    degree = ", ".join(f"{_ratio(side):g}" for side in ratios)
+    worst = ", ".join(f"{_worst_ratio(side):g}" for side in ratios)
+    return *lead, width, degree, worst, _units(row.shared), _units(row.global_side), source
+
+
+def _width(row: CountedAccess) -> str:
+    own, merged = row.access.width, _merged_bytes(row)
+    if own is None:
+        return _UNKNOWN
+    return f"{own}" if own == merged else f"{own} in {merged}"
+
+
+def _units(side: Side | None) -> str:
+    """`64, ideal 32`, over the launch."""
+    if side is None:
+        return ""
+    if side.totals is None:
+        return _UNKNOWN
+    return f"{side.totals.units}, ideal {side.totals.ideal}"

@@ -1,0 +1,92 @@
+"""Graphs of kernels as records for JSON and in the DOT language of Graphviz.
+
+In: nodes and edges with their attributes. Out: text. A document of several graphs has one after the
+other, which `dot` draws each on a page of its own. Layout is Graphviz's business.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+from ..text.cells import printable_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ...findings.finding import Data
+    from ...ir.kernel import Kernel
+    from ..formats.json_report import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: the lines to show in it, and what JSON says of it besides."""
+
+    name: str
+    lines: tuple[str, ...]
+    attributes: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An arrow between two nodes, perhaps with a word on it."""
+
+    source: str
+    target: str
+    label: str
+    attributes: Record
+
+
+@dataclass(frozen=True, slots=True)
+class KernelGraph:
+    """A graph of one kernel."""
+
+    kernel: Kernel
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    @property
+    def title(self) -> str:
+        """`copy<float, 32> (copy.cu:3)`."""
+        span = self.kernel.span
+        return f"{self.kernel.instance or self.kernel.name} ({span.path}:{span.line})"
+
+
+def graph_record(graph: KernelGraph) -> Record:
+    """The graph under names that stay."""
+    kernel = graph.kernel
+    nodes: list[Data] = [{"id": node.name, **node.attributes} for node in graph.nodes]
+    edges: list[Data] = [
+        {"source": edge.source, "target": edge.target, **edge.attributes} for edge in graph.edges
+    ]
+    return {
+        "path": kernel.span.path,
+        "line": kernel.span.line,
+        "kernel": kernel.instance or kernel.name,
+        "nodes": nodes,
+        "edges": edges,
+    }
+
+
+def render_dot(graphs: Iterable[KernelGraph]) -> str:
+    """All graphs as one document."""
+    return "".join(f"{line}\n" for graph in graphs for line in _dot(graph))
+
+
+def _dot(graph: KernelGraph) -> Iterator[str]:
+    yield f"digraph {_quoted((graph.title,))} {{"
+    yield f"  label={_quoted((graph.title,))};"
+    yield '  labelloc=t; node [shape=box, fontname="monospace"];'
+    for node in graph.nodes:
+        yield f"  {_quoted((node.name,))} [label={_quoted(node.lines, left=True)}];"
+    for edge in graph.edges:
+        label = f" [label={_quoted((edge.label,))}]" if edge.label else ""
+        yield f"  {_quoted((edge.source,))} -> {_quoted((edge.target,))}{label};"
+    yield "}"
+
+
+def _quoted(lines: Sequence[str], *, left: bool = False) -> str:
+    """A DOT string; `left` ends each line with `\\l`, which sets it flush left."""
+    shown = [printable_line(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return '"' + ("".join(f"{line}\\l" for line in shown) if left else "\\n".join(shown)) + '"'

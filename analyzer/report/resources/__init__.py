@@ -1,0 +1,1 @@
+"""Registers, shared memory, occupancy and the budget, as tables, pictures and records."""

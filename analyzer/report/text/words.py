@@ -1,0 +1,42 @@
+"""Small pieces of wording that several reports share."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ...findings.finding import Certainty
+
+if TYPE_CHECKING:
+    from ...findings.finding import Assumption, Data, Fact, Finding
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 kernel`, `2 kernels`, `3 accesses`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun}es" if noun.endswith("s") else f"{count} {noun}s"
+
+
+def doubt(finding: Finding) -> str:
+    """What follows the name of a finding that is likely and not shown; every report has it."""
+    return " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
+
+
+def value_text(value: Data) -> str:
+    """A value for people: three integers are a shape, `32x8x1`."""
+    if isinstance(value, list) and len(value) == 3 and all(type(v) is int for v in value):
+        return "x".join(map(str, value))
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def assumption_text(assumption: Assumption) -> str:
+    """`block 256x1x1 (default; set --block)`."""
+    return f"{assumption.name} {value_text(assumption.value)} ({assumption.origin})"
+
+
+def fact_title(fact: Fact) -> str:
+    """The name of a fact as words; its text names the unit."""
+    return fact.name.removesuffix("_bytes").replace("_", " ")
