@@ -2,28 +2,27 @@
 
 In: the name of a `.lark` or `.toml` file of this folder. Out: its text, its data, or a
 `ParseTable`: plain states and productions for a parser that brings its own tokens and its own
-loop. Building a table takes Lark about a second, so it is kept in a cache folder under a name made
-of the grammar's hash and the versions of Lark, Python and this module; the data of a TOML file is
-kept, too. The cache holds `marshal` data, which can be read in milliseconds, imports nothing and,
-unlike a pickle, cannot run code. A cache that cannot be read or written only costs the second.
+loop. Building a table takes Lark about a second, so `cuda.table` is a part of the package, and
+nothing that others could write has a say in how a text is read. It names the grammar that it was
+built from: while that is being changed the table is built at every start, until
+`python -m warplint.grammars.building` has written it anew (a test compares them).
 """
 
 from __future__ import annotations
 
-import hashlib
-import marshal
-import re
+import json
 import sys
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .stored import cache_folders, load, store
-
 _HERE = Path(__file__).parent
-_FORMAT = 2  # of the cached data; change it with what makes them
+
+#: The rules of `cuda.lark` that a text can be read as.
+CUDA_STARTS = ("function_header", "constructor_header", "body", "declaration", "member")
 
 
 class Production(NamedTuple):
@@ -43,22 +42,25 @@ class Production(NamedTuple):
 
 
 class Rows(Sequence[dict[str, int]]):
-    """The states, each read when it is asked for."""
+    """The states, each made when it is asked for."""
 
-    def __init__(self, kept: list[bytes]) -> None:
-        self._kept = kept
+    def __init__(self, symbols: Sequence[str], ends: Sequence[int], pairs: array[int]) -> None:
+        self._symbols = symbols
+        self._ends = ends  # of each state's part of the pairs: a symbol and what it does
+        self._pairs = pairs
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._ends)
 
     def __getitem__(self, number: Any) -> Any:
-        return marshal.loads(self._kept[number])
+        part = self._pairs[self._ends[number - 1] if number else 0 : self._ends[number]]
+        return dict(zip(map(self._symbols.__getitem__, part[::2]), part[1::2], strict=True))
 
 
 class ParseTable(NamedTuple):
     """LALR(1) states: a positive entry `n` shifts or goes to state `n`, `-n-1` reduces by `n`."""
 
-    states: Rows
+    states: Sequence[dict[str, int]]
     productions: list[Production]
     starts: dict[str, int]
     ends: dict[str, int]
@@ -72,111 +74,60 @@ def grammar_text(name: str) -> str:
 @cache
 def grammar_data(name: str) -> dict[str, Any]:
     """The content of the TOML file `name` of this folder; not to be changed."""
-    return toml_data(name, grammar_text(name))
+    import tomllib
 
-
-def toml_data(name: str, text: str) -> dict[str, Any]:
-    """The content of a TOML file of the package: it is parsed once, and kept."""
-
-    def parsed() -> dict[str, Any]:
-        import tomllib
-
-        return tomllib.loads(text)
-
-    data: dict[str, Any] = _kept(_file_name(name, text, (_FORMAT,)), parsed)
-    return data
+    return tomllib.loads(grammar_text(name))
 
 
 @cache
 def parse_table(name: str, starts: tuple[str, ...]) -> ParseTable:
     """The parse table of the grammar file `name` for the given start rules."""
     text = grammar_text(name)
-    file = _file_name(name, text, (_FORMAT, starts, _lark_version()))
-    states, productions, start_states, end_states = _kept(file, lambda: _build(text, starts))
-    made = [Production(*row) for row in productions]
-    return ParseTable(Rows(states), made, start_states, end_states)
+    file = _HERE / f"{Path(name).stem}.table"
+    kept = unpacked(file.read_bytes(), table_key(text, starts)) if file.exists() else None
+    if kept is None:
+        from .building import build
+
+        kept = build(text, starts)
+    return kept
 
 
-def _kept(file: str, make: Callable[[], Any]) -> Any:
-    """What is kept under a name; it is made, and kept, when there is nothing."""
-    found = (_load(folder / file) for folder in cache_folders())
-    data = next((each for each in found if each is not None), None)
-    if data is None:
-        data = make()
-        payload = marshal.dumps(data)
-        any(store(folder / file, payload) for folder in cache_folders())  # the first that can be
-    return data
+def table_key(text: str, starts: Sequence[str]) -> str:
+    """What a table was built from."""
+    return sha256(repr((text, tuple(starts))).encode()).hexdigest()
 
 
-def _file_name(name: str, text: str, more: tuple[object, ...]) -> str:
-    """What is kept under: the text, what else it depends on, and what reads it."""
-    versions = (sys.version_info[:3], marshal.version)
-    key = hashlib.sha256(repr((text, more, versions)).encode()).hexdigest()[:20]
-    return f"{Path(name).stem}-{key}.table"
+def packed(table: ParseTable, key: str) -> bytes:
+    """A table as the bytes of a file."""
+    symbols = sorted({symbol for row in table.states for symbol in row})
+    numbers = {symbol: number for number, symbol in enumerate(symbols)}
+    pairs = array("h")
+    ends = []
+    for row in table.states:
+        for symbol, code in sorted(row.items()):
+            pairs.extend((numbers[symbol], code))
+        ends.append(len(pairs))
+    head = json.dumps([key, symbols, ends, table.productions, table.starts, table.ends])
+    return head.encode("ascii") + b"\n" + _little(pairs).tobytes()
 
 
-def _lark_version() -> str:
-    """Lark's version, read from its text: importing it, or its metadata, takes far longer."""
-    found = find_spec("lark")
-    text = Path(found.origin).read_text(encoding="utf-8") if found and found.origin else ""
-    version = re.search(r"__version__[^\n=]*=\s*[\"']([^\"']+)", text)
-    return version[1] if version else text
-
-
-def _load(path: Path) -> Any:
-    data = load(path)
-    try:
-        return None if data is None else marshal.loads(data)
-    except (ValueError, EOFError, TypeError):
+def unpacked(data: bytes, key: str) -> ParseTable | None:
+    """The table of a file; None when it was built from something else."""
+    head, _, rest = data.partition(b"\n")
+    found, symbols, row_ends, productions, starts, ends = json.loads(head)
+    if found != key:
         return None
+    pairs = array("h")
+    pairs.frombytes(rest)
+    made = [
+        Production(origin, action, length, tuple(layout), collects, transparent)
+        for origin, action, length, layout, collects, transparent in productions
+    ]
+    return ParseTable(Rows(symbols, row_ends, _little(pairs)), made, starts, ends)
 
 
-def _build(text: str, starts: tuple[str, ...]) -> Any:
-    """Let Lark work out the states; only here is Lark imported."""
-    from lark import Lark
-    from lark.lexer import Lexer
-    from lark.parsers.lalr_analysis import Shift
-
-    class NoLexer(Lexer):
-        def __init__(self, _configuration: object) -> None: ...
-
-        def lex(self, *_: object) -> Any:
-            raise NotImplementedError
-
-    lark = Lark(text, parser="lalr", lexer=NoLexer, start=list(starts), maybe_placeholders=True)
-    table: Any = lark.parser.parser._parse_table
-    numbers: dict[Any, int] = {}
-    productions: list[Any] = []
-    for rule in lark.rules:
-        numbers[rule] = len(productions)
-        productions.append(_production(rule))
-    states = []
-    for number in range(len(table.states)):
-        row = {}
-        for symbol, (action, target) in table.states[number].items():
-            row[str(symbol)] = target if action is Shift else -1 - numbers[target]
-        states.append(marshal.dumps(row))
-    return states, productions, dict(table.start_states), dict(table.end_states)
-
-
-def _production(rule: Any) -> tuple[Any, ...]:
-    """The fields of `Production` for one of Lark's rules, as plain data."""
-    origin = str(rule.origin.name)
-    symbols = rule.expansion
-    absent = [0] * (len(symbols) + 1)
-    if rule.options.empty_indices:
-        position = 0
-        for missing in rule.options.empty_indices:
-            if missing:
-                absent[position] += 1
-            else:
-                position += 1
-    layout: list[int | None] = [None] * absent[0]
-    for index, symbol in enumerate(symbols):
-        if not (symbol.is_term and symbol.filter_out):
-            layout.append(index)
-        layout += [None] * absent[index + 1]
-    collects = origin.startswith("_")
-    single = len(symbols) == 1 and layout == [0] and not rule.alias
-    transparent = single and bool(rule.options.expand1) and not collects
-    return origin, rule.alias or origin, len(symbols), tuple(layout), collects, transparent
+def _little(pairs: array[int]) -> array[int]:
+    """Numbers as files have them, or back: the lower byte first."""
+    if sys.byteorder == "big":
+        pairs.byteswap()
+    return pairs

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+_HALF = r"(\.[0-9]+\.tmp)?"
+_TABLE = re.compile(r"[a-z_]+-[0-9a-f]{20}\.table" + _HALF)
+_RESULT = re.compile(r"[0-9a-f]{62}" + _HALF)
+_PART = re.compile(r"[0-9a-f]{2}")
 _BINARY = getattr(os, "O_BINARY", 0)  # of Windows, which else changes line ends
 
 
@@ -28,27 +32,72 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path(os.path.expanduser("~")) / ".cache") / "warplint"
 
 
-def cache_folders() -> Iterator[Path]:
-    """The cache folder, then a private folder among the temporary files."""
-    yield cache_folder()
-    if hasattr(os, "getuid") and "WARPLINT_CACHE_DIR" not in os.environ:
-        from tempfile import gettempdir
-
-        private = Path(gettempdir()) / f"warplint-{os.getuid()}"
-        with contextlib.suppress(OSError):
-            private.mkdir(mode=0o700, exist_ok=True)
-            status = private.lstat()
-            if status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == 0o700:
-                yield private
-
-
-def load(path: Path) -> bytes | None:
-    """What was stored; None when it is not there or not as it was written."""
+def load(path: Path, most: int) -> bytes | None:
+    """What was stored; None when it is not there, not as it was written, or longer than `most`."""
     try:
-        data = path.read_bytes()
+        if not path.is_file():  # a pipe would make everybody wait
+            return None
+        with path.open("rb") as file:
+            data = file.read(most + 33)
     except OSError:
         return None
     return data[32:] if sha256(data[32:]).digest() == data[:32] else None
+
+
+def make_room(entries: Iterable[os.DirEntry[str]], count: int, most: int) -> None:
+    """Remove files, the longest unused first, until so many with so many bytes are left."""
+    dated = sorted(
+        ((status := entry.stat(follow_symlinks=False)).st_mtime_ns, entry.path, status.st_size)
+        for entry in entries
+    )
+    room = most
+    for number, (_, path, size) in enumerate(reversed(dated)):
+        room -= size
+        if number >= count or (room < 0 and number):
+            os.unlink(path)
+
+
+def clean() -> tuple[int, int]:
+    """Remove all that was stored, and nothing else: how many files, and their bytes."""
+    count = size = 0
+    for path in _stored(cache_folder()):
+        with contextlib.suppress(OSError):
+            bytes_of = os.lstat(path).st_size
+            os.unlink(path)
+            count, size = count + 1, size + bytes_of
+    results = cache_folder() / "results"
+    for folder in (*_folders(results), str(results)):
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)  # if it is empty
+    return count, size
+
+
+def _stored(folder: Path) -> Iterator[str]:
+    """The files of this folder that were stored: tables, results, and what was left half written.
+
+    A link is not followed: what is behind it was not stored here.
+    """
+    yield from _files(folder, _TABLE)
+    for inner in _folders(folder / "results"):
+        yield from _files(inner, _RESULT)
+
+
+def _folders(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            real = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    linked = os.path.islink(folder)
+    return [] if linked else [each.path for each in real if _PART.fullmatch(each.name)]
+
+
+def _files(folder: str | Path, names: re.Pattern[str]) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if names.fullmatch(entry.name)]
+    except OSError:
+        return []
 
 
 def store(path: Path, payload: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 In: the rules as their modules define them, once for each state of warplint. Out: the same rules,
 each with a check that imports its module when it is called. Rules are pages of text and plain
-values; what is kept is `marshal` data, which can do nothing but name modules of this package. A
+values; what is kept is JSON, which can do nothing but name the files of rules in this package. A
 table that is missing, damaged or of another state of warplint is made anew.
 """
 
@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import marshal
+import json
+import os
+import re
+from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
 from ..analyzer.findings.rule import Category, Input, Rule, Subject
+from ..analyzer.source.plain_form import FormError, Forms
 from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
-from ..grammars.stored import cache_folder, load, store
+from ..grammars.stored import cache_folder, load, make_room, store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
     from ..analyzer.findings.finding import Finding
 
 _KEPT = 8  # tables: of other installations, and of what was edited since
+_MOST = 1_000_000  # bytes of one
+_NAME = re.compile(r"rules-[0-9a-f]{20}\.table")
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +48,41 @@ class StoredCheck:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class StoredRule:
+    """A rule as it is kept: its fields, and the file of its check in place of it."""
+
+    module: str  # below this package: "shared_memory.bank_conflict"
+    checks: bool  # whether the module has a check
+    code: str
+    name: str
+    summary: str
+    category: Category
+    severity: Severity
+    certainty: Certainty
+    inputs: frozenset[Input]
+    default: bool
+    subject: Subject
+    joins: bool
+    costly: bool
+    references: tuple[str, ...]
+    page: str
+
+
+_ROWS = Forms((StoredRule, Category, Severity, Certainty, Input, Subject))["list[StoredRule]"]
+_OWN = ("module", "checks")
+_PLAIN = tuple(field.name for field in fields(StoredRule) if field.name not in _OWN)
+
+
 def stored_rules() -> dict[str, Rule] | None:
     """The rules that were kept; None when there are none of this state of warplint."""
     try:
-        data = load(_place())
-        rows = None if data is None else marshal.loads(data)
-        return None if rows is None else {row["code"]: _rule(row) for row in rows}
-    except (OSError, ValueError, LookupError, TypeError, EOFError):
+        data = load(_place(), _MOST)
+        rows = None if data is None else _ROWS.from_plain(json.loads(data))
+        if rows is None or {row.module for row in rows} != _rule_files():
+            return None
+        return {row.code: _rule(row) for row in rows}
+    except (OSError, ValueError, RecursionError, FormError):
         return None
 
 
@@ -56,12 +91,9 @@ def store_rules(rules: Mapping[str, Rule], modules: Mapping[str, str]) -> None:
     rows = [_row(rule, modules[code]) for code, rule in rules.items()]
     with contextlib.suppress(OSError):  # of a package in an archive, or of another process
         place = _place()
-        if store(place, marshal.dumps(rows)):
-            tables = sorted(
-                place.parent.glob("rules-*.table"), key=lambda path: path.stat().st_mtime
-            )
-            for path in tables[:-_KEPT]:
-                path.unlink()
+        if store(place, json.dumps(_ROWS.to_plain(rows)).encode()):
+            own = (entry for entry in os.scandir(place.parent) if _NAME.fullmatch(entry.name))
+            make_room(own, _KEPT, _KEPT * _MOST)
 
 
 def _place() -> Path:
@@ -69,42 +101,23 @@ def _place() -> Path:
     return cache_folder() / f"rules-{key[:20]}.table"
 
 
-def _row(rule: Rule, module: str) -> dict[str, object]:
+def _rule_files() -> set[str]:
+    """The modules of all rules: a table that leaves one out, or names another, is none."""
     return {
-        "module": module if rule.check is not None else None,
-        "code": rule.code,
-        "name": rule.name,
-        "summary": rule.summary,
-        "category": rule.category.value,
-        "severity": rule.severity.value,
-        "certainty": rule.certainty.value,
-        "inputs": sorted(each.value for each in rule.inputs),
-        "default": rule.default,
-        "subject": rule.subject.value,
-        "joins": rule.joins,
-        "costly": rule.costly,
-        "references": rule.references,
-        "page": rule.page,
+        f"{family}.{name.removesuffix('.py')}"
+        for family in os.listdir(_HERE)
+        if os.path.isdir(os.path.join(_HERE, family))
+        for name in os.listdir(os.path.join(_HERE, family))
+        if name.endswith(".py") and not name.startswith("_")
     }
 
 
-def _rule(row: dict[str, Any]) -> Rule:
-    module = row["module"]
-    if module is not None and not module.startswith(f"{__package__}."):
-        raise ValueError(module)  # nobody's table gets to import what it likes
-    return Rule(
-        code=row["code"],
-        name=row["name"],
-        summary=row["summary"],
-        category=Category(row["category"]),
-        severity=Severity(row["severity"]),
-        certainty=Certainty(row["certainty"]),
-        inputs=frozenset(map(Input, row["inputs"])),
-        default=row["default"],
-        subject=Subject(row["subject"]),
-        joins=row["joins"],
-        costly=row["costly"],
-        references=tuple(row["references"]),
-        page=row["page"],
-        check=None if module is None else StoredCheck(module),
-    )
+def _row(rule: Rule, module: str) -> StoredRule:
+    inside = module.removeprefix(f"{__package__}.")
+    plain = {name: getattr(rule, name) for name in _PLAIN}
+    return StoredRule(module=inside, checks=rule.check is not None, **plain)
+
+
+def _rule(row: StoredRule) -> Rule:
+    check = StoredCheck(f"{__package__}.{row.module}") if row.checks else None
+    return Rule(**{name: getattr(row, name) for name in _PLAIN}, check=check)

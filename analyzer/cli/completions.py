@@ -25,5 +25,5 @@ def command(shell: str) -> int:
 
     kind = get_completion_class(shell)
     assert kind is not None  # click knows the three
-    write_report(kind(command_line, {}, "warplint", _VARIABLE).source() + "\n", None)
+    write_report(kind(command_line, {}, "warplint", _VARIABLE).source() + "\n", None, exact=True)
     return 0

@@ -16,6 +16,7 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
+from ..source.programs import keep_current_folder_out
 from .shared.lazy import LazyGroup
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *("check.command", "explain", "baseline", "inspect.command", "occupancy", "resources"),
-    *("rule", "rules", "config.command", "completions"),
+    *("rule", "rules", "config.command", "completions", "clean"),
 )
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 
@@ -89,6 +90,7 @@ def run() -> NoReturn:
     Once everything is written, the process ends at once: taking all modules and trees apart would
     cost a small file a twentieth of its time. Who had workers clears up after them.
     """
+    keep_current_folder_out()
     gc.set_threshold(_COLLECT_AFTER)
     code = main()
     if "multiprocessing" in sys.modules:
@@ -127,12 +129,10 @@ def _refuse(message: str, advice: str) -> int:
 
 def _crashed(error: Exception, *, debug: bool) -> int:
     from ..engine.result import ExitCode
-    from .shared.output import print_error
+    from .shared.output import print_error, print_trace
 
     if debug:
-        import traceback
-
-        traceback.print_exception(error)
+        print_trace(error)
     print_error(
         f"internal error: {type(error).__name__}: {error}",
         "this is a bug of warplint: please report it; --debug shows the trace",

@@ -1,129 +1,259 @@
 """Lines that changed since a commit, for a linter that speaks of new code only.
 
-In: a commit, branch or tag, and the inputs. Out: for each file the lines that differ, as
-`git diff --unified=0` tells; a file that git does not know is new as a whole. Findings whose own
-lines are untouched are counted and left out. Where git is missing, or does not know the commit, the
-command line is wrong: nothing is guessed.
+In: a commit, branch or tag, or the index; later the findings of a run. Out: the findings on lines
+that differ, the others counted. `--diff-base` compares what was read with the merge base of that
+commit and HEAD, so that nobody hears of what others did meanwhile; `--staged` speaks of lines that
+the index has and HEAD has not. git only hands out the old bytes: they are decoded and compared as
+the input was, so that attributes, NUL bytes, encodings and line ends hide nothing.
+New as a whole is what the old commit has not, or not as a text: a file that was binary, a link that
+leads elsewhere, a file of an inner repository whose commit changed.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..config.errors import UsageError
+from ..source.reader import decode_source
 from ..source.records import dataclass
+from ..source.text import text_lines
+from .line_changes import changed_lines, kept_lines
+from .repository import (
+    FILE,
+    LINK,
+    REPOSITORY,
+    Entry,
+    GitError,
+    nearest_repository,
+    outermost_repository,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..findings.finding import Finding
+    from ..source.text import SourceText
     from .inputs import Inputs
+    from .repository import Repository
     from .result import RunResult
 
 Lines = frozenset[int]
 
-_HUNK = re.compile(r"@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_MOST_LINKS = 40  # that a path may go through, as Linux has it
+
+
+class Changes(Protocol):
+    """What changed, as far as a run has to know."""
+
+    def only(self, result: RunResult, inputs: Inputs) -> RunResult:
+        """The run with the findings on changed lines."""
+
+
+def changes_since(name: str) -> Changes:
+    """What changed since the current branch left the commit that is named."""
+    repository = outermost_repository()
+    try:
+        return _Since(repository, repository.files(_merge_base(repository, name)))
+    except GitError as error:
+        raise _said(error, "--diff-base") from None
+
+
+def staged_changes() -> Changes:
+    """What the next commit of the repository of the current folder would change."""
+    repository = nearest_repository()
+    try:
+        head = repository.commit("HEAD")
+        return _Staged(repository, repository.files(head) if head else {}, repository.index)
+    except GitError as error:
+        raise _said(error, "--staged") from None
+
+
+def _merge_base(repository: Repository, name: str) -> str:
+    commit, head = repository.commit(name), repository.commit("HEAD")
+    if commit is None:
+        what, advice = f"no commit, branch or tag `{name}` here", f"fetch `{name}`, or name another"
+    elif head is None:
+        what, advice = "the current branch has no commit", "commit something first"
+    else:
+        base = repository.merge_base(commit, head)
+        if base is not None:
+            return base
+        what, advice = f"`{name}` and HEAD have no commit in common", "name another commit"
+    if repository.is_shallow:
+        what += ", and the clone is shallow"
+        advice = "fetch the whole history: `fetch-depth: 0`, or `git fetch --unshallow`"
+    raise UsageError(f"--diff-base: {what}", advice)
+
+
+def _said(error: GitError, option: str) -> UsageError:
+    return UsageError(f"{option}: git says: {error}", "see that `git status` works in this folder")
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """The changed lines of each file, by real path; None for a file that is new."""
+class _Place:
+    """A file that findings speak of."""
 
-    by_file: Mapping[str, Lines | None]
+    source: SourceText
+    inside: str | None  # its path from the root, links resolved; None outside of the repository
+    links: tuple[tuple[str, str], ...]  # on the way to it: the path from the root, and the target
+    is_input: bool
 
-    def only(self, result: RunResult) -> RunResult:
+
+@dataclass(frozen=True, slots=True)
+class _Since:
+    """What differs from a commit."""
+
+    repository: Repository
+    old: Mapping[str, Entry]
+
+    def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
-        kept = tuple(finding for finding in result.findings if self._touches(finding))
-        left_out = len(result.findings) - len(kept)
-        return replace(result, findings=kept, unchanged=left_out)
+        try:
+            lines = self._lines(_places(result, inputs, self.repository.root))
+        except GitError as error:
+            raise _said(error, "--diff-base") from None
+        return _kept(result, lines)
 
-    def _touches(self, finding: Finding) -> bool:
-        path = os.path.realpath(finding.span.path)
-        lines = self.by_file.get(path, frozenset())
-        if lines is None:
-            return True
-        return any(n in lines for n in range(finding.span.line, finding.span.end_line + 1))
+    def _lines(self, places: list[_Place]) -> dict[SourceText, Lines | None]:
+        """The changed lines of each file; None for one that is new as a whole."""
+        found: dict[SourceText, Lines | None] = {}
+        known: list[tuple[_Place, Entry]] = []
+        linked = {entry for entry in self.old.values() if entry.kind == LINK}
+        targets = self.repository.contents(linked if any(place.links for place in places) else ())
+        for place in places:
+            entry = None if place.inside is None else self.old.get(place.inside)
+            if not self._are_as_they_were(place.links, targets):
+                found[place.source] = None
+            elif entry is not None and entry.kind == FILE:
+                known.append((place, entry))
+            else:
+                found[place.source] = None if self._is_new(place) else frozenset()
+        blobs = self.repository.contents(entry for _, entry in known)
+        for place, entry in known:
+            old = _text(place, blobs.get(entry.identity))
+            new = text_lines(place.source)
+            found[place.source] = None if old is None else changed_lines(text_lines(old), new)
+        return found
 
+    def _are_as_they_were(
+        self, links: tuple[tuple[str, str], ...], targets: Mapping[str, bytes]
+    ) -> bool:
+        for path, target in links:
+            entry = self.old.get(path)
+            if entry is None or targets.get(entry.identity) != os.fsencode(target):
+                return False
+        return True
 
-def changed_lines(ref: str, inputs: Inputs) -> Changes:
-    """What changed in the repositories of the inputs since `ref`."""
-    if ref.startswith("-"):
-        raise UsageError(f"`{ref}` is not a commit", "name a commit, branch or tag")
-    paths = [os.path.realpath(file.path) for file in inputs.files]
-    known: dict[str, Lines | None] = {}
-    for root, inside in _by_repository(paths).items():
-        changed = _parsed(_git(root, "diff", "--unified=0", "--no-color", "--no-ext-diff",
-                               "--no-renames", "--no-prefix", ref, "--"), root)  # fmt: skip
-        untracked = _git(root, "ls-files", "--others", "-z").split("\0")
-        new = {os.path.join(root, name) for name in untracked if name}
-        known |= {path: None if path in new else changed.get(path, frozenset()) for path in inside}
-    return Changes(known)
+    def _is_new(self, place: _Place) -> bool:
+        """Whether a file that the old commit has not came with the change.
 
-
-def _by_repository(paths: Iterable[str]) -> dict[str, list[str]]:
-    roots: dict[str, str] = {}
-    found: dict[str, list[str]] = {}
-    for path in paths:
-        folder = os.path.dirname(path)
-        if folder not in roots:
-            roots[folder] = os.path.realpath(_git(folder, "rev-parse", "--show-toplevel")[:-1])
-        found.setdefault(roots[folder], []).append(path)
-    return found
-
-
-def _parsed(diff: str, root: str) -> dict[str, Lines]:
-    """The lines that each file of a diff has now and had not before.
-
-    Where lines were only taken away, the line before the gap counts as changed.
-    """
-    lines: dict[str, set[int]] = {}
-    current: set[int] = set()
-    body = 0  # lines of a hunk still to come, which can look like anything
-    for line in diff.split("\n"):
-        if body:
-            body -= line[:1] in ("+", "-")
-        elif line.startswith("+++ "):
-            current = lines.setdefault(os.path.join(root, _unquoted(line[4:])), set())
-        elif match := _HUNK.match(line):
-            start, count = int(match[1]), int(match[2] or 1)
-            current.update(range(start, start + max(count, 1)))
-            body = _removed(line) + count
-    return {path: frozenset(numbers) for path, numbers in lines.items()}
+        Headers that nobody named and that are none of the repository's files did not.
+        """
+        if place.inside is None:
+            return place.is_input
+        for folder in _folders(place.inside):
+            now = self.repository.index.get(folder)
+            if now is not None and now.kind == REPOSITORY:
+                return self.old.get(folder) != now
+        tracked = place.is_input or place.inside in self.repository.index
+        return tracked or self.repository.is_new(place.inside)
 
 
-def _removed(hunk: str) -> int:
-    match = re.match(r"@@ -[0-9]+(?:,([0-9]+))? ", hunk)
-    return int(match[1] or 1) if match else 0
+@dataclass(frozen=True, slots=True)
+class _Staged:
+    """What the index has and HEAD has not."""
+
+    repository: Repository
+    old: Mapping[str, Entry]
+    index: Mapping[str, Entry]
+
+    def only(self, result: RunResult, inputs: Inputs) -> RunResult:
+        """The run with the findings on staged lines."""
+        places = _places(result, inputs, self.repository.root)
+        pairs = [(place, self.old.get(place.inside or ""), self.index.get(place.inside or ""))
+                 for place in places]  # fmt: skip
+        try:
+            blobs = self.repository.contents(
+                entry for _, *both in pairs for entry in both if entry is not None
+            )
+        except GitError as error:
+            raise _said(error, "--staged") from None
+        lines: dict[SourceText, Lines | None] = {}
+        for place, old, now in pairs:
+            staged = _text(place, blobs.get(now.identity) if now else None)
+            before = _text(place, blobs.get(old.identity) if old else None)
+            lines[place.source] = frozenset() if now is None else _staged(place, before, staged)
+        return _kept(result, lines)
 
 
-def _unquoted(name: str) -> str:
-    """A path as git prints it: in quotes with escapes of bytes when it is unusual."""
-    if not name.startswith('"'):
-        return name.rstrip("\t")
-    data = bytearray()
-    for part in re.findall(r"\\[0-7]{3}|\\.|[^\\]", name.strip()[1:-1]):
-        if part.startswith("\\") and len(part) == 4:
-            data.append(int(part[1:], 8))
-        else:
-            data += (_ESCAPES.get(part[1], part[1]) if part[0] == "\\" else part).encode()
-    return os.fsdecode(bytes(data))
+def _staged(place: _Place, before: SourceText | None, staged: SourceText | None) -> Lines | None:
+    """The lines of what was read that are staged: in the index, and not in HEAD."""
+    if staged is None:
+        return None
+    now = text_lines(staged)
+    changed = changed_lines(text_lines(before), now) if before else range(1, len(now) + 1)
+    kept = kept_lines(now, text_lines(place.source))
+    return frozenset(here + 1 for here, there in kept.items() if there + 1 in changed)
 
 
-def _git(folder: str, *arguments: str) -> str:
-    command: Sequence[str] = ("git", "-C", folder or ".", *arguments)
-    try:
-        done = subprocess.run(command, capture_output=True, check=False)
-    except OSError as error:
-        raise UsageError(
-            f"--diff-base needs git: {error.strerror or error}", "install git"
-        ) from None
-    if done.returncode != 0:
-        said = os.fsdecode(done.stderr).strip().splitlines()
-        reason = said[0].removeprefix("fatal: ") if said else "it failed"
-        raise UsageError(f"--diff-base: git says: {reason}", "name a commit, branch or tag")
-    return os.fsdecode(done.stdout)
+def _text(place: _Place, data: bytes | None) -> SourceText | None:
+    """The old text of a file; None where there is none."""
+    return None if data is None else decode_source(place.source.path, data)[0]
+
+
+def _places(result: RunResult, inputs: Inputs, root: str) -> list[_Place]:
+    """The files that findings speak of."""
+    named = {os.path.realpath(file.path) for file in (*inputs.files, *inputs.headers)}
+    sources = dict.fromkeys(finding.span.source for finding in result.findings)
+    places: list[_Place] = []
+    for source in sources:
+        path = os.path.realpath(source.path)
+        inside = _inside(path, root) if path.startswith(root + os.sep) else None
+        links = tuple(_links(source.path, root))
+        places.append(_Place(source, inside, links, path in named))
+    return places
+
+
+def _links(path: str, root: str) -> Iterator[tuple[str, str]]:
+    """The links below the root on the way to a file, each with what it leads to."""
+    drive, rest = os.path.splitdrive(os.path.abspath(path))
+    waiting = rest.split(os.sep)[::-1]
+    at = drive + os.sep
+    followed = 0
+    while waiting:
+        at = os.path.normpath(os.path.join(at, waiting.pop()))
+        if not os.path.islink(at) or followed == _MOST_LINKS:
+            continue
+        followed += 1
+        target = os.readlink(at)
+        if at.startswith(root + os.sep):
+            yield _inside(at, root), target
+        at = os.path.dirname(at)
+        if os.path.isabs(target):
+            drive, target = os.path.splitdrive(target)
+            at = drive + os.sep
+        waiting += target.split(os.sep)[::-1]
+
+
+def _inside(path: str, root: str) -> str:
+    """A path as git writes it: from the root, with slashes."""
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _folders(path: str) -> Iterable[str]:
+    parts = path.split("/")
+    return ("/".join(parts[:count]) for count in range(1, len(parts)))
+
+
+def _kept(result: RunResult, lines: Mapping[SourceText, Lines | None]) -> RunResult:
+    kept = tuple(finding for finding in result.findings if _touches(finding, lines))
+    return replace(result, findings=kept, unchanged=len(result.findings) - len(kept))
+
+
+def _touches(finding: Finding, lines: Mapping[SourceText, Lines | None]) -> bool:
+    changed = lines[finding.span.source]
+    if changed is None:
+        return True
+    return any(n in changed for n in range(finding.span.line, finding.span.end_line + 1))

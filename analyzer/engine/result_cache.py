@@ -8,39 +8,38 @@ and counts only while every question that reading asked of the file system gets 
 are as they were.
 Not kept: what came through a pipe, results that build logs have a say in or that end in an error of
 our own, and files that could not be read.
-Entries are pickles that may name nothing but plain records of warplint, so that a foreign file in
-the cache cannot run code; one that cannot be read is as good as none.
+Entries are data that can do nothing (`stored_results.py`); one that cannot be read, or does not
+speak of the file, is as good as none. All of them together take no more than 256 times
+`_MOST_OF_A_FOLDER`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import pickle
-import zlib
 from dataclasses import fields
 from hashlib import sha256
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from ...grammars.installation import installation
-from ...grammars.stored import cache_folder, load, store
-from ..findings.rule import Rule
+from ...grammars.stored import cache_folder, load, make_room, store
 from ..source.looks import hold, recorded
 from ..source.reader import LARGEST
 from ..source.records import dataclass
+from .stored_results import read, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from ..findings.rule import Rule
     from ..source.looks import Look
     from .check import FileCheck, Work
+    from .inputs import InputFile
 
-_RECORDS = tuple(f"{__package__.rpartition('.')[0]}.{room}." for room in
-                 ("config", "engine", "findings", "source"))  # fmt: skip
 _PER_FOLDER = 32  # entries in each of 256 folders
-_LARGEST_ENTRY = 500_000  # bytes, compressed; the cache shall not grow beyond all measure
+_MOST_OF_A_FOLDER = 1_000_000  # bytes
+_LARGEST_ENTRY = 500_000  # bytes, compressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class ResultCache:
             return check(work)
         place = self._place(work)
         rules = {rule.code: rule for rule in work.profile.rules}
-        found = _found(place, rules)
+        found = _found(place, work.file, rules)
         if found is not None:
             return found
         with recorded() as looks:
@@ -104,18 +103,15 @@ def _plain(value: Any) -> str:
     return repr(sorted(value) if isinstance(value, frozenset) else value)
 
 
-def _found(place: Path, rules: Mapping[str, Rule]) -> FileCheck | None:
+def _found(place: Path, file: InputFile, rules: Mapping[str, Rule]) -> FileCheck | None:
     """The entry at a place, if it still holds."""
-    from .check import FileCheck
-
-    data = load(place)
-    if data is None:
+    data = load(place, _LARGEST_ENTRY)
+    entry = None if data is None else read(data, rules)
+    if entry is None:
         return None
-    try:
-        looks, outcome = _Reader(zlib.decompress(data), rules).load()
-    except Exception:  # of another version of Python's pickle, or nobody's
-        return None
-    if not isinstance(outcome, FileCheck) or not hold(looks, LARGEST):
+    outcome, looks = entry
+    asked = any(question == "read" and path == file.path for question, path, _ in looks)
+    if outcome.file != file or not asked or not hold(looks, LARGEST):
         return None
     with contextlib.suppress(OSError):
         os.utime(place)  # what is of use is not dropped
@@ -124,40 +120,8 @@ def _found(place: Path, rules: Mapping[str, Rule]) -> FileCheck | None:
 
 def _keep(place: Path, outcome: FileCheck, looks: set[Look]) -> None:
     """Store a result; what nobody asked for longest makes room."""
-    buffer = BytesIO()
-    try:
-        _Writer(buffer, protocol=5).dump((looks, outcome))
-    except (RecursionError, MemoryError, pickle.PicklingError):
-        return
-    data = zlib.compress(buffer.getvalue(), 1)
-    if len(data) > _LARGEST_ENTRY or not store(place, data):
+    data = written(outcome, looks)
+    if data is None or len(data) > _LARGEST_ENTRY or not store(place, data):
         return
     with contextlib.suppress(OSError):
-        dated = sorted((each.stat().st_mtime_ns, each.path) for each in os.scandir(place.parent))
-        for _, path in dated[:-_PER_FOLDER]:
-            os.unlink(path)
-
-
-class _Writer(pickle.Pickler):
-    """Writes the code of a rule in place of the rule, which has functions."""
-
-    def persistent_id(self, value: Any) -> str | None:
-        return value.code if isinstance(value, Rule) else None
-
-
-class _Reader(pickle.Unpickler):
-    """Makes records of warplint and nothing else."""
-
-    def __init__(self, data: bytes, rules: Mapping[str, Rule]) -> None:
-        super().__init__(BytesIO(data))
-        self._rules = rules
-
-    def persistent_load(self, code: Any) -> Rule:
-        return self._rules[code]
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module.startswith(_RECORDS) or (module, name) == ("collections", "Counter"):
-            found = super().find_class(module, name)
-            if isinstance(found, type):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no record")
+        make_room(os.scandir(place.parent), _PER_FOLDER, _MOST_OF_A_FOLDER)

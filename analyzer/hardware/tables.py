@@ -8,9 +8,8 @@ as all the tables take to read.
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from typing import Any
-
-from ...grammars import toml_data
 
 
 def table_text(name: str) -> str:
@@ -21,6 +20,9 @@ def table_text(name: str) -> str:
     return data.decode("utf-8")
 
 
+@cache
 def table(name: str) -> dict[str, Any]:
-    """The content of a TOML file."""
-    return toml_data(name, table_text(name))
+    """The content of a TOML file; not to be changed."""
+    import tomllib
+
+    return tomllib.loads(table_text(name))

@@ -43,11 +43,16 @@ def find_compiler(ptxas: str | None = None) -> Compiler | None:
     folders = _folders() if ptxas is None else iter([os.path.dirname(ptxas)])
     found = ptxas
     for folder in folders:
-        found = found or shutil.which("ptxas", path=folder)
-        nvcc = shutil.which("nvcc", path=folder) if folder else None
+        found = found or _program(folder, "ptxas")
+        nvcc = _program(folder, "nvcc")
         if found is not None:
             return Compiler(found, nvcc)
     return None
+
+
+def _program(folder: str, name: str) -> str | None:
+    """A tool of a folder; nothing is taken from the current one, which holds what is analysed."""
+    return shutil.which(os.path.join(folder, name)) if os.path.isabs(folder) else None
 
 
 def _folders() -> Iterator[str]:

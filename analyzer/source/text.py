@@ -55,6 +55,11 @@ class SourceText:
         return f"SourceText({self.path!r}, {len(self.text)} characters)"
 
 
+def text_lines(source: SourceText) -> list[str]:
+    """All lines of a text without their line ends; line `n` is at `n - 1`."""
+    return _LINE_END.split(source.text) if "\r" in source.text else source.text.split("\n")
+
+
 class Span:
     """The characters `start` (included) to `end` (excluded) of one text."""
 

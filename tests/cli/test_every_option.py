@@ -112,6 +112,7 @@ LINES: dict[str, list[Line]] = {
     ],
     "config schema": [Line("-o out.txt", says='"extend-select"')],
     "config init": [Line("-o out.txt", says="extend-select = ")],
+    "clean": [Line("", says="removed ")],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
 }
 LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
@@ -120,7 +121,8 @@ LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 ELSEWHERE = {
     "--fix": "test_changes", "--unsafe-fixes": "test_changes", "--diff": "test_changes",
     "--add-ignore": "test_changes", "--stdin-filename": "test_changes",
-    "--diff-base": "test_inputs", "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
+    "--diff-base": "test_changed_lines", "--staged": "test_changed_lines",
+    "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
     "--baseline": "test_baseline", "--update-baseline": "test_baseline",
     "--show-suppressed": "test_formats", "--statistics": "test_inputs",
     "--fail-on": "test_inputs", "--exit-zero": "test_check",

@@ -140,7 +140,7 @@ def test_only_changed_lines(warplint: Run, tree: Path) -> None:
     assert lines(warplint(".", "--diff-base", "HEAD", "--format", "json")) == lines(run)
     wrong = warplint(".", "--diff-base", "nowhere")
     assert wrong.code == 2
-    assert "--diff-base: git says" in wrong.err
+    assert "--diff-base: no commit, branch or tag `nowhere` here" in wrong.err
     assert warplint(".", "--diff-base=--output=x").code == 2
 
 

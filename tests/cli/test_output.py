@@ -102,3 +102,39 @@ def test_closed_stdout(script: Path) -> None:
         ["sh", "-c", f'"{script}" rules >&-'], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_and_lines_of_inputs_are_no_commands(warplint: Run, tmp_path: Path) -> None:
+    name = "::error file=a::x ##[error].cu"
+    (tmp_path / name).write_text(
+        "__global__ void k(float *a) {\n    __shared__ float t[32][32]; // ##[add-mask]x ##vso[y]\n"
+        "    t[threadIdx.x][0] = a[0]; /* ##teamcity[z]\n::stop-commands::x */\n"
+        "    a[1] = t[threadIdx.x][1];\n}\n__global__ void broken( {\n",
+        encoding="utf-8",
+    )
+    for form in ("full", "concise", "json", "jsonl", "sarif", "gitlab", "junit", "markdown"):
+        outcome = warplint(f"./{name}", name, "--block", "32", "--format", form, "--debug")
+        for text in (outcome.out, outcome.err):
+            assert "##[" not in text
+            assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    annotated = warplint(name, "--block", "32", "--format", "github").out
+    assert "##[" not in annotated
+    missing = warplint("::error::gone.cu\n::error::x.cu", "##[group]x.cu")
+    assert not any(line.lstrip().startswith("::") for line in missing.err.splitlines())
+    assert "##[" not in missing.err
+
+
+def test_a_patch_is_exact_where_no_ci_reads_it(warplint: Run, tmp_path: Path) -> None:
+    text = (
+        "__global__ void k(float *out) {\n    __shared__ float tile[32][32];\n// ##[group]x\n"
+        "    tile[threadIdx.y][threadIdx.x] = out[0];\n"
+        "    out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n}\n"
+        "void f(float *a) { k<<<1, dim3(32, 32)>>>(a); }\n"
+    )
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    quiet = dict.fromkeys(("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"), "")
+    assert " // ##[group]x\n" in warplint("k.cu", "--diff", **quiet).out
+    read = quiet | {"GITHUB_ACTIONS": "true"}
+    assert " // ·#[group]x\n" in warplint("k.cu", "--diff", **read).out
+    assert warplint("k.cu", "--diff", "-o", "patch", **read).code == 1
+    assert " // ##[group]x\n" in (tmp_path / "patch").read_text(encoding="utf-8")

@@ -93,6 +93,19 @@ def test_changes_of_files_headers_and_settings(
     assert run.process.wait(timeout=60) == 130
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="is ended by a signal of POSIX")
+def test_nothing_is_imported_from_the_folder(
+    watching: Callable[..., Watching], tmp_path: Path
+) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL.replace("WIDTH", "32"), encoding="utf-8")
+    for name in ("click", "lark", "json", "subprocess", "multiprocessing", "tomllib", "warplint"):
+        text = f"open('ran-{name}', 'w')\nraise SystemExit\n"
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    run = watching("k.cu", "--watch", "--select", "SHM001", "--format", "concise", "--block", "32")
+    assert sum("SHM001" in line for line in run.report()) == 2
+    assert list(tmp_path.glob("ran-*")) == []
+
+
 @pytest.mark.parametrize("more", ["--fix", "--diff", "--add-ignore", "--update-baseline"])
 def test_files_are_not_changed_meanwhile(warplint: Run, more: str) -> None:
     outcome = warplint("k.cu", "--watch", more)

@@ -1,66 +1,52 @@
-"""The grammar's table: built, cached, and bound to the tree builder."""
+"""The grammar's table: built, written, and bound to the tree builder."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
-
-import pytest
 
 from warplint import grammars
 from warplint.analyzer.cuda.syntax.automaton import RAW, STARTS
 from warplint.analyzer.cuda.syntax.builder import TreeBuilder
 from warplint.analyzer.source.tokens import word_kinds
+from warplint.grammars.building import build
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import pytest
 
 SMALL = "start: pair+\npair: A [B] _C\n%declare A B _C\n"
 
 
-def fresh(folder: Path, monkeypatch: pytest.MonkeyPatch) -> grammars.ParseTable:
-    monkeypatch.setenv("WARPLINT_CACHE_DIR", str(folder))
-    monkeypatch.setattr(grammars, "grammar_text", lambda _: SMALL)
-    return grammars.parse_table.__wrapped__("small.lark", ("start",))
-
-
-def test_productions_say_what_is_handed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = fresh(tmp_path, monkeypatch)
+def test_productions_say_what_is_handed_over() -> None:
+    table = build(SMALL, ("start",))
     pairs = {production.layout for production in table.productions if production.origin == "pair"}
     assert pairs == {(0, 1), (0, None)}
 
 
-def test_a_table_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = fresh(tmp_path, monkeypatch)
-    (file,) = tmp_path.iterdir()
-
-    def build(*_: object) -> None:
-        pytest.fail("built again")
-
-    monkeypatch.setattr(grammars, "_build", build)
-    again = fresh(tmp_path, monkeypatch)
+def test_a_table_can_be_written_and_read() -> None:
+    table = build(SMALL, ("start",))
+    again = grammars.unpacked(grammars.packed(table, "key"), "key")
+    assert again is not None
     assert again.states
-    assert list(again.states) == list(first.states)
-    assert again[1:] == first[1:]
-    assert file.exists()
+    assert list(again.states) == table.states
+    assert again[1:] == table[1:]
+    assert grammars.unpacked(grammars.packed(table, "key"), "another") is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"x" * 100])
-def test_a_damaged_cache_is_built_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
-) -> None:
-    first = fresh(tmp_path, monkeypatch)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(damage)
-    assert len(fresh(tmp_path, monkeypatch).states) == len(first.states)
-    assert file.read_bytes() != damage
+def test_the_written_table_is_that_of_the_grammar() -> None:
+    text = grammars.grammar_text("cuda.lark")
+    key = grammars.table_key(text, STARTS)
+    written = grammars.packed(build(text, STARTS), key)
+    file = Path(grammars.__file__).parent / "cuda.table"
+    assert file.read_bytes() == written, "python -m warplint.grammars.building writes it anew"
 
 
-def test_without_a_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    assert fresh(blocked / "cache", monkeypatch).states
+def test_a_grammar_that_is_being_changed_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    more = grammars.grammar_text("cuda.lark").replace("%declare", "%declare NEVER", 1)
+    monkeypatch.setattr(grammars, "grammar_text", lambda _: more)
+    table = grammars.parse_table.__wrapped__("cuda.lark", STARTS)
+    assert len(table.states) == len(grammars.parse_table("cuda.lark", STARTS).states)
+    assert isinstance(table.states, list)  # not read from a file
 
 
 def test_every_alternative_has_its_method() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import zlib
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from warplint.analyzer.engine import result_cache
 from warplint.analyzer.engine.check import FileCheck, Work, check_work
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.result_cache import ResultCache
+from warplint.analyzer.engine.stored_results import written
 from warplint.analyzer.findings.finding import Severity
 from warplint.analyzer.findings.rule import Input
 from warplint.grammars.stored import store
@@ -191,30 +191,52 @@ def _broken(file: InputFile, settings: Settings) -> Any:
     return Reading(file, None, (failed,), source)
 
 
-class Evil:
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.system, ("touch stolen",)
+def entry(bench: Bench) -> Path:
+    (place,) = (path for path in bench.cache.folder.rglob("*") if path.is_file())
+    return place
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"no zip",
-        zlib.compress(b"no pickle"),
-        zlib.compress(pickle.dumps(Evil())),
-        zlib.compress(pickle.dumps((set(), {"a": 1}))),
-    ],
-    ids=len,
-)
+@pytest.mark.parametrize("data", [b"", b"no zip", zlib.compress(b"no JSON")], ids=len)
 def test_entries_that_cannot_be_used(bench: Bench, data: bytes) -> None:
     expected = bench()
-    (place,) = (path for path in bench.cache.folder.rglob("*") if path.is_file())
-    assert store(place, data)
+    assert store(entry(bench), data)
     found = bench()
     assert bench.checked == 2
     assert told(found) == told(expected)
-    assert not Path("stolen").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes are files of POSIX")
+def test_a_pipe_in_the_place_of_an_entry(bench: Bench) -> None:
+    expected = bench()
+    place = entry(bench)
+    place.unlink()
+    os.mkfifo(place)
+    assert told(bench()) == told(expected)
+    place.unlink(missing_ok=True)
+    os.symlink("/dev/zero", place)
+    assert told(bench()) == told(expected)
+
+
+def test_an_entry_speaks_of_its_file(bench: Bench) -> None:
+    bench()
+    Path("other.cu").write_text(KERNEL.replace("[0] =", "[threadIdx.y] ="), encoding="utf-8")
+    first = entry(bench)
+    data = first.read_bytes()
+    bench(file=InputFile("other.cu", Input.CUDA))
+    (second,) = {path for path in bench.cache.folder.rglob("*") if path.is_file()} - {first}
+    second.write_bytes(data)
+    found = bench(file=InputFile("other.cu", Input.CUDA))
+    assert bench.checked == 3
+    assert found.file.path == "other.cu"
+
+
+def test_an_entry_that_rests_on_nothing_is_not_used(bench: Bench) -> None:
+    outcome = bench()
+    data = written(outcome, set())
+    assert data is not None
+    assert store(entry(bench), data)
+    bench()
+    assert bench.checked == 2
 
 
 def test_old_entries_make_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +247,20 @@ def test_old_entries_make_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) ->
         Path(name).write_text(KERNEL)
         bench(file=InputFile(name, Input.CUDA))
     assert [path.name for path in folder.rglob("*.cu")] == ["b.cu"]
+
+
+def test_all_entries_together_have_a_bound(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = bench.cache.folder
+    monkeypatch.setattr(ResultCache, "_place", lambda self, work: folder / "00" / work.file.path)
+    for name in ("a.cu", "b.cu", "c.cu"):
+        Path(name).write_text(KERNEL)
+        bench(file=InputFile(name, Input.CUDA))
+    assert sorted(path.name for path in folder.rglob("*.cu")) == ["a.cu", "b.cu", "c.cu"]
+    size = max(path.stat().st_size for path in folder.rglob("*.cu"))
+    monkeypatch.setattr(result_cache, "_MOST_OF_A_FOLDER", 2 * size)
+    Path("d.cu").write_text(KERNEL)
+    bench(file=InputFile("d.cu", Input.CUDA))
+    assert sorted(path.name for path in folder.rglob("*.cu")) == ["c.cu", "d.cu"]
 
 
 def test_large_results_are_not_kept(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

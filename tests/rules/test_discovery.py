@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
+import json
 import os
 from dataclasses import replace
 from importlib import import_module
@@ -125,7 +125,8 @@ def test_a_kept_check_finds_what_its_module_finds(kept: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"what", *map(marshal.dumps, [None, [{"code": "SHM001"}], [1], 1, {"a": "b"}])],
+    [b"", b"[]", b"what", b"null", b'[{"code": "SHM001"}]', b"[1]", b"1", b"[" * 100_000],
+    ids=lambda content: content[:9].decode(),
 )
 def test_a_damaged_table_is_as_good_as_none(kept: Path, content: bytes) -> None:
     assert store(kept, content)
@@ -134,18 +135,29 @@ def test_a_damaged_table_is_as_good_as_none(kept: Path, content: bytes) -> None:
     assert stored_rules() is None
 
 
-def test_a_table_names_rules_and_nothing_else(kept: Path) -> None:
-    data = load(kept)
+def test_a_table_names_all_rules_and_nothing_else(kept: Path) -> None:
+    data = load(kept, 1_000_000)
     assert data is not None
-    rows = marshal.loads(data)
-    rows[0]["module"] = "antigravity"
-    assert store(kept, marshal.dumps(rows))
+    for change in ("antigravity", "os.path", "shared_memory.nowhere", "..engine.check", None, 1):
+        rows = json.loads(data)
+        assert rows[0][0] == "assembly." + rows[0][3].replace("-", "_")
+        rows[0][0] = change
+        assert store(kept, json.dumps(rows).encode())
+        assert stored_rules() is None
+    for place in range(len(json.loads(data)[0])):
+        rows = json.loads(data)
+        rows[0][place] = {"another": "kind"}
+        assert store(kept, json.dumps(rows).encode())
+        assert stored_rules() is None
+    assert store(kept, json.dumps(json.loads(data)[1:]).encode())
     assert stored_rules() is None
+    assert store(kept, data)
+    assert stored_rules() is not None
 
 
 def test_old_tables_are_dropped(kept: Path) -> None:
     for number in range(20):
-        other = kept.with_name(f"rules-{number}.table")
+        other = kept.with_name(f"rules-{number:020}.table")
         other.write_bytes(b"")
         os.utime(other, (number, number))
     store_rules({}, {})

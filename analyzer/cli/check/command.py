@@ -28,6 +28,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     files, one a line. `-` is the standard input; with --fix its fixed text is printed, and the
     report goes to the standard error.
     """
+    from ...report.text.log_commands import is_read
     from ..shared.inputs import read_inputs
     from ..shared.output import (
         print_problems,
@@ -53,7 +54,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         palette = report_palette(report.color, report.output)
         text, problems, code = run.difference(palette)
         print_problems(problems, report.color, traces=traces)
-        write_report(text, report.output)
+        # A patch has to fit; the log of a CI is for people.
+        write_report(text, report.output, exact=report.output is not None or not is_read())
         return code
     if request.changes_files:
         result, fixed = run.changed()
@@ -61,11 +63,13 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         result, fixed = run.result(), None
     code = _exit_code(result, project.run, exit_zero=request.exit_zero)
     print_problems(result.problems, report.color, traces=traces)
+    text = render(result, report, request, code)
+    exact = report.format == "github" and not request.statistics  # its lines are commands
     if fixed is None:
-        write_report(render(result, report, request, code), report.output)
+        write_report(text, report.output, exact=exact)
     else:
         write_fixed(fixed)
-        write_beside(render(result, report, request, code), report)
+        write_beside(text, report, exact=exact)
     return code
 
 

@@ -23,7 +23,13 @@ _INPUTS = (
     click.option(
         "--diff-base",
         metavar="REF",
-        help="Report only what stands on lines changed since this commit, branch or tag.",
+        help="Report only what stands on lines changed since the current branch left this commit, "
+        "branch or tag.",
+    ),
+    click.option(
+        "--staged",
+        is_flag=True,
+        help="Report only what stands on lines that the next commit would change.",
     ),
     click.option(
         "--ptxas-log",
@@ -95,6 +101,7 @@ class Request:
 
     stdin_filename: str | None
     diff_base: str | None
+    staged: bool
     logs: tuple[str, ...]
     fix: bool
     unsafe_fixes: bool
@@ -116,6 +123,8 @@ class Request:
         """Raise for options that contradict each other."""
         if [*files, *self.logs].count("-") > 1:
             raise UsageError("only one of the inputs can be `-`", "name the files of the others")
+        if self.staged and self.diff_base is not None:
+            raise UsageError("--staged and --diff-base contradict each other", "give one of them")
         if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
             raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
         if self.unsafe_fixes and not (self.fix or self.show_diff):

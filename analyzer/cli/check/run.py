@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ...analyses.launch.evidence import Evidence
     from ...config.project import Profile, Project
+    from ...engine.changes import Changes
     from ...engine.check import Means
     from ...engine.fixing import FixedFile
     from ...engine.inputs import InputFile, Inputs
@@ -49,6 +50,15 @@ def read_logs(names: Sequence[str]) -> Evidence | None:
     return evidence if evidence.rungs else None
 
 
+def _changes(request: Request) -> Changes | None:
+    """What changed, where only that is asked for."""
+    if request.diff_base is None and not request.staged:
+        return None
+    from ...engine.changes import changes_since, staged_changes
+
+    return staged_changes() if request.diff_base is None else changes_since(request.diff_base)
+
+
 class CheckRun:
     """What `check` does with its inputs."""
 
@@ -78,16 +88,12 @@ class CheckRun:
         from ..shared.progress import progress
 
         request = self._request
-        changes = None
-        if request is not None and request.diff_base is not None:
-            from ...engine.changes import changed_lines
-
-            changes = changed_lines(request.diff_base, self._inputs)
+        changes = None if request is None else _changes(request)
         jobs = self._project.run.jobs or processors()
         result = self._check(self._inputs, Means(jobs, self._cache, progress()))
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
-        return result if changes is None else changes.only(result)
+        return result if changes is None else changes.only(result, self._inputs)
 
     def _without_known(self, result: RunResult, *, update: bool) -> RunResult:
         """The findings that the baseline does not know; `update` writes them down first."""

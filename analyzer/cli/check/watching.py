@@ -19,6 +19,7 @@ import click
 
 from ...config.discovery import NAMES
 from ...config.errors import UsageError
+from ...source.programs import python_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ _PAUSE = 0.5  # seconds between two looks
 _SHARE = 10  # of the time, at most one part in so many is spent on looking
 _CLEAR = "\x1b[2J\x1b[H"
 _MAIN = f"{__package__.rpartition('.')[0]}.main"
-_RUN = "import sys; from {} import main; sys.exit(main())"
+_RUN = "from {} import run; run()"
 
 State = dict[str, tuple[int, int]]
 
@@ -41,7 +42,7 @@ def watch(files: Sequence[str], project: Project) -> int:
     if STANDARD_INPUT in files:
         raise UsageError("the standard input cannot be watched", "name the files")
     given = [word for word in click.get_current_context().obj if word != "--watch"]
-    command = [sys.executable, "-c", _RUN.format(_MAIN), *given]
+    command = [*python_command(_RUN.format(_MAIN)), *given]
     while True:
         state = _state(files, project)
         if sys.stdout.isatty():

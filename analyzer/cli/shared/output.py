@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ...config.errors import UsageError
+from ...report.text.log_commands import harmless
 from ...report.text.palette import Palette, wants_color
 
 if TYPE_CHECKING:
@@ -50,8 +51,13 @@ def protect_inputs(path: str | None, inputs: Iterable[str]) -> None:
         raise UsageError(f"`{path}` is an input", "choose another --output")
 
 
-def write_report(text: str, path: str | None) -> None:
-    """Write a report to `path`, or to stdout."""
+def write_report(text: str, path: str | None, *, exact: bool = False) -> None:
+    """Write a report to `path`, or to stdout.
+
+    Nothing in it is a command for a CI, unless it is to be written exactly as it is.
+    """
+    if not exact:
+        text = harmless(text)
     if path is None:
         _write_stdout(text)
         return
@@ -71,26 +77,34 @@ def write_fixed(data: bytes) -> None:
         _write(sys.stdout.buffer, data)
 
 
-def write_beside(text: str, report: Report) -> None:
+def write_beside(text: str, report: Report, *, exact: bool = False) -> None:
     """A report where stdout is taken: to the file it shall go to, else to stderr."""
     if report.output is not None:
-        write_report(text, report.output)
+        write_report(text, report.output, exact=exact)
     else:
-        _write_stderr(text)
+        _write_stderr(text if exact else harmless(text))
 
 
 def print_problems(problems: Iterable[Problem], choice: str, *, traces: bool) -> None:
     """Problems on stderr."""
     from ...report.problems import render_problems
 
-    _write_stderr(render_problems(problems, palette_for(choice, sys.stderr), traces=traces))
+    text = render_problems(problems, palette_for(choice, sys.stderr), traces=traces)
+    _write_stderr(harmless(text))
 
 
 def print_error(message: str, advice: str) -> None:
     """An error that ends the process, on stderr."""
     from ...report.problems import render_error
 
-    _write_stderr(render_error(message, advice, palette_for("auto", sys.stderr)))
+    _write_stderr(harmless(render_error(message, advice, palette_for("auto", sys.stderr))))
+
+
+def print_trace(error: Exception) -> None:
+    """Where an error came from, on stderr."""
+    import traceback
+
+    _write_stderr(harmless("".join(traceback.format_exception(error))))
 
 
 def _write_stdout(text: str) -> None:

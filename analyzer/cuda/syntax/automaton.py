@@ -13,10 +13,10 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from ....grammars import Production, parse_table
+from ....grammars import CUDA_STARTS, Production, parse_table
 from .builder import TreeBuilder
 
-STARTS = ("function_header", "constructor_header", "body", "declaration", "member")
+STARTS = CUDA_STARTS
 # What a raw token may turn out to be.
 RAW = {
     raw: frozenset(terminals.split())

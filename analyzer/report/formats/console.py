@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...findings.finding import Certainty, Severity
+from ...findings.finding import Severity
 from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
-from ..text.words import assumption_text, fact_title
+from ..text.words import assumption_text, doubt, fact_title
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def render_concise(result: RunResult, palette: Palette, *, show_suppressed: bool
         span = finding.span
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
-        lines.append(f"{place} {code} {_one_line(finding.text)}{printable_line(mark)}")
+        text = _one_line(finding.text)
+        lines.append(f"{place} {code}{doubt(finding)} {text}{printable_line(mark)}")
     lines.append(next(iter(summary_lines(result, palette))))
     return "\n".join(lines) + "\n"
 
@@ -76,8 +77,7 @@ def finding_lines(finding: Finding, mark: str, width: int, palette: Palette) -> 
     """One finding: head, frames, notes; `mark` follows its name."""
     role = _ROLES[finding.severity]
     head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
-    doubt = " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
-    name = f"{finding.rule.name}{doubt}{printable_line(mark)}: {printable(finding.text)}"
+    name = f"{finding.rule.name}{doubt(finding)}{printable_line(mark)}: {printable(finding.text)}"
     yield f"{head} {palette.paint(name, Role.STRONG)}"
     marks = [Mark(finding.span, printable(finding.label), primary=True)]
     marks += [Mark(place.span, printable(place.label)) for place in finding.related]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from ...findings.finding import Severity
 from ...source.problem import Damage
 from ..text.cells import printable_line
-from ..text.words import plural
+from ..text.log_commands import harmless
+from ..text.words import doubt, plural
 from .repository_paths import RepositoryPaths
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def _lines(result: RunResult) -> Iterator[str]:
         shown[command] += 1
         yield _command(command, _properties(finding, paths), _message(finding))
     for finding in left_out:
-        line = f"{finding.span.path}:{finding.span.line}: {finding.rule.code} {finding.text}"
-        yield printable_line(line)
+        name = f"{finding.rule.code}{doubt(finding)}"
+        line = f"{finding.span.path}:{finding.span.line}: {name} {finding.text}"
+        yield harmless(printable_line(line))
     if left_out:
         count = plural(len(left_out), "finding")
         yield f"{count} not annotated: GitHub shows {MOST_OF_A_TYPE} of a type"
@@ -62,7 +64,7 @@ def _properties(finding: Finding, paths: RepositoryPaths) -> dict[str, str]:
     place = {"file": paths.of(span.path), "line": str(span.line), "endLine": str(span.end_line)}
     if span.line == span.end_line:  # GitHub takes columns only then
         place |= {"col": str(span.column), "endColumn": str(span.end_column)}
-    return place | {"title": f"{finding.rule.code} {finding.rule.name}"}
+    return place | {"title": f"{finding.rule.code} {finding.rule.name}{doubt(finding)}"}
 
 
 def _message(finding: Finding) -> str:
@@ -78,8 +80,8 @@ def _command(name: str, properties: Mapping[str, str], message: str) -> str:
 
 
 def _escaped(text: str, more: str) -> str:
-    """Text that cannot end its command or begin another one."""
-    text = text.replace("%", "%25")
+    """Text that cannot end its command or begin another one, of whatever CI."""
+    text = harmless(text).replace("%", "%25")
     for character in "\r\n" + more:
         text = text.replace(character, f"%{ord(character):02X}")
     return printable_line(text)

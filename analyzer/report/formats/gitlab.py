@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...findings.finding import Severity
 from ...findings.identity import Identity, identity
+from ..text.words import doubt
 from .repository_paths import RepositoryPaths
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ def render_gitlab(result: RunResult) -> str:
         path = paths.of(finding.span.path)
         key = identity(finding), path
         counts[key] += 1
+        name = f"{finding.rule.code} {finding.rule.name}{doubt(finding)}"
         words = "\0".join((*key[0], path, str(counts[key])))
         issues.append(
             {
-                "description": f"{finding.rule.code} {finding.rule.name}: {finding.text}",
+                "description": f"{name}: {finding.text}",
                 "check_name": finding.rule.code,
                 "fingerprint": sha256(words.encode("utf-8", "surrogatepass")).hexdigest(),
                 "severity": _SEVERITIES[finding.severity],

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...source.problem import Damage
 from ..text.cells import printable
+from ..text.words import doubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,13 +54,14 @@ def _suite(path: str, findings: Iterable[Finding], problems: Iterable[Problem]) 
 
 def _failure(finding: Finding) -> str:
     span, rule = finding.span, finding.rule
-    lines = [f"{span.path}:{span.line}:{span.column}: {finding.text}"]
+    mark = doubt(finding).strip() + " " if doubt(finding) else ""
+    lines = [f"{span.path}:{span.line}:{span.column}: {mark}{finding.text}"]
     lines += [fact.text for fact in finding.evidence if fact.text is not None]
     lines += [f"help: {fix.title}" for fix in finding.fixes]
-    name = f"{rule.code} {rule.name} at {span.line}:{span.column}"
+    name = f"{rule.code} {rule.name}{doubt(finding)} at {span.line}:{span.column}"
     return (
         f"    <testcase name={_attribute(name)} classname={_attribute(span.path)}>\n"
-        f"      <failure message={_attribute(finding.text)} type={_attribute(rule.code)}>"
+        f"      <failure message={_attribute(mark + finding.text)} type={_attribute(rule.code)}>"
         f"{_text(chr(10).join(lines))}</failure>\n    </testcase>\n"
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..text.cells import printable_line
 from ..text.palette import Palette
+from ..text.words import doubt
 from .repository_paths import RepositoryPaths
 from .summary import summary_lines
 
@@ -38,7 +39,7 @@ def _row(finding: Finding, paths: RepositoryPaths) -> str:
     helps = "".join(f"<br>help: {_cell(fix.title)}" for fix in finding.fixes)
     cells = (
         finding.severity.value,
-        f"{finding.rule.code} {finding.rule.name}",
+        f"{finding.rule.code} {finding.rule.name}{doubt(finding)}",
         _cell(place),
         _cell(finding.text) + helps,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..text.words import doubt
 from .sarif_records import Location, Message
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def message_and_related(finding: Finding, places: Places) -> tuple[Message, tupl
     kept = list(labels.items())[:_MOST_LOCATIONS]
     numbers = {span: number for number, (span, _) in enumerate(kept, start=1)}
     text, linked = _text(finding, numbers)
+    text += doubt(finding)
     rest = [
         _link(labels[span] or "here", number)
         for span, number in numbers.items()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
 from ..text.palette import Palette, Role
-from ..text.words import plural, value_text
+from ..text.words import doubt, plural, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,9 @@ def _verdict(result: RunResult) -> str:
         return "No findings."
     counts = Counter(finding.severity for finding in result.findings)
     parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
-    return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)})."
+    unsure = sum(bool(doubt(finding)) for finding in result.findings)
+    rest = f"; {unsure} of them only possible" if unsure else ""
+    return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)}{rest})."
 
 
 def _mended(result: RunResult) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ...findings.finding import Certainty
+
 if TYPE_CHECKING:
-    from ...findings.finding import Assumption, Data, Fact
+    from ...findings.finding import Assumption, Data, Fact, Finding
 
 
 def plural(count: int, noun: str) -> str:
@@ -14,6 +16,11 @@ def plural(count: int, noun: str) -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count} {noun}es" if noun.endswith("s") else f"{count} {noun}s"
+
+
+def doubt(finding: Finding) -> str:
+    """What follows the name of a finding that is likely and not shown; every report has it."""
+    return " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
 
 
 def value_text(value: Data) -> str:

@@ -1,0 +1,144 @@
+"""The result of a file as bytes that can do nothing, and back.
+
+In: a `FileCheck` and the looks that it rests on. Out: compressed JSON. Texts are written once and
+named by their number, rules by their code. Bytes that are not what was written (cut off, of another
+version, made up, made to swell) give None, never an error, and never more than `_MOST_TEXT`.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ..findings.finding import (
+    Applicability,
+    Assumption,
+    Certainty,
+    Edit,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+    Severity,
+)
+from ..findings.rule import Input, Rule
+from ..findings.witness import Step, ThreadFlow
+from ..source.plain_form import Form, FormError, Forms
+from ..source.problem import Damage, Problem
+from ..source.text import SourceText, Span
+from .inputs import InputFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..source.looks import Look
+    from .check import FileCheck
+
+FORMAT = 1  # of the bytes; the version of warplint is a part of the place that they are kept at
+
+_MOST_TEXT = 16_000_000  # bytes of JSON
+_RECORDS = (
+    Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile, Part,
+    Problem, Related, Severity, Step, ThreadFlow,
+)  # fmt: skip
+
+
+def written(outcome: FileCheck, looks: set[Look]) -> bytes | None:
+    """The bytes of a result; None for one that holds what has no form, or too much."""
+    try:
+        data = json.dumps(_results().to_plain(outcome, looks), separators=(",", ":")).encode()
+    except (FormError, RecursionError, MemoryError, ValueError):
+        return None
+    return zlib.compress(data, 1) if len(data) <= _MOST_TEXT else None
+
+
+def read(data: bytes, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Look]] | None:
+    """The result that was written, with these rules in place of their codes."""
+    try:
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(data, _MOST_TEXT)
+        if not unpacking.eof:
+            return None
+        return _results().from_plain(json.loads(text), rules)
+    except (zlib.error, FormError, RecursionError, MemoryError, ValueError):
+        return None
+
+
+class _Results:
+    """The forms of results, and the texts and rules of the one that is at hand."""
+
+    def __init__(self) -> None:
+        from .check import FileCheck
+
+        self._sources: list[SourceText] = []
+        self._numbers: dict[int, int] = {}
+        self._rules: Mapping[str, Rule] = {}
+        place = _PLAIN["tuple[str, int]"]
+        forms = Forms(
+            (*_RECORDS, FileCheck),
+            {
+                "Place": place,
+                "Rule": Form(lambda rule: rule.code, self._rule),
+                "SourceText": Form(self._number, self._source),
+                "Span": Form(self._numbered, self._span),
+            },
+        )
+        self._outcome = forms["FileCheck"]
+
+    def to_plain(self, outcome: FileCheck, looks: set[Look]) -> list[Any]:
+        """A result as plain data."""
+        self._sources, self._numbers = [], {}
+        plain = self._outcome.to_plain(outcome)
+        sources = [[source.path, source.text] for source in self._sources]
+        return [FORMAT, _LOOKS.to_plain(looks), sources, plain]
+
+    def from_plain(self, data: Any, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Look]]:
+        """The result; raises FormError."""
+        if data.__class__ is not list or len(data) != 4 or data[0] != FORMAT:
+            raise FormError("another format")
+        self._sources = [SourceText(*row) for row in _SOURCES.from_plain(data[2])]
+        self._rules = rules
+        return self._outcome.from_plain(data[3]), _LOOKS.from_plain(data[1])
+
+    def _rule(self, code: Any) -> Rule:
+        rule = self._rules.get(code) if code.__class__ is str else None
+        if rule is None:
+            raise FormError(f"{code!r} is no rule")
+        return rule
+
+    def _number(self, source: SourceText) -> int:
+        number = self._numbers.setdefault(id(source), len(self._sources))
+        if number == len(self._sources):
+            self._sources.append(source)
+        return number
+
+    def _source(self, number: Any) -> SourceText:
+        if number.__class__ is not int or not 0 <= number < len(self._sources):
+            raise FormError(f"{number!r} is no text")
+        return self._sources[number]
+
+    def _numbered(self, span: Span) -> list[int]:
+        return [self._number(span.source), span.start, span.end]
+
+    def _span(self, data: Any) -> Span:
+        if data.__class__ is not list or len(data) != 3:
+            raise FormError(f"{data!r} is no span")
+        source, (start, end) = self._source(data[0]), data[1:]
+        if not (start.__class__ is end.__class__ is int):
+            raise FormError(f"{data!r} is no span")
+        if not 0 <= start <= end <= len(source.text):
+            raise FormError(f"{data!r} is no span of {source.path}")
+        return Span(source, start, end)
+
+
+_PLAIN = Forms(())
+_LOOKS = _PLAIN["set[tuple[str, str, str]]"]
+_SOURCES = _PLAIN["list[tuple[str, str]]"]
+
+
+@cache
+def _results() -> _Results:
+    return _Results()
