@@ -6,6 +6,7 @@ finished Kernel, `unread` being what it met and could not read, inlined function
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..ir.builder import Builder
@@ -17,17 +18,19 @@ from ..resources.declared import declared_usage
 from ..source.location import Location
 from ..source.text import Span
 from .host.launches import instantiate
-from .lowering.expressions import expressions
+from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
 from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
 from .lowering.model.scope import Scope, Typed
-from .lowering.resolution.methods import parameters_of
+from .lowering.operators import overloads
+from .lowering.program.parameters import parameters_of
 from .lowering.state.context import Context
 from .lowering.state.dispatches import OversizedDispatch
-from .lowering.state.promotion import ROUNDS, Homes, better_homes, corrected_homes
+from .lowering.state.homes import Homes
+from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
 from .lowering.types import constants
 
@@ -68,6 +71,8 @@ def _context(function: nodes.Function, program: Program, reader: TypeReader, arc
     context.expression = lambda node: expressions.lower(context, node)
     context.statement = lambda node: statements.lower(context, node)
     context.place = lambda node: expressions.place_of(context, node)
+    context.inline = partial(calls.inline, context)
+    context.as_bool = lambda value: overloads.as_bool(context, value)
     context.frames.append(Frame(function, address_taken=program.address_taken(function.body)))
     context.scope = Scope()
     return context

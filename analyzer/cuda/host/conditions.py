@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..lowering.program.callees import callee_name
 from ..syntax.c_ast import c_ast
 from .kernels import bare
-from .state import callee_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import Scope
+from ..lowering.program.parameters import parameters_of
 from ..lowering.resolution.function_specializations import is_same_type
-from ..lowering.resolution.methods import parameters_of
 from .kernels import argument_words
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.kernel import Launch
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
+from ..lowering.program.callees import callee_name
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -29,7 +30,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
-from .state import CONFIGURED, callee_name
+from .state import CONFIGURED
 from .values import (
     AXES,
     UNKNOWN_DIMENSIONS,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import ClassScope, KnownParts, Scope
-from ..lowering.resolution.methods import default_of, parameters_of, takes
+from ..lowering.program.parameters import default_of, parameters_of, takes
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .configurations import with_member

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
+from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import either
@@ -93,13 +94,6 @@ def is_launch(node: Any) -> bool:
     return isinstance(node, nodes.Launch) or (
         isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING
     )
-
-
-def callee_name(node: Any) -> str:
-    """The plain name of what is called."""
-    if isinstance(node, nodes.QualifiedName):
-        node = node.parts[-1]
-    return node.name if isinstance(node, c_ast.ID | nodes.TemplateId) else ""
 
 
 def assigned(parts: Iterable[Any]) -> Iterator[str]:

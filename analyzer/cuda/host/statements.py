@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
+from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
@@ -26,7 +27,7 @@ from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration, with_member
 from .objects import HostObjects, holds_dimensions
 from .settled import Frame, is_for_another_type, leave, settle
-from .state import STEPS, HostState, assigned, callee_name, is_launch
+from .state import STEPS, HostState, assigned, is_launch
 from .values import (
     HostValues,
     dimensions,

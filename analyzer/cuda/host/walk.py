@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.expressions.packs import is_pack
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, Scope
-from ..lowering.resolution.methods import default_of, parameters_of, takes
-from ..lowering.resolution.templates import deduce
+from ..lowering.program.callees import callee_name
+from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes
+from ..lowering.types.deduction import deduce
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .settled import Frame
-from .state import assigned, callee_name, escaped, is_launch
+from .state import assigned, escaped, is_launch
 from .statements import STEP_LIMIT, HostStatements
 from .values import apart, expanded, key_of, loose, not_known, packed
 

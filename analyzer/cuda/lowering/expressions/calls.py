@@ -24,6 +24,7 @@ from ..library import (
 )
 from ..library.annotations import annotation, is_for_verifiers
 from ..model import ctypes
+from ..model.classes import Method, class_scope, is_or_has_base
 from ..model.ctypes import Form
 from ..model.frame import Frame
 from ..model.scope import (
@@ -38,30 +39,22 @@ from ..model.scope import (
     Typed,
     ValuePlace,
 )
-from ..program.namespaces import candidates_of
-from ..resolution.methods import (
-    Method,
-    choose,
-    class_scope,
-    default_of,
-    find_method,
-    is_or_has_base,
-    method_of,
-    parameters_of,
-)
+from ..operators.overloads import arrow, conversion
+from ..program.parameters import default_of, is_pack, parameters_of
+from ..resolution.candidates import candidates_of
+from ..resolution.methods import choose, find_method, method_of
 from ..resolution.templates import bind_templates, instance_of
 from ..state.context import DEPTH_LIMIT
-from ..state.dispatches import OPERATION_LIMIT, REASON, left_alone
-from ..types import constants
+from ..state.inlining_limits import refusal
+from ..types import atomic_types, constants, library_types, offsets
 from ..types.standard_library import functions_named
-from . import measures
-from .packs import argument_places, is_pack, pack_place
+from . import constructors, measures
+from .casts import bit_cast, construct, implicit
+from .packs import argument_places, pack_place
 from .unseen_calls import unseen_function, unseen_method
 from .variables import parameter_place, referred
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
@@ -82,7 +75,7 @@ def place_of_call(context: Context, node: Any) -> Place:
     if isinstance(callee, c_ast.StructRef):
         return _method(context, node, callee, arguments)
     qualified, name, explicit = _callee_name(callee)
-    if name in measures.OFFSET_OF and len(arguments) == 2:
+    if name in offsets.OFFSET_OF and len(arguments) == 2:
         return ValuePlace(measures.offset_of(context, arguments))
     bound = context.scope.find(name) if name else None
     called = None if name else context.place(callee)
@@ -114,8 +107,6 @@ def place_of_call(context: Context, node: Any) -> Place:
         if handled is not None:
             return ValuePlace(handled)
     if name in ("bit_cast", "__builtin_bit_cast") and len(explicit) == len(places) == 1:
-        from .casts import bit_cast
-
         return ValuePlace(bit_cast(context, explicit[0], context.read(places[0])))
     stated = annotation(context, name, places)
     if stated is not None:
@@ -158,15 +149,13 @@ def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
 def _construct_or_unknown(
     context: Context, node: Any, name: str, qualified: str, places: list[Place]
 ) -> Place:
-    from .casts import construct
-
     type, callee = ctypes.unknown("auto"), node.name
     if isinstance(callee, c_ast.ID | nodes.TemplateId | nodes.QualifiedName):
         type_node: Any = c_ast.IdentifierType([name])
         if not isinstance(callee, c_ast.ID):
             type_node = nodes.NamedType(callee)
         type = context.reader.read(type_node, context.scope)
-        if library_models.is_collective(type):
+        if library_types.is_collective(type):
             return ValuePlace(context.unknown(type, "a CUB collective"))
         if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
             number = constants.evaluate(
@@ -176,7 +165,7 @@ def _construct_or_unknown(
                 return constants.place(number, ctypes.BOOL)
         if "numeric_limits" in qualified:
             return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
-    if atomic_objects.is_reference(type) and len(places) == 1:
+    if atomic_types.is_reference(type) and len(places) == 1:
         return ValuePlace(atomic_objects.refer(context, type, places[0]))
     if type.form is not Form.UNKNOWN:
         return ValuePlace(construct(context, type, places))
@@ -196,7 +185,7 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     base = _receiver(context, callee)
     places = argument_places(context, arguments)
     context.at(node)
-    if cooperative_groups.is_group(base.type):
+    if library_types.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
     method = method_of(context, base, name, places, explicit)
     if method is not None:
@@ -215,8 +204,6 @@ def _receiver(context: Context, callee: Any) -> Place:
     base = context.place(callee.name)
     if callee.type != "->":
         return base
-    from ..operators.overloads import arrow
-
     return arrow(context, base)
 
 
@@ -287,7 +274,7 @@ def inline(
             scope.names[member.name] = ReferencePlace(place, reference) if reference else place
     bind_templates(context, function, explicit, places, scope)
     instance = instance_of(function, scope, len(places))
-    refused = refusal(context, function, method, instance)
+    refused = refusal(context, function, this, instance)
     if refused is not None:
         values = [context.read(place) for place in places]
         return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
@@ -305,35 +292,9 @@ def inline(
     outer, context.scope = context.scope, scope
     context.frames.append(frame)
     _bind_parameters(context, function, places)
-    if function.initializers:
-        from . import constructors
     for initializer in function.initializers:
         constructors.initialise(context, initializer, method)
     return _run(context, frame, outer)
-
-
-def refusal(
-    context: Context,
-    function: nodes.Function,
-    method: Method | None = None,
-    instance: Hashable = None,
-) -> str | None:
-    """Why a function is not inlined here; None when it is. Each instance of a class has its own,
-    and each instance of a template is a function of its own.
-    """
-    if function.body is None:
-        return "which of its overloads is meant is not known"
-    owner = None if method is None or method.this is None else method.this.type.origin
-    for frame in context.frames:
-        other = None if frame.this is None else frame.this.type.origin
-        same = frame.function is function and (owner is None or owner is other)
-        if same and instance == frame.instance:
-            return "recursion is not followed"
-    if len(context.frames) >= DEPTH_LIMIT:
-        return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
-    if context.builder.size >= OPERATION_LIMIT:
-        return f"the kernel has more than {OPERATION_LIMIT} operations"
-    return REASON if left_alone(context, function.decl.name, instance) else None
 
 
 def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:
@@ -356,12 +317,8 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         type = ctypes.pointer_to(type.element)
     value = context.read(given)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        from ..operators.overloads import conversion
-
         value = conversion(context, value, type)
     type = ctypes.deduced(type, value.type)
-    from .casts import implicit
-
     value = implicit(context, value, type) if type.form is not Form.UNKNOWN else value
     if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
         context.scope.names[parameter.name] = ValuePlace(value)

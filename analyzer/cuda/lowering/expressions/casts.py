@@ -12,13 +12,14 @@ from ....ir.memory import Space
 from ....ir.values import ObjectAddress
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..library import atomic_objects, intrinsics, library_models
+from ..library import atomic_objects, library_models
 from ..model import ctypes
+from ..model.classes import is_or_has_base
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Typed, ValuePlace
 from ..operators import overloads
-from ..resolution.methods import is_or_has_base, parameters_of, takes
-from . import calls
+from ..program.parameters import parameters_of, takes
+from ..types import atomic_types, library_types
 from .packs import argument_places
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def construction(context: Context, node: Any) -> Typed:
     name = context.program.called(node)
     if name:
         arguments = c_ast.ExprList(node.arguments, node.coord)
-        return calls.lower_call(context, c_ast.FuncCall(c_ast.ID(name), arguments, node.coord))
+        return context.expression(c_ast.FuncCall(c_ast.ID(name), arguments, node.coord))
     type = context.reader.read(node.type, context.scope)
-    if library_models.is_collective(type):
+    if library_types.is_collective(type):
         return context.unknown(type, "a CUB collective")  # its storage is only named, not read
-    if atomic_objects.is_reference(type) and len(node.arguments) == 1:
+    if atomic_types.is_reference(type) and len(node.arguments) == 1:
         return atomic_objects.refer(context, type, context.place(node.arguments[0]))
     places = argument_places(context, node.arguments)
     context.at(node)
@@ -130,4 +131,4 @@ def bit_cast(context: Context, wanted: Any, value: Typed) -> Typed:
     whole = (Form.POINTER, Form.INTEGER)
     if type.form in whole and value.type.form in whole:
         return context.convert(value, type)
-    return intrinsics.pure(context, "bit_cast", [value], type)
+    return context.pure("bit_cast", [value.value], type)

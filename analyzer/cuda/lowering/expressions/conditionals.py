@@ -14,7 +14,8 @@ from ....ir.values import Constant
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Slot, Typed, ValuePlace
-from ..program.effects import has_effects, is_guarded
+from ..program.effects import has_effects
+from .guarded import is_guarded
 
 if TYPE_CHECKING:
     from ....ir.values import Value

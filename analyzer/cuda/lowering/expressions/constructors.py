@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..library import intrinsics
 from ..model import ctypes
+from ..model.classes import Method
 from ..model.scope import (
     ClassPlace,
     ClassScope,
@@ -24,11 +24,12 @@ from ..model.scope import (
     VariablePlace,
     root_of,
 )
-from ..resolution.methods import Method, choose, parameters_of
-from ..resolution.templates import deduce
-from . import calls
+from ..program.parameters import parameters_of
+from ..resolution.methods import choose
+from ..state import inlining_limits
+from ..types.deduction import deduce
+from .initialisers import blank, initial_value
 from .packs import argument_places
-from .variables import blank, initial_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +66,8 @@ def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
         if not (written or places):
             return context.undefined(type, f"a member of {type.name}")
     arguments = [context.read(place) for place in places]
-    return intrinsics.pure(context, f"{type.name}::{type.name}", arguments, type)
+    operands = [argument.value for argument in arguments]
+    return context.pure(f"{type.name}::{type.name}", operands, type)
 
 
 def _forget_itself(context: Context, made: Place) -> None:
@@ -146,10 +148,10 @@ def construct_in(context: Context, place: Place, origin: ClassScope, places: lis
         if places or _constructors(origin, definition.name):
             return False
         return initialise_members(context, place, origin)
-    if calls.refusal(context, function) is not None:
+    if inlining_limits.refusal(context, function) is not None:
         return False
     initialise_members(context, place, origin)
-    calls.inline(context, Method(function, origin, place), places, [])
+    context.inline(Method(function, origin, place), places, [])
     return True
 
 

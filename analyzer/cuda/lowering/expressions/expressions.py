@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ....ir import types as ir
 from ....ir.operations import Opcode
 from ....ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
-from ...host.state import callee_name
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..library import atomic_objects
 from ..model import ctypes
+from ..model.classes import is_or_has_base
 from ..model.ctypes import Form
 from ..model.scope import (
     ClassScope,
@@ -32,11 +32,11 @@ from ..model.scope import (
 )
 from ..operators import overloads
 from ..operators.operators import combined, operate
-from ..program.effects import is_guarded
-from ..resolution.methods import is_or_has_base
-from ..types import constants
+from ..program.callees import callee_name
+from ..types import atomic_types, constants
 from ..types.function_values import function_named
 from . import calls, casts, conditionals, literals, measures, packs
+from .guarded import is_guarded
 from .variables import file_scope_place
 
 if TYPE_CHECKING:
@@ -308,7 +308,7 @@ def _address(context: Context, operand: Any) -> Typed:
 
 def _step(context: Context, node: Any) -> Typed:
     place = place_of(context, node.expr)
-    if atomic_objects.is_atomic(place.type):
+    if atomic_types.is_atomic(place.type):
         context.at(node)
         return atomic_objects.stepped(context, place, node.op)
     context.at(node)
@@ -330,7 +330,7 @@ def _assign(context: Context, node: Any) -> Place:
     if node.op == "=":
         value = lower(context, node.rvalue)
         place = place_of(context, node.lvalue)
-        if atomic_objects.is_atomic(place.type):
+        if atomic_types.is_atomic(place.type):
             context.at(node)
             return ValuePlace(atomic_objects.assigned(context, place, "", value))
         context.at(node)
@@ -341,7 +341,7 @@ def _assign(context: Context, node: Any) -> Place:
     else:
         place = place_of(context, node.lvalue)
         right = lower(context, node.rvalue)
-        if atomic_objects.is_atomic(place.type):
+        if atomic_types.is_atomic(place.type):
             context.at(node)
             return ValuePlace(atomic_objects.assigned(context, place, node.op[:-1], right))
         context.at(node)

@@ -27,6 +27,7 @@ from ..model.scope import (
     Typed,
     ValuePlace,
 )
+from ..operators.operators import operate
 from ..program.effects import has_effects
 
 if TYPE_CHECKING:
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
 
 
 _LOGICAL = {"&&": 1, "||": 0}  # and what they make of an empty pack
-
-
-def is_pack(parameter: Any) -> bool:
-    """Whether a declared parameter takes in any number of arguments."""
-    return isinstance(parameter.type, nodes.Pack)
 
 
 def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlace:
@@ -115,8 +111,6 @@ def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: boo
         opcode = Opcode.AND if op == "&&" else Opcode.OR
         both = context.truth(held), context.truth(value)
         return Typed(context.builder.compute(opcode, PREDICATE, *both), ctypes.BOOL)
-    from ..operators.operators import operate
-
     return operate(context, op, held, value) if from_left else operate(context, op, value, held)
 
 

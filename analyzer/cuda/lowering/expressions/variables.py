@@ -18,7 +18,6 @@ from ....ir.values import Constant, Undeclared, Undefined
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
-from ..library import atomic_objects
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.layouts import extents_of, member_arrays, scalar_of
@@ -32,10 +31,12 @@ from ..model.scope import (
     ValuePlace,
     VariablePlace,
 )
+from .constructors import construct_in, constructor
+from .initialisers import blank, initial_items, initial_value, zero
 from .literals import characters, is_string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Hashable
 
     from ..model.ctypes import CType
     from ..model.scope import Binding, Place
@@ -86,7 +87,7 @@ def declare(context: Context, node: Any) -> None:
 
 
 def _declare_reference(context: Context, node: Any) -> None:
-    items = _items(node.init)
+    items = initial_items(node.init)
     place = context.place(items[0] if len(items) == 1 else node.init)
     if isinstance(place, ValuePlace):
         slot = Slot(node.name)
@@ -150,21 +151,10 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
 
 
-def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> None:
-    """A variable that nothing has been put in yet: nothing is stored where it lies in memory."""
-    if isinstance(place, ClassPlace):
-        for part in place.parts:
-            blank(part, reason, write)
-    elif not isinstance(place, MemoryPlace):
-        write(place, Typed(Undefined(place.type.ir(), reason), place.type))
-
-
 def _constructs_itself(context: Context, home: Place, type: CType) -> bool:
     """Whether a constructor without arguments runs where the variable lies: no object is copied."""
     if not isinstance(type.origin, ClassScope):
         return False
-    from .constructors import construct_in
-
     blank(home, f"a member of {type.name} is not initialised", context.put)
     return construct_in(context, home, type.origin, [])
 
@@ -172,78 +162,8 @@ def _constructs_itself(context: Context, home: Place, type: CType) -> bool:
 def _default(context: Context, node: Any, type: CType) -> Typed:
     """What a variable without initialiser holds: a class may say it, a number does not."""
     if isinstance(type.origin, ClassScope):
-        from .constructors import constructor
-
         return constructor(context, type, [])
     return context.undefined(type, node.name)
-
-
-def initial_value(context: Context, init: Any, type: CType) -> Typed:
-    """What an initialiser of any form makes a variable or member of that type hold."""
-    if atomic_objects.is_reference(type):
-        items = _items(init)
-        if len(items) == 1:
-            return atomic_objects.refer(context, type, context.place(items[0]))
-    if isinstance(init, c_ast.InitList):
-        from .casts import construct
-
-        places = _listed(context, init, type)
-        context.at(init)
-        return construct(context, type, places)
-    if isinstance(init, nodes.Construct) and init.type is None:
-        from .casts import construct
-
-        places = [context.place(item) for item in init.arguments or ()]
-        context.at(init)
-        return construct(context, type, places)
-    value = context.expression(init)
-    if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        from ..operators.overloads import conversion
-
-        return conversion(context, value, type)
-    from .casts import implicit
-
-    return implicit(context, value, ctypes.deduced(type, value.type))
-
-
-def _items(init: Any) -> list[Any]:
-    """What stands in the braces or parentheses of an initialiser."""
-    if isinstance(init, c_ast.InitList):
-        return list(init.exprs or ())
-    made = isinstance(init, nodes.Construct) and init.type is None
-    return list(init.arguments or ()) if made else []
-
-
-def _listed(context: Context, init: Any, type: CType) -> list[Place]:
-    """The places of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
-    items = list(init.exprs or ())
-    if not any(isinstance(item, c_ast.NamedInitializer) for item in items):
-        types = [member.type for member in type.members]
-        return [
-            ValuePlace(initial_value(context, item, types[index]))
-            if isinstance(item, c_ast.InitList) and index < len(types)
-            else context.place(item)
-            for index, item in enumerate(items)
-        ]
-    named = {
-        getattr(item.name[0], "name", ""): item.expr
-        for item in items
-        if isinstance(item, c_ast.NamedInitializer) and item.name
-    }
-    return [
-        ValuePlace(
-            initial_value(context, named[member.name], member.type)
-            if member.name in named
-            else _zero(context, member.type)
-        )
-        for member in type.members
-    ]
-
-
-def _zero(context: Context, type: CType) -> Typed:
-    if type.is_scalar:
-        return context.constant(0, type)
-    return context.unknown(type, "zero-initialised", per_thread=False)
 
 
 def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
@@ -309,7 +229,7 @@ def _fill_with_zeros(context: Context, place: MemoryPlace) -> None:
     if element.form is Form.ARRAY:
         _fill_with_zeros(context, first)
     else:
-        context.write(first, _zero(context, element))
+        context.write(first, zero(context, element))
 
 
 def _note_register(context: Context, node: Any, type: CType) -> None:

@@ -17,10 +17,10 @@ from ....ir.arithmetic import MIRRORED
 from ....ir.kernel import Stated
 from ....ir.operations import Compare, Opcode, Operation, unconverted
 from ....ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
-from ...host.state import callee_name
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
+from ..program.callees import callee_name
 
 if TYPE_CHECKING:
     from ....ir.values import Value

@@ -11,26 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
-from ....ir.operations import Barrier, BarrierKind, Opcode, WarpOperation
+from ....ir.operations import Barrier, Opcode, WarpOperation
 from ....ir.values import Special, SpecialRegister
+from ...syntax.c_ast import c_ast
 from ..model import ctypes
-from ..model.ctypes import CType, Form
 from ..model.scope import Typed
+from ..types.library_types import GROUP_BARRIERS, group_type, is_group
 
 if TYPE_CHECKING:
     from ....ir.values import Value
+    from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
-
-_KINDS = {
-    "thread_block": BarrierKind.BLOCK,
-    "thread_block_tile": BarrierKind.WARP,
-    "coalesced_group": BarrierKind.WARP,
-    "thread_group": None,
-    "grid_group": BarrierKind.GRID,
-    "multi_grid_group": BarrierKind.GRID,
-    "cluster_group": BarrierKind.CLUSTER,
-}
 _MAKERS = {
     "this_thread_block": "thread_block",
     "this_grid": "grid_group",
@@ -45,21 +37,6 @@ _NUMBERS = frozenset(
         *("meta_group_rank", "meta_group_size", "num_warps", "warp_rank"),
     )
 )
-
-
-def group_type(name: str, size: int | None = None) -> CType:
-    """The type of a group; the tile's size is its extent."""
-    return CType(Form.CLASS, name, extent=size)
-
-
-def is_group(type: CType) -> bool:
-    """Whether a type is a cooperative group."""
-    return type.form is Form.CLASS and type.name in _KINDS
-
-
-def is_group_name(name: str) -> bool:
-    """Whether a class name is a cooperative group's."""
-    return name in _KINDS
 
 
 def make(context: Context, name: str, places: list[Place], size: int | None) -> Typed | None:
@@ -110,7 +87,7 @@ def _members(context: Context, group: CType) -> Value:
 
 
 def _barrier(context: Context, group: CType, name: str) -> None:
-    kind = _KINDS[group.name]
+    kind = GROUP_BARRIERS[group.name]
     if kind is None:
         context.opaque("sync of a group whose extent is not known")
         return
@@ -133,8 +110,6 @@ def _warp_name(name: str) -> str:
 
 
 def _index_name(name: str) -> object:
-    from ...syntax.c_ast import c_ast
-
     builtin = {"thread_index": "threadIdx", "group_dim": "blockDim", "dim_threads": "blockDim"}
     return c_ast.ID(builtin.get(name, "blockIdx"))
 

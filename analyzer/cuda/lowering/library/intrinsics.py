@@ -30,7 +30,7 @@ from ....ir.values import Special, SpecialRegister, whole_number
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Typed
-from ..types import constants
+from ..types import constants, library_types
 from . import cooperative_groups
 from .annotations import state
 
@@ -104,7 +104,7 @@ def lower(
     ):
         return _group(context, name, places, explicit)
     by_argument = name in ("sync", "synchronize") and places
-    if by_argument and cooperative_groups.is_group(places[0].type):
+    if by_argument and library_types.is_group(places[0].type):
         return _group(context, name, places, explicit)
     return None
 

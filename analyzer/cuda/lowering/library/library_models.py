@@ -27,8 +27,9 @@ from ....ir.values import ObjectAddress, whole_number
 from ..model import ctypes
 from ..model.ctypes import CType, Form
 from ..model.scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
+from ..types import atomic_types
+from ..types.library_types import COLLECTIVES, is_collective, is_group
 from . import atomic_objects, random_numbers
-from .cooperative_groups import is_group
 from .intrinsics import async_copy, commit
 
 if TYPE_CHECKING:
@@ -37,25 +38,6 @@ if TYPE_CHECKING:
     from ....ir.values import Value
     from ..model.scope import Place
     from ..state.context import Context
-
-#: Class templates of CUB whose methods are executed by a whole block or a whole warp.
-COLLECTIVES = {
-    **dict.fromkeys(
-        (
-            "BlockAdjacentDifference",
-            "BlockDiscontinuity",
-            "BlockExchange",
-            "BlockHistogram",
-            "BlockMergeSort",
-            "BlockRadixSort",
-            "BlockReduce",
-            "BlockScan",
-            "BlockShuffle",
-        ),
-        BarrierKind.BLOCK,
-    ),
-    **dict.fromkeys(("WarpExchange", "WarpMergeSort", "WarpReduce", "WarpScan"), BarrierKind.WARP),
-}
 _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
@@ -63,16 +45,6 @@ _PIECES = 32  # accesses of one copy
 _PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
 _PIPELINE_STEPS = frozenset(("consumer_release", "quit"))
 _ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
-
-
-def collective_type(name: str) -> CType | None:
-    """The type of a CUB collective; its template arguments do not matter here."""
-    return CType(Form.CLASS, name) if name in COLLECTIVES else None
-
-
-def is_collective(type: CType) -> bool:
-    """Whether a type is a CUB collective."""
-    return type.form is Form.CLASS and type.name in COLLECTIVES
 
 
 def shared_memory(context: Context, type: CType) -> Typed | None:
@@ -96,7 +68,7 @@ def shared_memory(context: Context, type: CType) -> Typed | None:
 def method(context: Context, base: Place, name: str, places: list[Place]) -> Typed | None:
     """A method of a collective, a `cuda::pipeline`, a `cuda::barrier`, a `SharedMemory`."""
     type = base.type
-    if atomic_objects.is_atomic(type):
+    if atomic_types.is_atomic(type):
         return atomic_objects.method(context, base, name, places)
     if is_collective(type):
         return _collective(context, type.name, name, places)

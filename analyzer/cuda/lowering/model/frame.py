@@ -1,4 +1,4 @@
-"""What the lowering keeps of a function while it is being inlined."""
+"""What the lowering keeps of a function, or of a switch, while it is inside of it."""
 
 from __future__ import annotations
 
@@ -41,3 +41,13 @@ class Frame:
         """The function's name for messages."""
         declaration = getattr(self.function, "decl", None)
         return "lambda" if declaration is None else str(declaration.name)
+
+
+@dataclass(slots=True)
+class Dispatch:
+    """A switch that is being lowered, and the instances that its function calls in it."""
+
+    switch: int  # the id of its node
+    start: int  # operations of the kernel before it
+    depth: int  # calls that it is inside of
+    instances: dict[str, set[Hashable]] = field(default_factory=dict)

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from ....ir.values import Constant
 from ...syntax import nodes
-from ..expressions import calls
-from ..library import intrinsics
 from ..model import ctypes
+from ..model.classes import Method
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Typed, ValuePlace
-from ..resolution.methods import Method, choose, method_of
+from ..resolution.methods import choose, method_of
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -36,11 +35,11 @@ def overloaded(context: Context, op: str, places: list[Place]) -> Place | None:
     if op == "=" and places[1].type.name == places[0].type.name:
         method = _copying(context, method, places[0])
     if method is not None:
-        return calls.inline(context, method, places[1:], [])
+        return context.inline(method, places[1:], [])
     found = context.program.device_functions(name)
     free = [function for function in found if not context.program.is_method(function)]
     function = choose(context, free, places) if free else None
-    return None if function is None else calls.inline(context, function, places, [])
+    return None if function is None else context.inline(function, places, [])
 
 
 def _copying(context: Context, method: Method | None, place: Place) -> Method | None:
@@ -78,7 +77,7 @@ def as_bool(context: Context, value: Typed) -> Typed | None:
         said = origin.scope.find("value") if isinstance(origin, ClassScope) else None
         known = isinstance(said, ValuePlace) and isinstance(said.value.value, Constant)
         return said.value if known and isinstance(said, ValuePlace) else None
-    found = context.read(calls.inline(context, method, [], [], result=ctypes.BOOL))
+    found = context.read(context.inline(method, [], [], result=ctypes.BOOL))
     return found if found.type.is_scalar else None
 
 
@@ -88,12 +87,12 @@ def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
     places: list[Place] = [ValuePlace(operand) for operand in operands]
     method = method_of(context, places[0], name, places[1:])
     if method is not None:
-        return context.read(calls.inline(context, method, places[1:], []))
+        return context.read(context.inline(method, places[1:], []))
     candidates = context.program.device_functions(name)
     function = choose(context, candidates, places) if candidates else None
     if function is not None:
-        return context.read(calls.inline(context, function, places, []))
-    return intrinsics.pure(context, name, operands, operands[0].type)
+        return context.read(context.inline(function, places, []))
+    return context.pure(name, [each.value for each in operands], operands[0].type)
 
 
 def conversion(context: Context, value: Typed, target: CType) -> Typed:
@@ -109,6 +108,6 @@ def conversion(context: Context, value: Typed, target: CType) -> Typed:
             and isinstance(origin, ClassScope)
         ):
             method = Method(member, origin, ValuePlace(value))
-            found = context.read(calls.inline(context, method, [], [], result=target))
+            found = context.read(context.inline(method, [], [], result=target))
             return context.convert(found, target)
     return context.unknown(target, f"a conversion of {value.type.name}")

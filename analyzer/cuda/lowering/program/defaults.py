@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...syntax.printing import type_text
-from ..resolution.methods import parameters_of
+from .parameters import parameters_of
 
 if TYPE_CHECKING:
     from ...syntax import nodes

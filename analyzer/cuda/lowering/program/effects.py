@@ -1,27 +1,19 @@
 """What evaluating may do beyond computing a value.
 
 In: an expression node. Out: True for calls, stores, loads, and whatever is not plain arithmetic;
-`&&`, `||` and `?:` then need control flow. A name is a load where its variable lies in memory that
-threads share. Of a body: the variables that it changes as a whole.
+`&&`, `||` and `?:` then need control flow. Of a body: the variables that it changes as a whole. Not
+handled: names of variables in memory that threads share, which are loads (`guarded.py`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ....ir.memory import Space
-from ....ir.values import ObjectAddress
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..model.ctypes import Form
-from ..model.scope import MemoryPlace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ..state.context import Context
-
-_SHARED = frozenset({Space.SHARED, Space.GLOBAL})
 
 
 def has_effects(node: Any) -> bool:
@@ -39,23 +31,6 @@ def has_effects(node: Any) -> bool:
             return True
         work += list(item)
     return False
-
-
-def is_guarded(context: Context, node: Any) -> bool:
-    """Whether it matters that an expression is evaluated only where a condition says so."""
-    if has_effects(node):
-        return True
-    names = (each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
-    return any(_is_load(context, name) for name in names)
-
-
-def _is_load(context: Context, name: str) -> bool:
-    """Whether a name is a variable in memory that threads share; an array's is its address."""
-    place = context.scope.find(name)
-    if not isinstance(place, MemoryPlace) or place.type.form is Form.ARRAY:
-        return False
-    address = place.address
-    return isinstance(address, ObjectAddress) and address.object.space in _SHARED
 
 
 def changed(body: Any) -> Iterator[str]:

@@ -11,14 +11,13 @@ Not handled: other using directives and declarations, the namespaces of argument
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
-
-from ...syntax import nodes
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..state.context import Context
+    from ...syntax import nodes
+
 
 Path = tuple[str, ...]
 _ALIAS = re.compile(r"namespace\s+(\w+)\s*=\s*(?:::)?\s*(\w+(?:\s*::\s*\w+)*)\s*;?\s*$")
@@ -30,29 +29,7 @@ def alias_of(text: str) -> tuple[str, Path] | None:
     return None if found is None else (found[1], tuple(re.findall(r"\w+", found[2])))
 
 
-def candidates_of(context: Context, callee: Any, name: str) -> list[nodes.Function]:
-    """The functions of that name; methods only where one class alone has it."""
-    program = context.program
-    qualified = isinstance(callee, nodes.QualifiedName)
-    if qualified and context.reader.owner(callee, context.scope) is not None:
-        return []  # it belongs to a class that is not known
-    found = program.device_functions(name)
-    free = [function for function in found if not program.is_method(function)]
-    if qualified:
-        before = [getattr(part, "name", "") for part in callee.parts[:-1]]
-        free = _named_by(free, before, program.namespaces)
-    else:
-        free = _seen_from(free, _around(context))
-    return free or (found if len({function.scope for function in found}) == 1 else [])
-
-
-def _around(context: Context) -> Path:
-    """The namespaces and classes around the function that is being read."""
-    scopes = (getattr(frame.function, "scope", None) for frame in reversed(context.frames))
-    return next((scope for scope in scopes if scope is not None), ())
-
-
-def _named_by(
+def named_by(
     functions: list[nodes.Function], qualifier: Sequence[str], aliases: Mapping[str, Path]
 ) -> list[nodes.Function]:
     """Those that a qualifier names; all where it may be an alias or a class that is not known."""
@@ -71,7 +48,7 @@ def _named_by(
     return [each for each, depth in zip(functions, depths, strict=True) if depth == least]
 
 
-def _seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Function]:
+def seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Function]:
     """All of them, those of the namespaces around a call in front, the innermost first."""
 
     def distance(function: nodes.Function) -> int:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..types.specializations import pattern
 from .defaults import give_defaults
 from .effects import changed
 from .namespaces import alias_of
+from .template_arguments import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ..model.scope import Scope
+from ..program.parameters import parameters_of
 from ..types import constants
-from .methods import parameters_of
-from .templates import deduce
+from ..types.deduction import deduce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..model.ctypes import Form
 from ..model.scope import Scope
 from ..model.type_traits import same
+from ..program.template_arguments import as_type
 from ..types import constants
-from ..types.trait_names import as_type
 
 if TYPE_CHECKING:
     from ...syntax import nodes

@@ -12,13 +12,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
-from ....source.records import dataclass
 from ...syntax import nodes
 from ...syntax.declared_text import argument_text
-from ..expressions.packs import is_pack
+from ..model.classes import Method
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, ValuePlace
 from ..model.type_traits import same
+from ..program.parameters import parameters_of, takes
+from ..program.template_arguments import template_of
+from .constraints import conditions_of, possible
+from .function_specializations import meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,15 +32,6 @@ if TYPE_CHECKING:
 
 _NEVER = -10_000
 _CONVERSION = re.compile(r"operator\s*[A-Za-z_]")
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A member function with the class it belongs to, and the object it is called on."""
-
-    function: nodes.Function
-    owner: ClassScope
-    this: Place | None = None
 
 
 def method_of(
@@ -78,49 +72,6 @@ def find_method(
     return None
 
 
-def is_or_has_base(origin: object, wanted: ClassScope) -> bool:
-    """Whether a class is another one, or derived from it."""
-    if not isinstance(origin, ClassScope):
-        return False
-    if origin is wanted or origin.definition is wanted.definition:
-        return True
-    return any(is_or_has_base(base.origin, wanted) for base in origin.bases)
-
-
-def is_reached_as(place: Place, element: CType | None) -> bool:
-    """Whether a pointer to that type reaches the whole of a place: the same type, or a base."""
-    if element is None or element.form is not place.type.form:
-        return False
-    if element.name == place.type.name:
-        return True
-    base = element.origin
-    return isinstance(base, ClassScope) and is_or_has_base(place.type.origin, base)
-
-
-def class_scope(method: Method) -> Scope:
-    """The names in force in a method: outside of its class it names the parameters anew."""
-    scope = Scope(method.owner.scope)
-    definition, function = method.owner.definition, method.function
-    if function.template is None or definition.template is None or not function.scope:
-        return scope
-    inside = any(member is function for member in definition.members)
-    if inside:
-        return scope
-    given = getattr(definition, "arguments", None)
-    if given is not None:
-        return scope
-    for own, outer in zip(
-        function.template.parameters, definition.template.parameters, strict=False
-    ):
-        bound = method.owner.scope.find(outer.name) if outer.name else None
-        type = method.owner.scope.find_type(outer.name) if outer.name else None
-        if own.name and bound is not None:
-            scope.names[own.name] = bound
-        if own.name and type is not None:
-            scope.types[own.name] = type
-    return scope
-
-
 def choose(
     context: Context,
     candidates: list[nodes.Function],
@@ -131,8 +82,6 @@ def choose(
     """The overload whose parameters fit best; None when none fits. Where the conditions of several
     that fit alike are not known, it is one without a body.
     """
-    from .function_specializations import meant
-
     fitting: list[tuple[int, nodes.Function]] = []
     for function in meant(context, candidates, explicit or [], places):
         parameters = parameters_of(function)
@@ -156,8 +105,6 @@ def _settled(
     explicit: list[Any],
 ) -> nodes.Function | None:
     """The first of the functions that fit best, among those that exist for this call."""
-    from .constraints import conditions_of, possible
-
     functions = [function for _, function in fitting]
     found, unsettled = possible(context, functions, places, explicit, scope)
     scores = {id(function): score for score, function in fitting}
@@ -190,8 +137,6 @@ def _are_told_by_tags(functions: list[nodes.Function], places: list[Place]) -> b
     """Whether functions differ in the arguments of a template, `Tag<0>` and `Tag<1>`, where the
     argument of the call is of a class that is not known.
     """
-    from ..types.specializations import template_of
-
     columns = zip(places, *map(parameters_of, functions), strict=False)
     for place, *parameters in columns:
         if place.type.form is Form.UNKNOWN:
@@ -272,21 +217,3 @@ def _becomes(type: CType) -> bool:
         return type.form is Form.CLASS and not type.members
     functions = (m.decl.name for m in origin.definition.members if getattr(m, "decl", None))
     return bool(origin.bases) or any(map(_CONVERSION.match, functions))
-
-
-def parameters_of(function: nodes.Function) -> list[Any]:
-    """The declared parameters, those without a name, too; `(void)` has none."""
-    arguments = function.decl.type.args
-    return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
-
-
-def takes(parameters: list[Any], count: int) -> bool:
-    """Whether these parameters can be given so many arguments."""
-    single = [parameter for parameter in parameters if not is_pack(parameter)]
-    needed = sum(1 for parameter in single if default_of(parameter) is None)
-    return needed <= count and (count <= len(parameters) or len(single) < len(parameters))
-
-
-def default_of(parameter: Any) -> Any:
-    """The expression that stands for an argument that is left out; None where there is none."""
-    return getattr(parameter, "init", None)

@@ -1,13 +1,13 @@
 """The state of lowering one kernel, and the steps every part of it needs.
 
 Reading and writing places, converting between types, member access, objects for arrays, and the
-chain of inlined calls. Expressions, statements and calls live in their own modules and are reached
-through the three hooks, since each of them needs the others.
+chain of inlined calls. Expressions, statements, inlining and classes as conditions live in rooms
+further on and need each other; they are reached through the hooks that `cuda/kernel.py` wires.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
@@ -29,8 +29,8 @@ from ....ir.values import (
     Value,
 )
 from ....source.location import Location
-from ..library import atomic_objects
 from ..model import ctypes
+from ..model.classes import is_reached_as
 from ..model.ctypes import CType, Form
 from ..model.layouts import converted, field_of, has_parts, is_split, offset_of, taken_apart
 from ..model.scope import (
@@ -46,23 +46,39 @@ from ..model.scope import (
     VariablePlace,
     root_of,
 )
-from ..resolution.methods import is_reached_as
+from ..types import atomic_types
 from ..types.standard_library import is_standard
+from . import atomic_accesses
+from .homes import Homes
 from .object_maker import ObjectMaker
-from .promotion import Homes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from ....ir.builder import Builder
     from ....source.text import Span
-    from ..model.frame import Frame
+    from ...syntax import nodes
+    from ..model.classes import Method
+    from ..model.frame import Dispatch, Frame
     from ..model.scope import Place
     from ..program.program import Program
     from ..types.type_reader import TypeReader
-    from .dispatches import Dispatch
 
 DEPTH_LIMIT = 24  # calls inlined into each other
+
+
+class Inlining(Protocol):
+    """How a function is inlined; `result` where its name says the type."""
+
+    def __call__(
+        self,
+        called: nodes.Function | Method,
+        places: list[Place],
+        explicit: list[Any],
+        *,
+        result: CType | None = None,
+    ) -> Place:
+        """What the call refers to."""
 
 
 class Context(ObjectMaker):
@@ -88,6 +104,8 @@ class Context(ObjectMaker):
         self.expression: Callable[[Any], Typed] = _not_wired
         self.statement: Callable[[Any], None] = _not_wired
         self.place: Callable[[Any], Place] = _not_wired
+        self.inline: Inlining = _not_wired  # the body of a function in place of its call
+        self.as_bool: Callable[[Typed], Typed | None] = _not_wired  # a class as a condition
 
     @property
     def frame(self) -> Frame:
@@ -115,8 +133,8 @@ class Context(ObjectMaker):
         source = typed.type
         if ctypes.is_reference(target) and source.name != target.name:
             return Typed(self.address(ValuePlace(typed)).value, target)
-        if target.is_scalar and atomic_objects.refers(source):
-            return self.convert(atomic_objects.value_of(self, typed), target)
+        if target.is_scalar and atomic_types.refers(source):
+            return self.convert(atomic_accesses.value_of(self, typed), target)
         if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
             return Typed(typed.value, target if target.form is Form.CLASS else source)
         if source.form in (Form.UNKNOWN, Form.CLASS, Form.VOID):
@@ -138,9 +156,7 @@ class Context(ObjectMaker):
         if isinstance(typed.value, Constant):
             return self.builder.constant(int(bool(typed.value.value)), ir.PREDICATE)
         if typed.type.form is Form.CLASS:
-            from ..operators.overloads import as_bool
-
-            said = as_bool(self, typed)
+            said = self.as_bool(typed)
             if said is not None:
                 return self.truth(said)
         if not typed.type.is_scalar:
@@ -188,8 +204,8 @@ class Context(ObjectMaker):
         if is_split(place.type):
             members = [self.read(self.field(place, member.name)) for member in place.type.members]
             return self.aggregate(place.type, members)
-        if atomic_objects.is_object(place.type):
-            return atomic_objects.read(self, place)
+        if atomic_types.is_object(place.type):
+            return atomic_accesses.read(self, place)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
     def _part(self, place: Place) -> Typed:
@@ -424,5 +440,5 @@ class Context(ObjectMaker):
         return isinstance(place, MemoryPlace) and self._slot_behind(place) is None
 
 
-def _not_wired(node: Any) -> Any:
-    raise AssertionError(f"the lowering of {type(node).__name__} is not wired")
+def _not_wired(*asked: Any, **_: Any) -> Any:
+    raise AssertionError(f"the lowering of {type(asked[0]).__name__} is not wired")

@@ -11,10 +11,9 @@ lowered again without its instances. Not handled: chains of `if` that do the sam
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from ....source.records import dataclass
+from ..model.frame import Dispatch
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -34,16 +33,6 @@ class OversizedDispatch(Exception):  # noqa: N818 - it is no error
     def __init__(self, switch: int) -> None:
         super().__init__()
         self.switch = switch
-
-
-@dataclass(slots=True)
-class Dispatch:
-    """A switch that is being lowered, and the instances that its function calls in it."""
-
-    switch: int  # the id of its node
-    start: int  # operations of the kernel before it
-    depth: int  # calls that it is inside of
-    instances: dict[str, set[Hashable]] = field(default_factory=dict)
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ....ir.operations import AccessKind, MemoryAccess
 from ....ir.values import ObjectAddress
-from ....source.records import dataclass
 from ..model.scope import ClassPlace, HeldAddress, VariablePlace, root_of
+from .homes import Homes
 
 if TYPE_CHECKING:
     from ....ir.kernel import Kernel
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 
 ROUNDS = 3  # lowerings of one kernel at most
 _SIZE_LIMIT = 12_000  # operations beyond which a kernel is not lowered again
-
-
-@dataclass(frozen=True, slots=True)
-class Homes:
-    """Variables, by the id of the node that declares them, with another home than they seem."""
-
-    memory: frozenset[tuple[int, tuple[str, ...]]] = frozenset()  # of a class perhaps a member
-    registers: frozenset[int] = frozenset()
-    kept: frozenset[int] = frozenset()  # in memory for good: registers turned out to be wrong
 
 
 def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:

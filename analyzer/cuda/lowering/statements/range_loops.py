@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ...syntax.nodes import declares_reference
-from ..expressions import calls, casts
+from ..expressions import casts
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
@@ -53,7 +53,7 @@ def _ends(context: Context, values: Place) -> tuple[Typed, Typed] | None:
         first = Typed(values.address, ctypes.pointer_to(type.element))
         return first, operate(context, "+", first, context.constant(type.extent))
     methods = [method_of(context, values, name, []) for name in ("begin", "end")]
-    found = [context.read(calls.inline(context, each, [], [])) for each in methods if each]
+    found = [context.read(context.inline(each, [], [])) for each in methods if each]
     known = (Form.POINTER, Form.CLASS)
     if len(found) < len(methods) or any(each.type.form not in known for each in found):
         return None

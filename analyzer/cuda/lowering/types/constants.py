@@ -19,13 +19,14 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
+from .offsets import OFFSET_OF, offset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..model.ctypes import CType
     from ..program.program import Program
-    from .type_reader import TypeReader
+    from .reading import Reader
 
 _DEPTH_LIMIT = 60
 _CALL_LIMIT = 2_000  # of functions, for one constant: each may call itself twice
@@ -61,7 +62,7 @@ _STANDARD: dict[str, Number] = {
 
 
 def evaluate(
-    node: Any, scope: Scope, program: Program, reader: TypeReader, depth: int = 0
+    node: Any, scope: Scope, program: Program, reader: Reader, depth: int = 0
 ) -> Number | None:
     """The value of a constant expression; None when it has none here."""
     if node is None or depth > _DEPTH_LIMIT:
@@ -115,7 +116,7 @@ def _unsigned(operand: Any, value: Number) -> Number:
 
 
 class _Evaluator:
-    def __init__(self, scope: Scope, program: Program, reader: TypeReader, depth: int) -> None:
+    def __init__(self, scope: Scope, program: Program, reader: Reader, depth: int) -> None:
         self._scope = scope
         self._program = program
         self._reader = reader
@@ -296,10 +297,8 @@ class _Evaluator:
                 return None
             return self._call_of(name, given, owner)
         name = getattr(node.name, "name", None)
-        from ..expressions.measures import OFFSET_OF, offset
-
         if name in OFFSET_OF and len(given) == 2:
-            return offset(list(given), self._scope, self._program, self._reader)
+            return offset(list(given), self._scope, self._reader, self.value)
         return self._call_of(name, given)
 
     def _object(self, node: nodes.Construct) -> Number | None:

@@ -14,25 +14,26 @@ from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, LambdaValue, Scope, ValuePlace
-from ..resolution.methods import parameters_of
+from ..program.parameters import parameters_of
 from . import constants
+from .deduction import deduce
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..program.program import Program
-    from .type_reader import TypeReader
+    from .reading import Reader
 
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">=", "&&", "||"))
 _NOT_KNOWN = ctypes.unknown("auto")
 
 
-def type_of(node: Any, scope: Scope, program: Program, reader: TypeReader) -> CType:
+def type_of(node: Any, scope: Scope, program: Program, reader: Reader) -> CType:
     """The type of an expression."""
     return _Typer(scope, program, reader).of(node)
 
 
 class _Typer:
-    def __init__(self, scope: Scope, program: Program, reader: TypeReader) -> None:
+    def __init__(self, scope: Scope, program: Program, reader: Reader) -> None:
         self._scope = scope
         self._program = program
         self._reader = reader
@@ -138,8 +139,6 @@ class _Typer:
         return found[0] if found and all(type == found[0] for type in found) else _NOT_KNOWN
 
     def _returned(self, function: nodes.Function, explicit: list[Any], given: list[CType]) -> CType:
-        from ..resolution.templates import deduce
-
         inner, template = Scope(), function.template
         if template is not None:
             self._reader.bind_arguments(template, explicit, inner, self._scope)

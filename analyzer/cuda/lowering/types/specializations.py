@@ -9,29 +9,27 @@ their own (`<T, T>`). Not handled: which of two arguments says more that both sa
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ...syntax.declared_text import argument_text
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, ValuePlace
 from ..model.type_traits import same
+from ..program.template_arguments import as_type, name_of, plain_name, template_of
 from . import constants
-from .trait_names import as_type
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..program.program import Program
-    from .type_reader import TypeReader
+    from .reading import Reader
 
 
 def specialized(
-    primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: TypeReader
+    primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: Reader
 ) -> tuple[nodes.ClassDefinition, Scope] | None:
     """The definition for these arguments and its own scope; None when it is not clear."""
     fitting: list[tuple[nodes.ClassSpecialization, Scope]] = []
@@ -67,9 +65,9 @@ def _said(one: nodes.ClassSpecialization) -> _Said:
 
 def _said_by(argument: Any, own: set[str]) -> int:
     """0 for a parameter of the specialisation's own, 1 where one has a part in it, else 2."""
-    if _name_of(argument) in own:
+    if name_of(argument) in own:
         return 0
-    return 2 if own.isdisjoint(map(_name_of, nodes.walk(argument))) else 1
+    return 2 if own.isdisjoint(map(name_of, nodes.walk(argument))) else 1
 
 
 def _is_as_much(first: _Said, second: _Said) -> bool:
@@ -83,7 +81,7 @@ class _Chooser:
     """Compares the arguments of one template with those that specialisations are for."""
 
     def __init__(
-        self, primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: TypeReader
+        self, primary: nodes.ClassDefinition, inner: Scope, program: Program, reader: Reader
     ) -> None:
         self._primary = primary
         self._inner = inner
@@ -97,7 +95,7 @@ class _Chooser:
         for parameter, pattern in zip(
             self._primary.template.parameters, other.arguments, strict=False
         ):
-            name = _name_of(pattern)
+            name = name_of(pattern)
             if parameter.kind == "value":
                 given = self._inner.names.get(parameter.name)
                 if name in own and given is not None and name not in scope.names:
@@ -130,7 +128,7 @@ class _Chooser:
         if type.form is Form.UNKNOWN:
             return None
         written = template_of(pattern)
-        if written is not None and any(_name_of(n) in own for n in nodes.walk(written)):
+        if written is not None and any(name_of(n) in own for n in nodes.walk(written)):
             return self._instance_matches(written, type, own, scope)
         if isinstance(pattern, c_ast.PtrDecl):
             inner = type.element if type.form is Form.POINTER else None
@@ -176,7 +174,7 @@ class _Chooser:
         if parameter.kind == "type":
             type = bound.find_type(parameter.name)
             return None if type is None else self._matches(as_type(argument), type, own, scope)
-        given, name = bound.find(parameter.name), _name_of(argument)
+        given, name = bound.find(parameter.name), name_of(argument)
         held = given.value.value if isinstance(given, ValuePlace) else None
         if parameter.kind != "value" or not isinstance(held, Constant):
             return None
@@ -185,38 +183,3 @@ class _Chooser:
             return True
         wanted = constants.evaluate(argument, scope, self._program, self._reader)
         return None if wanted is None else held.value == wanted
-
-
-def template_of(pattern: Any) -> nodes.TemplateId | None:
-    """The template and its arguments in `Pair<T, 4>`, of whatever namespace."""
-    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
-        pattern = pattern.type
-    name = pattern.name if isinstance(pattern, nodes.NamedType) else None
-    if isinstance(name, nodes.QualifiedName):
-        name = name.parts[-1]
-    return name if isinstance(name, nodes.TemplateId) else None
-
-
-def _name_of(argument: Any) -> str:
-    """The name in a template argument that is a value or a plain type."""
-    name = getattr(argument, "name", None)
-    return name if isinstance(name, str) else plain_name(argument)
-
-
-def pattern(arguments: list[Any], template: nodes.Template | None) -> tuple[str, ...]:
-    """Template arguments as they are written, the parameters of their own head by number."""
-    own = [each.name for each in template.parameters if each.name] if template is not None else []
-    numbers = {name: f"#{index}" for index, name in enumerate(own)}
-
-    def word(match: re.Match[str]) -> str:
-        return numbers.get(match[0], match[0])
-
-    texts = (argument_text(each) for each in arguments)
-    return tuple(re.sub(r"[A-Za-z_]\w*", word, text).replace(" ", "") for text in texts)
-
-
-def plain_name(pattern: Any) -> str:
-    """The name in a template argument that is a plain type, such as `T`."""
-    while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
-        pattern = pattern.type
-    return " ".join(getattr(pattern, "names", None) or ())

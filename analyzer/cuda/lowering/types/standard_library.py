@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Scope
     from ..program.program import Program
-    from .type_reader import TypeReader
+    from .reading import Reader
 
 _STANDARD = frozenset({"std", "cuda::std"})
 _WITH_THRUST = _STANDARD | {"thrust"}
@@ -43,7 +43,7 @@ def class_named(namespaces: Sequence[str], name: str) -> nodes.ClassDefinition |
 
 
 def standard_type(
-    name: nodes.QualifiedName, scope: Scope, program: Program, reader: TypeReader
+    name: nodes.QualifiedName, scope: Scope, program: Program, reader: Reader
 ) -> CType | None:
     """What `std::span<T>` is where no header says it; None for any other name."""
     last, before = name.parts[-1], name.parts[:-1]

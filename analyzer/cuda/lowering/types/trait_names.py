@@ -14,18 +14,19 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes, type_traits
 from ..model.scope import ClassScope, Scope
+from ..program.template_arguments import as_type
 from . import constants
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..program.program import Program
-    from .type_reader import TypeReader
+    from .reading import Reader
 
 _CONSTANTS = frozenset({"integral_constant", "bool_constant"})
 
 
 def type_named(
-    name: nodes.TemplateId, scope: Scope, program: Program, reader: TypeReader
+    name: nodes.TemplateId, scope: Scope, program: Program, reader: Reader
 ) -> CType | None:
     """`std::conditional_t<...>`, `std::integral_constant<int, 4>`."""
     if name.name.endswith("_t"):
@@ -38,7 +39,7 @@ def type_named(
 
 
 def type_of_trait(
-    name: nodes.QualifiedName, scope: Scope, program: Program, reader: TypeReader
+    name: nodes.QualifiedName, scope: Scope, program: Program, reader: Reader
 ) -> CType | None:
     """`std::conditional<...>::type`."""
     last, before = name.parts[-1], name.parts[-2:-1]
@@ -47,9 +48,7 @@ def type_of_trait(
     return _made(before[0], scope, program, reader)
 
 
-def _made(
-    name: nodes.TemplateId, scope: Scope, program: Program, reader: TypeReader
-) -> CType | None:
+def _made(name: nodes.TemplateId, scope: Scope, program: Program, reader: Reader) -> CType | None:
     if name.name not in type_traits.TRAITS or name.name in program.classes or not name.arguments:
         return None
     types = [reader.read(as_type(argument), scope) for argument in name.arguments]
@@ -57,7 +56,7 @@ def _made(
     return type_traits.made(name.name, types, first)
 
 
-def said(name: Any, scope: Scope, program: Program, reader: TypeReader) -> int | None:
+def said(name: Any, scope: Scope, program: Program, reader: Reader) -> int | None:
     """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
     last = name.parts[-1] if isinstance(name, nodes.QualifiedName) else name
     if isinstance(last, nodes.TemplateId) and last.name.endswith("_v"):
@@ -91,15 +90,6 @@ def _constant_class(name: str, value: float) -> CType:
     scope.names["value"] = constants.place(value, ctypes.INT)
     type = ctypes.lay_out(name, [], union=False)
     return replace(type, origin=ClassScope(definition, scope, ()))
-
-
-def as_type(argument: Any) -> Any:
-    """A template argument that is a type; a bare name may have been read as an expression."""
-    if isinstance(argument, c_ast.ID):
-        return c_ast.IdentifierType([argument.name])
-    if isinstance(argument, nodes.TemplateId | nodes.QualifiedName):
-        return nodes.NamedType(argument)
-    return argument
 
 
 def _names(node: Any, name: str) -> bool:

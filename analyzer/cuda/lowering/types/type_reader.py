@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from ....ir.values import Constant, Unknown
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..expressions.packs import is_pack
-from ..library import atomic_objects, cooperative_groups, library_models
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
-from ..resolution.methods import parameters_of
-from . import constants, trait_names
+from ..program.parameters import is_pack, parameters_of
+from ..program.template_arguments import as_type, plain_name
+from . import atomic_types, constants, library_types, trait_names
+from .expression_types import type_of
 from .function_values import function_named
-from .specializations import plain_name, specialized
+from .specializations import specialized
 from .standard_library import standard_type
 
 if TYPE_CHECKING:
@@ -110,9 +110,9 @@ class TypeReader:
             return self.class_type(definition, scope)
         if name in self._program.enums:
             return self._enum(name, self._program.enums[name], Scope())
-        if cooperative_groups.is_group_name(name):
-            return cooperative_groups.group_type(name)
-        collective = library_models.collective_type(name)
+        if library_types.is_group_name(name):
+            return library_types.group_type(name)
+        collective = library_types.collective_type(name)
         if collective is not None:
             return collective
         return ctypes.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
@@ -120,8 +120,6 @@ class TypeReader:
     def _decltype(self, node: nodes.DecltypeType, scope: Scope) -> CType:
         if isinstance(node.expression, c_ast.Typename):  # GNU `typeof(type)`
             return self.read(node.expression, scope)
-        from .expression_types import type_of
-
         return type_of(node.expression, scope, self._program, self)
 
     def _enum(self, name: str, underlying: Any, scope: Scope) -> CType:
@@ -238,18 +236,18 @@ class TypeReader:
         if name.name == "thread_block_tile" and name.arguments:
             size = constants.evaluate(name.arguments[0], scope, self._program, self)
             if isinstance(size, int) and size <= 32:
-                return cooperative_groups.group_type(name.name, size)
-            return cooperative_groups.group_type("thread_group")
+                return library_types.group_type(name.name, size)
+            return library_types.group_type("thread_group")
         if name.name == "array" and len(name.arguments) == 2:
             extent = constants.evaluate(name.arguments[1], scope, self._program, self)
-            element = self.read(trait_names.as_type(name.arguments[0]), scope)
+            element = self.read(as_type(name.arguments[0]), scope)
             return ctypes.array_of(element, extent if isinstance(extent, int) else None)
         if name.arguments:
-            held = self.read(trait_names.as_type(name.arguments[0]), scope)
-            atomic = atomic_objects.atomic_type(name.name, held, name.arguments)
+            held = self.read(as_type(name.arguments[0]), scope)
+            atomic = atomic_types.atomic_type(name.name, held, name.arguments)
             if atomic is not None:
                 return atomic
-        return library_models.collective_type(name.name) or ctypes.unknown(name.name)
+        return library_types.collective_type(name.name) or ctypes.unknown(name.name)
 
     def bind_arguments(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
@@ -261,7 +259,7 @@ class TypeReader:
                 continue
             where = outer if index < len(arguments) else inner
             if parameter.kind == "type":
-                inner.types[parameter.name] = self.read(trait_names.as_type(argument), where)
+                inner.types[parameter.name] = self.read(as_type(argument), where)
             elif parameter.kind == "value":
                 value = constants.evaluate(argument, where, self._program, self)
                 function = function_named(argument, where, self._program)

@@ -1,0 +1,101 @@
+"""What variables and members hold at first.
+
+In: an initialiser of any form and the type of what it is for. Out: the value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ....ir.values import Undefined
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+from ..library import atomic_objects
+from ..model import ctypes
+from ..model.ctypes import Form
+from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace
+from ..operators.overloads import conversion
+from ..types import atomic_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model.ctypes import CType
+    from ..model.scope import Place
+    from ..state.context import Context
+
+
+def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> None:
+    """A variable that nothing has been put in yet: nothing is stored where it lies in memory."""
+    if isinstance(place, ClassPlace):
+        for part in place.parts:
+            blank(part, reason, write)
+    elif not isinstance(place, MemoryPlace):
+        write(place, Typed(Undefined(place.type.ir(), reason), place.type))
+
+
+def initial_value(context: Context, init: Any, type: CType) -> Typed:
+    """What an initialiser of any form makes a variable or member of that type hold."""
+    if atomic_types.is_reference(type):
+        items = initial_items(init)
+        if len(items) == 1:
+            return atomic_objects.refer(context, type, context.place(items[0]))
+    if isinstance(init, c_ast.InitList):
+        from .casts import construct
+
+        places = _listed(context, init, type)
+        context.at(init)
+        return construct(context, type, places)
+    if isinstance(init, nodes.Construct) and init.type is None:
+        from .casts import construct
+
+        places = [context.place(item) for item in init.arguments or ()]
+        context.at(init)
+        return construct(context, type, places)
+    value = context.expression(init)
+    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+        return conversion(context, value, type)
+    from .casts import implicit
+
+    return implicit(context, value, ctypes.deduced(type, value.type))
+
+
+def initial_items(init: Any) -> list[Any]:
+    """What stands in the braces or parentheses of an initialiser."""
+    if isinstance(init, c_ast.InitList):
+        return list(init.exprs or ())
+    made = isinstance(init, nodes.Construct) and init.type is None
+    return list(init.arguments or ()) if made else []
+
+
+def _listed(context: Context, init: Any, type: CType) -> list[Place]:
+    """The places of `{1, {2, 3}}` and `{.x = 1}`, in the order of the members."""
+    items = list(init.exprs or ())
+    if not any(isinstance(item, c_ast.NamedInitializer) for item in items):
+        types = [member.type for member in type.members]
+        return [
+            ValuePlace(initial_value(context, item, types[index]))
+            if isinstance(item, c_ast.InitList) and index < len(types)
+            else context.place(item)
+            for index, item in enumerate(items)
+        ]
+    named = {
+        getattr(item.name[0], "name", ""): item.expr
+        for item in items
+        if isinstance(item, c_ast.NamedInitializer) and item.name
+    }
+    return [
+        ValuePlace(
+            initial_value(context, named[member.name], member.type)
+            if member.name in named
+            else zero(context, member.type)
+        )
+        for member in type.members
+    ]
+
+
+def zero(context: Context, type: CType) -> Typed:
+    """What zero-initialisation puts into an object of that type."""
+    if type.is_scalar:
+        return context.constant(0, type)
+    return context.unknown(type, "zero-initialised", per_thread=False)

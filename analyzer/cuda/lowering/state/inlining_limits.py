@@ -1,0 +1,39 @@
+"""How far calls are inlined into each other, and why one is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .context import DEPTH_LIMIT
+from .dispatches import OPERATION_LIMIT, REASON, left_alone
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...syntax import nodes
+    from ..model.scope import Place
+    from .context import Context
+
+
+def refusal(
+    context: Context,
+    function: nodes.Function,
+    this: Place | None = None,
+    instance: Hashable = None,
+) -> str | None:
+    """Why a function is not inlined here; None when it is. Each instance of a class has its own,
+    and each instance of a template is a function of its own.
+    """
+    if function.body is None:
+        return "which of its overloads is meant is not known"
+    owner = None if this is None else this.type.origin
+    for frame in context.frames:
+        other = None if frame.this is None else frame.this.type.origin
+        same = frame.function is function and (owner is None or owner is other)
+        if same and instance == frame.instance:
+            return "recursion is not followed"
+    if len(context.frames) >= DEPTH_LIMIT:
+        return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
+    if context.builder.size >= OPERATION_LIMIT:
+        return f"the kernel has more than {OPERATION_LIMIT} operations"
+    return REASON if left_alone(context, function.decl.name, instance) else None
