@@ -15,8 +15,9 @@ from .lowering.module import lower_ptx
 from .syntax.parse import parse_ptx
 
 if TYPE_CHECKING:
-    from ..ir.kernel import Module
+    from ..ir.kernel import Diagnostic, Module
     from ..source.text import SourceText
+    from .syntax.tree import PtxModule
 
 
 def read_ptx(source: SourceText) -> Module:
@@ -25,5 +26,11 @@ def read_ptx(source: SourceText) -> Module:
         parsed = parse_ptx(source)
         module = lower_ptx(parsed)
         module.describe = cache(lambda: describe_functions(parsed, module.kernels))
-        module.diagnose = cache(lambda: parsed.diagnostics)
+        module.diagnose = cache(lambda: _diagnose(parsed))
         return module
+
+
+def _diagnose(parsed: PtxModule) -> list[Diagnostic]:
+    from .check.check import check_ptx
+
+    return check_ptx(parsed)

@@ -2,7 +2,7 @@
 
 Out of the parser comes a `PtxModule`: module-level directives in order, functions with a flat list
 of statements (`ScopeStart` and `ScopeEnd` stand for braces, so that nothing downstream needs
-recursion), problems, and diagnostics. Every node keeps enough of its text to be printed back token
+recursion), and problems. Every node keeps enough of its text to be printed back token
 by token (`printer.py`). The nodes that occur a hundred thousand times are named tuples, which are
 built several times faster than frozen dataclasses. Names follow the PTX ISA, chapters 4 and 5.
 Contents of `.section` and initialisers of variables are kept as text.
@@ -20,7 +20,6 @@ from .atoms import Number as Number
 from .atoms import make_number as make_number
 
 if TYPE_CHECKING:
-    from ...ir.kernel import Diagnostic
     from ...source.problem import Problem
     from ...source.text import SourceText
 
@@ -381,13 +380,6 @@ class PtxModule:
     files: dict[int, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     atoms: Atoms = field(default_factory=Atoms)
-
-    @property
-    def diagnostics(self) -> list[Diagnostic]:
-        """What ptxas would refuse, worked out when it is asked for."""
-        from ..check.check import check_ptx
-
-        return check_ptx(self)
 
     @property
     def functions(self) -> list[Function]:
