@@ -14,8 +14,8 @@ from dataclasses import field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from ...rules._shared.assumptions import assumed_block
 from ..config.project import Profile
-from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem
@@ -139,12 +139,12 @@ def _suppressed(
     if not any("warplint:" in source.text for source in sources):
         return findings, []
     from ...rules import load_rules
-    from .judging import Judging
     from .suppressing import Scope, apply_suppressions
+    from .suppression_coverage import SuppressionCoverage
 
-    judging = Judging(checks)
+    coverage = SuppressionCoverage(checks)
     scopes = [
-        Scope(item.source, work.profile.rules, partial(judging.is_whole, item))
+        Scope(item.source, work.profile.rules, partial(coverage.is_whole, item))
         for work, item in zip(works, checks, strict=True)
         if item.source
     ]

@@ -4,13 +4,11 @@ In: one file with what applies to it (`Work`), and how to check it. Out: the sam
 checking would give. An entry is found by what is known beforehand (the path as it was named, the
 current folder, the settings, the rules, this version of warplint down to the dates of its files)
 and counts only while every question that reading asked of the file system gets the same answer
-(`source/looks.py`): the file, the headers it includes, and the headers that were looked for in vain
-are as they were.
-Not kept: what came through a pipe, results that build logs have a say in or that end in an error of
-our own, and files that could not be read.
-Entries are data that can do nothing (`stored_results.py`); one that cannot be read, or does not
-speak of the file, is as good as none. All of them together take no more than 256 times
-`_MOST_OF_A_FOLDER`.
+(`source/file_probes.py`): the file, the headers it includes, and the headers that were looked for
+in vain are as they were. Not kept: what came through a pipe, results that build logs have a say in
+or that end in an error of our own, and files that could not be read. Entries are data that can do
+nothing (`stored_results.py`); one that cannot be read, or does not speak of the file, is as good as
+none. All of them together take no more than 256 times `_MOST_OF_A_FOLDER`.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...grammars.installation import installation
 from ...grammars.stored import cache_folder, load, make_room, store
-from ..source.looks import hold, recorded
+from ..source.file_probes import hold, recorded
 from ..source.reader import LARGEST
 from ..source.records import dataclass
 from .stored_results import read, written
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..findings.rule import Rule
-    from ..source.looks import Look
+    from ..source.file_probes import Probe
     from .check import FileCheck, Work
     from .inputs import InputFile
 
@@ -59,11 +57,11 @@ class ResultCache:
         found = _found(place, work.file, rules)
         if found is not None:
             return found
-        with recorded() as looks:
+        with recorded() as probes:
             outcome = check(work)
         whole = outcome.source is not None and os.path.isfile(work.file.path)
         if whole and not any(problem.trace for problem in outcome.problems):
-            _keep(place, outcome, looks)
+            _keep(place, outcome, probes)
         return outcome
 
     def _place(self, work: Work) -> Path:
@@ -109,18 +107,18 @@ def _found(place: Path, file: InputFile, rules: Mapping[str, Rule]) -> FileCheck
     entry = None if data is None else read(data, rules)
     if entry is None:
         return None
-    outcome, looks = entry
-    asked = any(question == "read" and path == file.path for question, path, _ in looks)
-    if outcome.file != file or not asked or not hold(looks, LARGEST):
+    outcome, probes = entry
+    asked = any(question == "read" and path == file.path for question, path, _ in probes)
+    if outcome.file != file or not asked or not hold(probes, LARGEST):
         return None
     with contextlib.suppress(OSError):
         os.utime(place)  # what is of use is not dropped
     return outcome
 
 
-def _keep(place: Path, outcome: FileCheck, looks: set[Look]) -> None:
+def _keep(place: Path, outcome: FileCheck, probes: set[Probe]) -> None:
     """Store a result; what nobody asked for longest makes room."""
-    data = written(outcome, looks)
+    data = written(outcome, probes)
     if data is None or len(data) > _LARGEST_ENTRY or not store(place, data):
         return
     with contextlib.suppress(OSError):

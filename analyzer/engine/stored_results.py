@@ -1,6 +1,6 @@
 """The result of a file as bytes that can do nothing, and back.
 
-In: a `FileCheck` and the looks that it rests on. Out: compressed JSON. Texts are written once and
+In: a `FileCheck` and the probes that it rests on. Out: compressed JSON. Texts are written once and
 named by their number, rules by their code. Bytes that are not what was written (cut off, of another
 version, made up, made to swell) give None, never an error, and never more than `_MOST_TEXT`.
 """
@@ -34,7 +34,7 @@ from .inputs import InputFile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..source.looks import Look
+    from ..source.file_probes import Probe
     from .check import FileCheck
 
 FORMAT = 1  # of the bytes; the version of warplint is a part of the place that they are kept at
@@ -46,16 +46,16 @@ _RECORDS = (
 )  # fmt: skip
 
 
-def written(outcome: FileCheck, looks: set[Look]) -> bytes | None:
+def written(outcome: FileCheck, probes: set[Probe]) -> bytes | None:
     """The bytes of a result; None for one that holds what has no form, or too much."""
     try:
-        data = json.dumps(_results().to_plain(outcome, looks), separators=(",", ":")).encode()
+        data = json.dumps(_results().to_plain(outcome, probes), separators=(",", ":")).encode()
     except (FormError, RecursionError, MemoryError, ValueError):
         return None
     return zlib.compress(data, 1) if len(data) <= _MOST_TEXT else None
 
 
-def read(data: bytes, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Look]] | None:
+def read(data: bytes, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Probe]] | None:
     """The result that was written, with these rules in place of their codes."""
     try:
         unpacking = zlib.decompressobj()
@@ -88,20 +88,20 @@ class _Results:
         )
         self._outcome = forms["FileCheck"]
 
-    def to_plain(self, outcome: FileCheck, looks: set[Look]) -> list[Any]:
+    def to_plain(self, outcome: FileCheck, probes: set[Probe]) -> list[Any]:
         """A result as plain data."""
         self._sources, self._numbers = [], {}
         plain = self._outcome.to_plain(outcome)
         sources = [[source.path, source.text] for source in self._sources]
-        return [FORMAT, _LOOKS.to_plain(looks), sources, plain]
+        return [FORMAT, _PROBES.to_plain(probes), sources, plain]
 
-    def from_plain(self, data: Any, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Look]]:
+    def from_plain(self, data: Any, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Probe]]:
         """The result; raises FormError."""
         if data.__class__ is not list or len(data) != 4 or data[0] != FORMAT:
             raise FormError("another format")
         self._sources = [SourceText(*row) for row in _SOURCES.from_plain(data[2])]
         self._rules = rules
-        return self._outcome.from_plain(data[3]), _LOOKS.from_plain(data[1])
+        return self._outcome.from_plain(data[3]), _PROBES.from_plain(data[1])
 
     def _rule(self, code: Any) -> Rule:
         rule = self._rules.get(code) if code.__class__ is str else None
@@ -135,7 +135,7 @@ class _Results:
 
 
 _PLAIN = Forms(())
-_LOOKS = _PLAIN["set[tuple[str, str, str]]"]
+_PROBES = _PLAIN["set[tuple[str, str, str]]"]
 _SOURCES = _PLAIN["list[tuple[str, str]]"]
 
 

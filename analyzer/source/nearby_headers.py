@@ -17,13 +17,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .looks import exists, is_file, note, recorded
+from .file_probes import exists, is_file, note, recorded
 from .reader import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .looks import Look
+    from .file_probes import Probe
 
 LEVELS = 8  # folders above the file
 FILES = 300  # headers looked into for one file
@@ -48,7 +48,7 @@ class _Definition(NamedTuple):
 class _Header(NamedTuple):
     """What a header includes, and the definitions in it by name."""
 
-    look: Look  # that was taken to read it
+    probe: Probe  # that was taken to read it
     includes: tuple[str, ...]
     definitions: Mapping[str, tuple[_Definition, ...]]
 
@@ -87,7 +87,7 @@ def _headers(path: str, missing: Iterable[str]) -> Iterator[_Header]:
             continue
         seen.add(place[0])
         header = _header(*place)
-        note(header.look)
+        note(header.probe)
         yield header
         waiting += [(each, Path(place[0]).parent) for each in header.includes]
 
@@ -113,10 +113,10 @@ def _file(path: Path) -> tuple[str, int] | None:
 
 @lru_cache(maxsize=1000)
 def _header(path: str, _changed: int) -> _Header:
-    with recorded() as looks:
+    with recorded() as probes:
         source, _ = read_source(path)
     text = source.text if source is not None else ""
-    return _Header(looks.pop(), tuple(_INCLUDE.findall(text)), _definitions(text))
+    return _Header(probes.pop(), tuple(_INCLUDE.findall(text)), _definitions(text))
 
 
 def _definitions(text: str) -> dict[str, tuple[_Definition, ...]]:

@@ -44,10 +44,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import origin_facts, place_of, related_places
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.accesses import origin_facts, place_of, related_places
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from .._shared.accesses import (
     assumptions_of,
     direction_of,
     object_part,
@@ -45,9 +47,7 @@ from ...analyzer.findings.accesses import (
     related_places,
     stride_facts,
 )
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
-from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,15 +41,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
-    assumptions_of,
-    direction_of,
-    object_part,
-    origin_facts,
-    place_of,
-    related_places,
-    stride_facts,
-)
 from ...analyzer.findings.finding import (
     Applicability,
     Fact,
@@ -59,6 +50,15 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.accesses import (
+    assumptions_of,
+    direction_of,
+    object_part,
+    origin_facts,
+    place_of,
+    related_places,
+    stride_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -34,7 +34,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Certainty,
     Fact,
@@ -43,8 +42,9 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.races import thread_at, verb
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.assumptions import assumed_block
+from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -53,7 +53,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -65,10 +64,11 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import call_sites
-from ...analyzer.findings.races import element_name
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
+from .._shared.assumptions import assumed_block, example_numbers
+from .._shared.places import call_sites
+from .._shared.races import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -37,7 +37,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Fact,
     Finding,
@@ -46,8 +45,9 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.assumptions import assumed_block
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -39,7 +39,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -53,6 +52,7 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.text import Span
+from .._shared.assumptions import assumed_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,11 +23,11 @@ from warplint.analyzer.source.text import SourceText, Span
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from warplint.analyzer.source.looks import Look
+    from warplint.analyzer.source.file_probes import Probe
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FILES = sorted([*FIXTURES.rglob("*.cu"), *FIXTURES.rglob("*.ptx")])
-LOOKS: set[Look] = {("read", "k.cu", "0"), ("file", "größe \udcff.h", "no")}
+PROBES: set[Probe] = {("read", "k.cu", "0"), ("file", "größe \udcff.h", "no")}
 
 
 def checked(path: Path) -> FileCheck:
@@ -39,12 +39,12 @@ def checked(path: Path) -> FileCheck:
 @pytest.mark.parametrize("path", FILES[::7], ids=lambda path: path.stem)
 def test_a_result_comes_back_as_it_was(path: Path) -> None:
     outcome = checked(path)
-    data = written(outcome, LOOKS)
+    data = written(outcome, PROBES)
     assert data is not None
     found = read(data, load_rules())
     assert found is not None
-    again, looks = found
-    assert looks == LOOKS
+    again, probes = found
+    assert probes == PROBES
     assert vars_of(again.result()) == vars_of(outcome.result())
     for each in ("kernels", "accesses", "launched", "seen", "guessed", "unanalysed", "status"):
         assert getattr(again, each) == getattr(outcome, each)
@@ -54,7 +54,7 @@ def test_a_result_comes_back_as_it_was(path: Path) -> None:
     assert all(item.span.source is again.source for item in again.findings) == all(
         item.span.source is outcome.source for item in outcome.findings
     )
-    assert written(again, looks) == data
+    assert written(again, probes) == data
 
 
 def vars_of(value: Any) -> Any:
@@ -79,7 +79,7 @@ def sample() -> Any:
         outcome = checked(path)
         rich = [item for item in outcome.findings if item.flows and item.evidence]
         if rich and any(item.fixes for item in outcome.findings) and len(outcome.findings) < 9:
-            data = written(outcome, LOOKS)
+            data = written(outcome, PROBES)
             break
     assert data is not None
     return json.loads(zlib.decompress(data))

@@ -8,17 +8,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from ...analyzer.findings.finding import Assumption, Fact, Part, Related
 from .assumptions import assumed_block
-from .finding import Assumption, Fact, Part, Related
 from .places import call_sites
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from ..analyses.launch.assumed_launch import AssumedLaunch
-    from ..ir.block import Block
-    from ..ir.memory import MemoryObject
-    from ..ir.operations import MemoryAccess
+    from ...analyzer.analyses.launch.assumed_launch import AssumedLaunch
+    from ...analyzer.ir.block import Block
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
 
 LONGEST_GUARD = 60  # characters: longer conditions say little on one line
 

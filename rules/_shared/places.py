@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from .finding import Related
+from ...analyzer.findings.finding import Related
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from ..source.location import Location
+    from ...analyzer.source.location import Location
 
 T = TypeVar("T")
 

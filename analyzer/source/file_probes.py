@@ -17,29 +17,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 #: The question, the path, and the answer: "yes", "no", or the hash of what the file holds.
-Look = tuple[str, str, str]
+Probe = tuple[str, str, str]
 
 _UNREAD = "unread"  # never holds again: why it failed is not known
 _GONE = "gone"
 
-_listeners: list[set[Look]] = []
+_listeners: list[set[Probe]] = []
 
 
 @contextmanager
-def recorded() -> Iterator[set[Look]]:
-    """The looks that are taken inside of the `with`."""
-    looks: set[Look] = set()
-    _listeners.append(looks)
+def recorded() -> Iterator[set[Probe]]:
+    """The probes that are made inside of the `with`."""
+    probes: set[Probe] = set()
+    _listeners.append(probes)
     try:
-        yield looks
+        yield probes
     finally:
         _listeners.pop()
 
 
-def note(look: Look) -> None:
-    """Record a look whose answer was still known."""
-    for looks in _listeners:
-        looks.add(look)
+def note(probe: Probe) -> None:
+    """Record a probe whose answer was still known."""
+    for probes in _listeners:
+        probes.add(probe)
 
 
 def is_file(path: str) -> bool:
@@ -61,17 +61,17 @@ def without_detours(path: str) -> str:
 def note_read(path: str, data: bytes | None) -> None:
     """Record what a file held; `data` is None when it could not be read."""
     if _listeners:
-        note(read_look(path, data))
+        note(read_probe(path, data))
 
 
-def read_look(path: str, data: bytes | None) -> Look:
-    """The look that a read of a file was."""
+def read_probe(path: str, data: bytes | None) -> Probe:
+    """The probe that a read of a file was."""
     return ("read", path, _UNREAD if data is None else hashlib.sha256(data).hexdigest())
 
 
-def hold(looks: Iterable[Look], limit: int) -> bool:
-    """Whether every look would see the same again; files are read up to `limit` bytes."""
-    return all(_again(question, path, limit) == answer for question, path, answer in looks)
+def hold(probes: Iterable[Probe], limit: int) -> bool:
+    """Whether every probe would find the same again; files are read up to `limit` bytes."""
+    return all(_again(question, path, limit) == answer for question, path, answer in probes)
 
 
 def _asked(question: str, path: str) -> bool:
@@ -95,6 +95,6 @@ def _again(question: str, path: str, limit: int) -> str:
         if not os.path.isfile(path):  # a pipe can only be read once
             return _GONE
         with open(path, "rb") as file:
-            return read_look(path, file.read(limit + 1))[2]
+            return read_probe(path, file.read(limit + 1))[2]
     except (OSError, ValueError):
         return _GONE

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .check import FileCheck
 
 
-class Judging:
+class SuppressionCoverage:
     """What one run read."""
 
     def __init__(self, checks: Sequence[FileCheck]) -> None:

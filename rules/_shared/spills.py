@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..hardware.architectures import architecture
-from .finding import Fact
+from ...analyzer.findings.finding import Fact
+from ...analyzer.hardware.architectures import architecture
 
 if TYPE_CHECKING:
-    from ..analyses.launch.facts import Build
+    from ...analyzer.analyses.launch.facts import Build
 
 
 def spill_text(build: Build) -> str:
