@@ -35,6 +35,19 @@ ORDER = (
 
 #: Inside a room: its smaller rooms, upstream first. Modules of the room itself may import all.
 INSIDE = {
+    "ptx": ("syntax", "check", "estimate", "lowering"),
+    "cuda": ("syntax", "units", "lowering", "host"),
+    "cuda.lowering": (
+        "program",
+        "model",
+        "types",
+        "state",
+        "resolution",
+        "operators",
+        "library",
+        "expressions",
+        "statements",
+    ),
     "analyses": (
         "launch",
         "dataflow",
@@ -51,6 +64,8 @@ INSIDE = {
         "warp_intrinsics",
         "storage",
     ),
+    "report": ("text", "formats", "kernels", "resources"),
+    "cli": ("shared", "check", "inspect", "config"),
 }
 
 #: The most modules that may import each other in a circle, and the most that a folder holds.
@@ -81,8 +96,8 @@ def violations(module: str, source: str, *, is_package: bool = False) -> list[Vi
     ]
 
 
-def place(module: str) -> tuple[int, int] | None:
-    """Where a module stands: the place of its room, and of the smaller room inside of that.
+def place(module: str) -> tuple[int, ...] | None:
+    """Where a module stands: the place of its room, of the smaller room inside of that, and so on.
 
     What stands in a room beside its smaller rooms comes last; a room that is not divided has one
     place.
@@ -90,13 +105,17 @@ def place(module: str) -> tuple[int, int] | None:
     own = room(module)
     if own is None:
         return None
-    inside = INSIDE.get(own, ())
-    smaller = module.split(".")[3:4]
-    if not inside or smaller == []:
-        return ORDER.index(own), 0
-    if smaller[0] in inside:
-        return ORDER.index(own), inside.index(smaller[0])
-    return ORDER.index(own), len(inside)
+    places = [ORDER.index(own)]
+    parts = module.split(".")
+    name, rest = own, parts[parts.index(own) + 1 :]
+    while name in INSIDE and rest:
+        smaller = INSIDE[name]
+        if rest[0] not in smaller:
+            places.append(len(smaller))
+            break
+        places.append(smaller.index(rest[0]))
+        name, rest = f"{name}.{rest[0]}", rest[1:]
+    return tuple(places)
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -144,17 +163,14 @@ def room(module: str) -> str | None:
 
 
 def imports(module: str, source: str, *, is_package: bool) -> Iterator[tuple[int, str]]:
-    """Each imported name, absolute, with its line."""
+    """Each imported name, absolute, with its line: a module, or a name in one."""
     package = module if is_package else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(package, node.level, node.module)
-            # `from .. import ir` names a room only together with its alias.
-            shell = base in ("warplint", "warplint.analyzer")
-            for alias in node.names:
-                yield node.lineno, f"{base}.{alias.name}" if shell else base
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
 
 
 def _absolute(package: str, level: int, name: str | None) -> str:
