@@ -106,7 +106,7 @@ def _rule_files() -> set[str]:
     return {
         f"{family}.{name.removesuffix('.py')}"
         for family in os.listdir(_HERE)
-        if os.path.isdir(os.path.join(_HERE, family))
+        if not family.startswith("_") and os.path.isdir(os.path.join(_HERE, family))
         for name in os.listdir(os.path.join(_HERE, family))
         if name.endswith(".py") and not name.startswith("_")
     }
