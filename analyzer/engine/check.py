@@ -14,8 +14,8 @@ from dataclasses import field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from ...rules._shared.assumptions import assumed_block
 from ..config.project import Profile
+from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem

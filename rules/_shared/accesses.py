@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Assumption, Fact, Part, Related
-from .assumptions import assumed_block
 from .places import call_sites
 
 if TYPE_CHECKING:

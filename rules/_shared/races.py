@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -21,7 +22,6 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
-from .assumptions import assumed_block, example_numbers
 from .places import call_sites
 
 if TYPE_CHECKING:

@@ -43,9 +43,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from .._shared.assumptions import assumed_block
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:

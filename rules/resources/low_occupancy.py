@@ -42,13 +42,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, Call, MemoryAccess, Pure
 from ...analyzer.resources.occupancy import Resource
-from .._shared.assumptions import assumed_block
 from .._shared.occupancy import limiter_text, occupancy_facts
 
 if TYPE_CHECKING:

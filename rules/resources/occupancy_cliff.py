@@ -34,10 +34,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.resources.occupancy import Resource, block_occupancy
-from .._shared.assumptions import assumed_block
 from .._shared.occupancy import occupancy_facts
 
 if TYPE_CHECKING:

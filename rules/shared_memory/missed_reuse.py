@@ -43,10 +43,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
-from .._shared.assumptions import assumed_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

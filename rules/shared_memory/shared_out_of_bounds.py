@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Certainty,
     Fact,
@@ -43,7 +44,6 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
-from .._shared.assumptions import assumed_block
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:

@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
-from .._shared.assumptions import assumed_block, example_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

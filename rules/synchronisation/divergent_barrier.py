@@ -53,6 +53,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -66,7 +67,6 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
-from .._shared.assumptions import assumed_block, example_numbers
 from .._shared.places import call_sites
 from .._shared.races import element_name
 

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Fact,
     Finding,
@@ -46,7 +47,6 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
-from .._shared.assumptions import assumed_block
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:

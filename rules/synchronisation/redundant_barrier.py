@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -52,7 +53,6 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.text import Span
-from .._shared.assumptions import assumed_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

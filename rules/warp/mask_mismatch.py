@@ -44,6 +44,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import (
     Assumption,
     Certainty,
@@ -56,7 +57,6 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
-from .._shared.assumptions import assumed_block, example_numbers
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption
+from .finding import Assumption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...analyzer.analyses.launch.assumed_launch import AssumedLaunch
+    from ..analyses.launch.assumed_launch import AssumedLaunch
 
 
 def assumed_block(launch: AssumedLaunch) -> Assumption:
