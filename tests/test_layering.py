@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+from typing import TYPE_CHECKING
+
 import pytest
 from import_order import CIRCLE, FOLDER, INSIDE, ORDER, circles, imports, room, violations
 from source_tree import ROOT, module_name, modules, packages
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_no_import_points_backwards() -> None:
@@ -76,6 +82,25 @@ def test_the_outer_shell_imports_nothing() -> None:
 def test_the_order_is_the_one_that_architecture_md_prints() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     assert " < ".join(ORDER[1:]) in " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_architecture_md_lists_the_smaller_rooms_in_their_order(name: str) -> None:
+    """Each with the words of its own package."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    folder = name.replace(".", "/")
+    rows = [
+        f"| `{folder}/{smaller}/` | {_first_words(ROOT / 'analyzer' / folder / smaller)} |"
+        for smaller in INSIDE[name]
+    ]
+    assert [row for row in rows if row not in text] == []
+    places = [text.index(row) for row in rows]
+    assert places == sorted(places)
+
+
+def _first_words(package: Path) -> str:
+    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    return (ast.get_docstring(tree) or "").removesuffix(".")
 
 
 @pytest.mark.parametrize(
