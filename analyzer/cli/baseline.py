@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..report.text.words import plural
+from ..source.words import plural
 from .shared.options import check_options, files_argument, run_options
 
 if TYPE_CHECKING:

@@ -243,7 +243,7 @@ def test_too_many_places_are_cut_with_a_note(sample: Sample) -> None:
     (result,) = run["results"]
     assert len(result["relatedLocations"]) == 100
     left_out = 130 - 100 + sum(part.span is not None for part in first.message)
-    assert f"{left_out} more places left out" in result["message"]["text"]
+    assert f"{left_out} more places not shown" in result["message"]["text"]
 
 
 def test_root_is_where_the_repository_begins(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from ...engine.result import ExitCode
 from ...findings.fingerprint import line_hashes
 from ...source.problem import Damage
 from ...source.records import dataclass
-from ..text.words import plural, value_text
+from ...source.words import plural
+from ..text.words import value_text
 from . import sarif_records as records
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related

@@ -13,8 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
+from ...source.words import plural
 from ..text.palette import Palette, Role
-from ..text.words import doubt, plural, value_text
+from ..text.words import doubt, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

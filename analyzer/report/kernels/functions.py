@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Bounds, FunctionKind
+from ...source.words import plural
 from ..formats.json_report import Record, place_record
 from ..text.table import render_table
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

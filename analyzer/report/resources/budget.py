@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...hardware.architectures import architecture
 from ...resources.budget import Entry
+from ...source.words import plural
 from ..text.cells import printable_line
 from ..text.palette import Palette, Role
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ptx.syntax.demangle import readable
+from ...source.words import plural
 from ..text.cells import printable_line
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...source.words import plural
 from .cells import printable_line
 from .palette import Palette, Role
-from .words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
