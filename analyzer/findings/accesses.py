@@ -8,9 +8,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from ..source.words import plural
 from .assumptions import assumed_block
 from .finding import Assumption, Fact, Part, Related
-from .places import call_sites
+from .places import call_sites, cuda_line
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -85,22 +86,21 @@ def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < LONGEST_GUARD:
-            yield Assumption("guard", condition, "taken to let every lane through")
+            text = f"`{condition}` is true for all lanes"
+            yield Assumption("guard", condition, "assumed true for all lanes", text)
 
 
 def origin_facts(access: Evaluated) -> Iterator[Fact]:
     """For PTX with line information, the CUDA line the access came from."""
-    origin = access.access.location.origin
-    if origin is not None:
-        line = f"{origin.path}:{origin.line}"
-        yield Fact("cuda_line", line, line)
+    yield from cuda_line(access.access.location)
 
 
 def stride_facts(offsets: Sequence[int | None]) -> Iterator[Fact]:
     """The distance between neighbouring lanes, when it is one number."""
     stride = _lane_stride(offsets)
     if stride is not None:
-        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+        text = f"neighbouring lanes are {plural(abs(stride), 'byte')} apart"
+        yield Fact("stride_bytes", stride, text)
 
 
 def _lane_stride(offsets: Sequence[int | None]) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from .finding import Related
+from .finding import Fact, Related
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -27,3 +27,11 @@ def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]
 def call_sites(location: Location) -> tuple[Related, ...]:
     """The calls through which an operation was inlined, the nearest first."""
     return tuple(Related(site.span, "inlined from this call") for site in location.call_chain())
+
+
+def cuda_line(location: Location) -> Iterator[Fact]:
+    """For PTX with line information, the CUDA line that an operation came from."""
+    origin = location.origin
+    if origin is not None:
+        line = f"{origin.path}:{origin.line}"
+        yield Fact("cuda_line", line, f"compiled from {line}")

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from ..ir.memory import Space
 from ..ir.operations import AccessKind
-from .assumptions import assumed_block, example_numbers
+from ..source.words import listed, plural
+from .assumptions import assumed_block, example_numbers, several_blocks
 from .finding import Applicability, Assumption, Certainty, Fact, Finding, Fix, Part, Related
-from .places import call_sites
+from .places import call_sites, cuda_line
+from .verifying import sanitizer
 from .witness import Step, ThreadFlow
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from .rule import Rule
 
 _TOLD = 2  # places of barriers that are spelt out
-_RACECHECK = "compute-sanitizer --tool racecheck"  # looks at shared memory alone
+_RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
     AccessKind.STORE: "writes",
@@ -100,7 +102,7 @@ def _name(item: MemoryObject) -> str:
 
 
 def when(race: Race) -> str:
-    """The numbers that were assumed, as a clause."""
+    """The example values, as a clause."""
     given = [f"{name} = {value}" for name, value in _given(race.decisive)]
     return f" when {', '.join(given)}" if given else ""
 
@@ -122,9 +124,9 @@ def flows(race: Race) -> tuple[ThreadFlow, ...]:
 
 def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
     width = touch.access.width or 0
-    what = f"{verb(touch.access)} {place_name(race.conflict)}, {width} bytes"
+    what = f"{verb(touch.access)} {place_name(race.conflict)} ({plural(width, 'byte')})"
     if race.loop is not None:
-        what += f", in round {_round(race, touch)} of the loop"
+        what += f" in iteration {_round(race, touch)} of the loop"
     return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))
 
 
@@ -149,34 +151,19 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     ]
     yield Fact("lines", list(lines))
     if race.loop is not None:
-        iterations = [_round(race, touch) for touch in (conflict.first, conflict.second)]
-        yield Fact(
-            "rounds", list(iterations), f"rounds {iterations[0]} and {iterations[1]} of the loop"
-        )
+        rounds = [_round(race, touch) for touch in (conflict.first, conflict.second)]
+        text = f"the accesses are in iterations {rounds[0]} and {rounds[1]} of the loop"
+        yield Fact("rounds", list(rounds), text)
     if conflict.same_warp:
-        yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
+        yield Fact("same_warp", True, "these two threads are lanes of the same warp")
     if group.alike:
         names = list(dict.fromkeys(_name(each.conflict.item) for each in group.alike))
-        yield Fact("alike", list(names), f"the same happens in {_listed(names)}")
+        yield Fact("alike", list(names), f"the same race exists on {listed(names)}")
     if group.others:
-        yield Fact("more", group.others, _more_pairs(group.others))
-    origin = conflict.second.access.location.origin
-    if origin is not None:
-        line = f"{origin.path}:{origin.line}"
-        yield Fact("cuda_line", line, line)
-
-
-def _listed(names: list[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _more_pairs(count: int) -> str:
-    return (
-        "one more pair of accesses meets here"
-        if count == 1
-        else (f"{count} more pairs of accesses meet here")
-    )
+        conflicts = "conflicts" if group.others == 1 else "conflict"
+        pairs = plural(group.others, "more pair")
+        yield Fact("more", group.others, f"{pairs} of accesses {conflicts} here")
+    yield from cuda_line(conflict.second.access.location)
 
 
 def assumptions(race: Race) -> tuple[Assumption, ...]:
@@ -193,7 +180,7 @@ def _grid(race: Race) -> Assumption:
     """The grid, or that it has more than one block where the launch does not say."""
     launch = race.races.launch.launch
     if None in launch.grid:
-        return Assumption("grid", "more than one block", "the kernel asks for blockIdx")
+        return several_blocks()
     origin = "--grid" if race.races.launch.facts.options.grid else launch.origin
     return Assumption("grid", [size or 1 for size in launch.grid], origin)
 
@@ -227,7 +214,7 @@ def _alike(group: RaceGroup) -> Iterator[Related]:
         chain = race.conflict.second.access.location.call_chain()
         site = next((site for site in chain if site.span not in own), None)
         if site is not None:
-            yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
+            yield Related(site.span, f"inlined from this call, on {_name(race.conflict.item)}")
 
 
 def _does(touch: ThreadAccess) -> str:
@@ -240,8 +227,8 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
-    between = "between the rounds of the loop" if race.loop is not None else "between"
-    message = f"{one} and {other}{when(race)}: no barrier stands {between}"
+    between = "the iterations" if race.loop is not None else "them"
+    message = f"{one} and {other}{when(race)}: no barrier between {between}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     return race_finding(rule, group, message, label, (_barrier_fix(group),))
 
@@ -277,10 +264,12 @@ def _barrier_fix(group: RaceGroup) -> Fix:
     barrier = "bar.sync 0" if ptx else "__syncthreads()"
     where, edits = _places(group, barrier)
     if where is None:
-        return Fix(f"put `{barrier}` between the two accesses, where every thread passes")
+        return Fix(f"insert `{barrier}` between the two accesses, where every thread reaches it")
     if crosses_blocks(group):
-        return Fix(f"put `{barrier}` {where}; it orders one block only, and others race here, too")
-    return _as_fix(f"put `{barrier}` {where}: it orders the two accesses", edits)
+        return Fix(
+            f"insert `{barrier}` {where}: it orders one block only, but blocks race, too"
+        )
+    return _as_fix(f"insert `{barrier}` {where}", edits)
 
 
 def warp_barrier_fix(group: RaceGroup) -> Fix:
@@ -290,8 +279,8 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
     shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
     where, edits = _places(group, barrier)
     if where is None:
-        return Fix(f"put `{barrier}` between the two accesses, or use `{shuffle}`")
-    return _as_fix(f"put `{barrier}` {where}, or use `{shuffle}`", edits)
+        return Fix(f"insert `{barrier}` between the two accesses, or use `{shuffle}`")
+    return _as_fix(f"insert `{barrier}` {where}, or use `{shuffle}`", edits)
 
 
 def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
@@ -308,8 +297,8 @@ def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...
     edits = barrier_edits(facts, placed, f"{barrier};")
     places = list(dict.fromkeys(_where(race, place) for race, place in placed))
     if len(places) > _TOLD:
-        places[_TOLD:] = [f"in other places ({len(places) - _TOLD} more)"]
-    return " and ".join(places), edits
+        places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
+    return listed(places), edits
 
 
 def _where(race: Race, place: Operation) -> str:
@@ -319,14 +308,14 @@ def _where(race: Race, place: Operation) -> str:
     if place is second:
         first = race.conflict.first.access.location.span
         if race.loop is None and first.line == line and first.path == place.location.span.path:
-            return f"between what line {line} reads and what it writes"
+            return f"between the load and the store on line {line}"
         return f"before line {line}"
     if race.loop is not None:
         start = race.loop.header.terminator.location.span.line
-        return f"at the end of the body of the loop in line {start}"
-    return f"before the branch or loop of line {line}"
+        return f"at the end of the loop body (loop on line {start})"
+    return f"before the branch or loop on line {line}"
 
 
 def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    """Unsafe: that every thread comes to the barrier is known for the assumed launch alone."""
+    """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
     return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)

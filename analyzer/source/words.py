@@ -5,6 +5,11 @@ In: a count and a noun in the singular. Out: both as they are read. Irregular no
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _HISSING = ("s", "x", "ch", "sh")
 
 
@@ -22,6 +27,6 @@ def plural_noun(noun: str) -> str:
     return f"{noun}s"
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Finds loops that store to the same address of global memory in every round, such as
-`for (k...) c[i] += a[k] * b[k]`, where the compiler cannot keep the sum in a register.
+Finds loops that store to the same address of global memory in every round, such as `for (k...) c[i]
++= a[k] * b[k]`, where the compiler cannot keep the sum in a register.
 
 ## Why is this bad?
 

@@ -27,9 +27,9 @@ for (int half = 0; half < 2; ++half) {    // keep half of the sums at a time
 ## Known problems
 
 Which values were spilled, and where, a log does not say: `nvdisasm` of a cubin compiled with
-`-lineinfo` shows it (STL and LDL). Without a log nothing is reported: registers are virtual in
-PTX, and `.local` there is not a spill. Where the kernel's own launch bounds force the spill,
-LOC004 speaks of it. Builds with `-G` spill by design.
+`-lineinfo` shows it (STL and LDL). Without a log nothing is reported: registers are virtual in PTX,
+and `.local` there is not a spill. Where the kernel's own launch bounds force the spill, LOC004
+speaks of it. Builds with `-G` spill by design.
 """
 
 from __future__ import annotations

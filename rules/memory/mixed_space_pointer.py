@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Finds loads and stores through a pointer that leads to one memory space or another, depending on
-how control got there: shared memory here, global memory there.
+Finds loads and stores through a pointer that leads to one memory space or another, depending on how
+control got there: shared memory here, global memory there.
 
 ## Why is this bad?
 

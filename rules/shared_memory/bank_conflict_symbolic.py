@@ -1,9 +1,9 @@
 """
 ## What it does
 
-Finds accesses to shared memory whose lanes are a parameter apart, such as
-`tile[threadIdx.x * pitch]`, counts the wavefronts for every value of the parameter, and states the
-condition under which there is no bank conflict.
+Finds accesses to shared memory whose lanes are a parameter apart, such as `tile[threadIdx.x *
+pitch]`, counts the wavefronts for every value of the parameter, and states the condition under
+which there is no bank conflict.
 
 ## Why is this bad?
 

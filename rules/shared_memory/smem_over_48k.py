@@ -26,8 +26,8 @@ gemm<<<grid, 256, 64 * 1024>>>(a, b, c);
 ## Known problems
 
 A file that names the attribute anywhere is taken to set it for every kernel, and one that asks the
-device for its limit to launch only what fits. Sizes that depend on
-template arguments nobody has given are not known.
+device for its limit to launch only what fits. Sizes that depend on template arguments nobody has
+given are not known.
 """
 
 from __future__ import annotations

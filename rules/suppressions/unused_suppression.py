@@ -5,8 +5,8 @@ Finds suppression comments, or single rules named in them, that suppress nothing
 
 ## Why is this bad?
 
-A suppression that outlives its cause hides the next defect on its line. It also tells the reader
-of a problem that is no longer there.
+A suppression that outlives its cause hides the next defect on its line. It also tells the reader of
+a problem that is no longer there.
 
 ## Example
 

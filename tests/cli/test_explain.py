@@ -37,7 +37,7 @@ def test_a_conflict_lane_by_lane(warplint: Run) -> None:
     outcome = warplint("explain", "k.cu:4", *ONLY)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("warning[SHM001] bank-conflict: 32-way bank conflict")
-    assert "\nall the evidence\n" in outcome.out
+    assert "\nfurther evidence\n" in outcome.out
     assert "\n  lane offsets: [0, 128, 256, " in outcome.out
     assert "\n  31  #···" in outcome.out
     assert "\nWhy is this bad?\n" in outcome.out
