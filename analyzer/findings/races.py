@@ -214,7 +214,7 @@ def _alike(group: RaceGroup) -> Iterator[Related]:
         chain = race.conflict.second.access.location.call_chain()
         site = next((site for site in chain if site.span not in own), None)
         if site is not None:
-            yield Related(site.span, f"inlined from this call, on {_name(race.conflict.item)}")
+            yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
 
 
 def _does(touch: ThreadAccess) -> str:
@@ -266,9 +266,7 @@ def _barrier_fix(group: RaceGroup) -> Fix:
     if where is None:
         return Fix(f"insert `{barrier}` between the two accesses, where every thread reaches it")
     if crosses_blocks(group):
-        return Fix(
-            f"insert `{barrier}` {where}: it orders one block only, but blocks race, too"
-        )
+        return Fix(f"insert `{barrier}` {where}: it orders one block only, but blocks race, too")
     return _as_fix(f"insert `{barrier}` {where}", edits)
 
 

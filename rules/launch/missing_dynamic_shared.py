@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Finds launches that give no dynamic shared memory to a kernel that always uses an `extern
-__shared__` array.
+Finds launches that give no dynamic shared memory to a kernel that always uses an
+`extern __shared__` array.
 
 ## Why is this bad?
 

@@ -8,9 +8,9 @@ live at once than the bounds leave registers, in whatever order the operations a
 
 ## Why is this bad?
 
-`__launch_bounds__(threads, blocks)` divides the registers of a multiprocessor among `threads *
-blocks` threads. More resident blocks hide more latency, but every spilled value is stored to local
-memory and loaded again, by all of them.
+`__launch_bounds__(threads, blocks)` divides the registers of a multiprocessor among
+`threads * blocks` threads. More resident blocks hide more latency, but every spilled value is
+stored to local memory and loaded again, by all of them.
 
 ## Example
 

@@ -27,11 +27,12 @@ if (in[i] > limit) atomicMax(&last, threadIdx.x);
 
 Stores of the same value by several threads, `found = 1`, are formally races too, but the result is
 the same whichever store comes last, so they are a note. That note is given where data decides which
-threads set a flag in shared memory, because a barrier with a vote, `__syncthreads_or(in[i] >
-limit)`, needs no flag. All other stores of equal values are only possible findings: of 50 such
-places in 500 files of public repositories, the 30 that were read are harmless. A finding is also
-only possible when the values are not known to differ, or when the store is guarded by a test for
-equality, which often holds for a single thread. Possible findings are off by default.
+threads set a flag in shared memory, because a barrier with a vote,
+`__syncthreads_or(in[i] > limit)`, needs no flag. All other stores of equal values are only possible
+findings: of 50 such places in 500 files of public repositories, the 30 that were read are harmless.
+A finding is also only possible when the values are not known to differ, or when the store is
+guarded by a test for equality, which often holds for a single thread. Possible findings are off by
+default.
 """
 
 from __future__ import annotations

@@ -36,10 +36,10 @@ if (i < n) {
 All operations of one function that use the same mask are reported as one finding, at the first of
 them.
 
-Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`, `(mask
-& lanes_below) == 0`) or from the result of a ballot with it, its lanes are counted (`__popc`), or
-lanes with equal keys are grouped (`__match_any_sync`); and after `assert(__activemask() ==
-0xffffffff)`.
+Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
+`(mask & lanes_below) == 0`) or from the result of a ballot with it, its lanes are counted
+(`__popc`), or lanes with equal keys are grouped (`__match_any_sync`); and after
+`assert(__activemask() == 0xffffffff)`.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def test_github_annotations(warplint: Run, tree: Path) -> None:
         "title=SYN001 divergent-barrier::only 16 of 32 threads reach __syncthreads()"
     )
     assert lines[-2].startswith("src/a,b.cu:15: SHM001 ")
-    assert lines[-1] == "2 findings not annotated: GitHub shows 10 of a type"
+    assert lines[-1] == "2 findings not annotated: GitHub shows only 10 annotations of each type"
 
 
 def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:
