@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..hardware.architectures import architecture
+from ..source.words import plural
 from .finding import Fact
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def spill_text(build: Build) -> str:
     """`448 bytes of stores and 448 bytes of loads`."""
     stores, loads = build.usage.spill_stores.value, build.usage.spill_loads.value
-    return f"{stores or 0} bytes of stores and {loads or 0} bytes of loads"
+    return f"{plural(stores or 0, 'byte')} of stores and {plural(loads or 0, 'byte')} of loads"
 
 
 def spill_facts(build: Build) -> tuple[Fact, ...]:

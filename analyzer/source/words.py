@@ -27,6 +27,11 @@ def plural_noun(noun: str) -> str:
     return f"{noun}s"
 
 
+def percent(fraction: float, digits: int = 0) -> str:
+    """`62 %`, `62.5 %`."""
+    return f"{100 * fraction:.{digits}f} %"
+
+
 def listed(names: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,1 +1,1 @@
-"""Divergence: lanes of a warp that take different ways (DIV)."""
+"""Divergence: lanes of a warp that take different branches (DIV)."""
