@@ -82,7 +82,7 @@ def test_a_flat_default_says_nothing_of_two_dimensions() -> None:
         "  p[0] = t[threadIdx.x + threadIdx.y]; }"
     )
     (access,) = facts.shared_accesses
-    assert access.reason == "the block's shape is not known: set --block"
+    assert access.reason == "the block shape is unknown: set --block"
 
 
 def test_global_and_local_memory_have_no_banks() -> None:

@@ -58,7 +58,7 @@ class BuildFacts:
         """Whether blocks of the kernel are run to look for races, or that would take too long."""
         most = most_to_run(self.options.kernel_size)
         if self.size > most:
-            self.unfinished.add(f"it has more than {most:,} operations")
+            self.unfinished.add(f"more than {most:,} operations (raise kernel-size)")
         return self.size <= most
 
     @cached_property
