@@ -13,7 +13,7 @@ def command() -> int:
     most, and are made again when they are needed. Other files in that folder are left alone.
     """
     from ...grammars.stored import cache_folder, clean
-    from ..report.text.words import plural
+    from ..source.words import plural
     from .shared.output import write_report
 
     count, size = clean()

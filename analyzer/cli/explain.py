@@ -56,7 +56,7 @@ def command(place: str, *, project: Project, report: Report) -> int:
 def _place(text: str) -> tuple[str, int, int | None]:
     match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
     if match is None:
-        raise UsageError(f"`{text}` names no line", "write FILE:LINE, such as reduce.cu:12")
+        raise UsageError(f"`{text}` is not FILE:LINE", "write FILE:LINE, such as reduce.cu:12")
     return match[1], int(match[2]), int(match[3]) if match[3] else None
 
 

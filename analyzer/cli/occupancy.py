@@ -96,7 +96,7 @@ def command(
         settings = settings.changed(arch=cc)
     if from_csv is not None:
         if files or svg:
-            raise UsageError("--from-csv reads a table only", "leave FILE and --svg out")
+            raise UsageError("--from-csv reads a table only", "drop FILE and --svg")
         return _answer_table(from_csv, report)
     problems: tuple[Problem, ...] = ()
     views: Sequence[View]
@@ -116,7 +116,7 @@ def _of_numbers(numbers: Numbers, settings: Settings) -> View:
 
     if numbers.threads is None:
         raise UsageError(
-            "neither a file nor --threads is given",
+            "neither a file nor --threads was passed",
             "try `warplint occupancy --cc 9.0 --threads 256 --regs 64`, or name a file",
         )
     answer = occupancy(
@@ -131,7 +131,7 @@ def _of_numbers(numbers: Numbers, settings: Settings) -> View:
         barriers=1 if numbers.barriers is None else numbers.barriers,
     )
     arch = answer.architecture
-    registers = "registers not given" if numbers.regs is None else f"{numbers.regs} registers"
+    registers = "registers unknown" if numbers.regs is None else f"{numbers.regs} registers"
     shared = f"{answer.block.static_shared} + {answer.block.dynamic_shared} bytes of shared memory"
     title = f"{arch.name}: {numbers.threads} threads, {registers}, {shared}"
     return View(title, answer, bound=numbers.regs is None)
@@ -218,6 +218,6 @@ def _draw(views: Sequence[View], path: str) -> None:
 
     if len(views) != 1:
         raise UsageError(
-            f"--svg draws one launch, and there are {len(views)}", "give numbers, or --block"
+            f"--svg draws one launch, and there are {len(views)}", "pass numbers, or --block"
         )
     write_report(render_svg(views[0].occupancy, views[0].title, AMOUNTS), path)

@@ -89,7 +89,10 @@ def command(
     from .shared.output import protect_inputs
 
     if not files and not logs:
-        raise UsageError("no file and no log", "name a .cu, .ptx or binary, or give --ptxas-log")
+        raise UsageError(
+            "neither a file nor a build log was passed",
+            "pass a .cu, .ptx or binary file, or --ptxas-log",
+        )
     protect_inputs(report.output, (*files, *logs))
     asked = Asked(
         files,

@@ -151,7 +151,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
             with open(path, "rb") as file:
                 return read_binary(file.read(_LARGEST))
         except (BinaryError, OSError) as error:
-            advice = "name a cubin, a fatbin, or an object or program with CUDA kernels"
+            advice = "pass a cubin, a fatbin, or an object or program with CUDA kernels"
             return Problem(path, str(error), advice, Damage.FATAL)
 
     binary = attempt(read, Stage("reading the binary", path, Damage.FATAL))
@@ -181,7 +181,7 @@ def _compiled(file: InputFile, asked: Asked, run: ResourceRun) -> list[CompiledK
         else:
             log = compile_cuda(compiler, file.path, arch, [*_flags(asked.settings)])
     except BuildError as error:
-        advice = "the numbers below are from the file alone; --ptxas never does not try"
+        advice = "the numbers below come from the file alone; --ptxas never skips ptxas"
         run.problems.append(Problem(file.path, f"ptxas: {error}", advice, Damage.NOTICE))
         return []
     return [*compiled_by_us(log.kernels)]

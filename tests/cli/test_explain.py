@@ -93,7 +93,7 @@ def test_a_race_with_both_threads_and_what_was_assumed(warplint: Run, tmp_path: 
     [
         ("k.cu:3", "no finding at k.cu:3", "there are findings on line 4, 5"),
         ("k.cu:5:1", "no finding at k.cu:5:1", "line 4, 5"),
-        ("k.cu", "`k.cu` names no line", "FILE:LINE"),
+        ("k.cu", "`k.cu` is not FILE:LINE", "FILE:LINE"),
         ("none.cu:3", "none.cu: no such file", "check the path"),
     ],
 )

@@ -37,7 +37,7 @@ class BuildFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
-        self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
+        self.unfinished: set[str] = set()  # reasons why races were not checked everywhere
 
     def of_kernel(self, kernel: Kernel) -> Self:
         """The facts of another kernel of the module, with the same options."""

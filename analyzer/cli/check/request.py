@@ -122,12 +122,16 @@ class Request:
     def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
         if [*files, *self.logs].count("-") > 1:
-            raise UsageError("only one of the inputs can be `-`", "name the files of the others")
+            raise UsageError("only one of the inputs can be `-`", "pass the others as files")
         if self.staged and self.diff_base is not None:
-            raise UsageError("--staged and --diff-base contradict each other", "give one of them")
+            raise UsageError(
+                "--staged and --diff-base contradict each other", "pass only one of them"
+            )
         if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
-            raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
+            raise UsageError("--add-ignore and --fix cannot be combined", "pass only one of them")
         if self.unsafe_fixes and not (self.fix or self.show_diff):
-            raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
+            raise UsageError(
+                "--unsafe-fixes has no effect on its own", "pass --fix or --diff as well"
+            )
         if self.watch and (self.changes_files or self.update_baseline or self.show_diff):
-            raise UsageError("--watch only reports", "run --fix, --diff and the like on their own")
+            raise UsageError("--watch only reports", "run --fix and --diff without --watch")

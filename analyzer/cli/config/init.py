@@ -25,6 +25,8 @@ def command(*, output: str) -> int:
     from ..shared.output import write_report
 
     if output != "-" and os.path.lexists(output):
-        raise UsageError(f"`{output}` is there already", "name another --output, or remove it")
+        raise UsageError(
+            f"`{output}` already exists", "choose another --output, or remove the file"
+        )
     write_report(sample_toml(), None if output == "-" else output)
     return 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import FunctionInfo, Instance, Launch
     from ..text.palette import Palette
 
-_HEAD = ("place", "function", "kind", "read", "opaque", "bounds", "launches")
+_HEAD = ("location", "function", "kind", "parsed", "opaque", "bounds", "launches")
 
 
 def function_record(function: FunctionInfo) -> Record:

@@ -51,7 +51,7 @@ def change_lines(changes: Sequence[Change], palette: Palette) -> Iterator[str]:
         mark = palette.paint("worse ", Role.ERROR) if change.regression else "better"
         yield f"{mark} {where}: {change.what} {step}"
     worse = sum(change.regression for change in changes)
-    verdict = plural(worse, "regression") if worse else "no regression"
+    verdict = plural(worse, "regression") if worse else "no regressions"
     yield f"budget: {verdict}, {plural(len(changes), 'difference')}"
 
 

@@ -322,7 +322,7 @@ def refusal(
     and each instance of a template is a function of its own.
     """
     if function.body is None:
-        return "which of its overloads is meant is not known"
+        return "its overload could not be resolved"
     owner = None if method is None or method.this is None else method.this.type.origin
     for frame in context.frames:
         other = None if frame.this is None else frame.this.type.origin
@@ -332,7 +332,7 @@ def refusal(
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
     if context.builder.size >= OPERATION_LIMIT:
-        return f"the kernel has more than {OPERATION_LIMIT} operations"
+        return f"the kernel exceeds {OPERATION_LIMIT} operations"
     return REASON if left_alone(context, function.decl.name, instance) else None
 
 
