@@ -15,6 +15,8 @@ from ...resources.occupancy_needs import needs_for_all_warps
 from ...source.records import dataclass
 from ...source.words import percent, plural
 from ..kernels.launches import launch_record
+from ..text.palette import Palette, Role
+from ..text.table import render_table
 from .occupancy_plot import plot_lines
 
 if TYPE_CHECKING:
