@@ -40,9 +40,9 @@ class Numbers:
     barriers: int | None
 
 
-@click.command("occupancy", short_help="Show how many blocks fit on a multiprocessor, and why.")
+@click.command("occupancy", short_help="Show occupancy and what limits it.")
 @_FILES
-@click.option("--cc", type=Parsed("cc", parse_architecture), metavar="ARCH", help="As --arch.")
+@click.option("--cc", type=Parsed("cc", parse_architecture), metavar="ARCH", help="Same as --arch.")
 @click.option("--threads", type=click.IntRange(1, 2**31 - 1), help="Threads per block.")
 @click.option("--regs", type=_NUMBER, help="Registers per thread, as ptxas -v prints them.")
 @click.option("--static-smem", type=_NUMBER, metavar="BYTES", help="Static shared memory.")
@@ -50,7 +50,7 @@ class Numbers:
 @click.option(
     "--smem-optin",
     is_flag=True,
-    help="cudaFuncAttributeMaxDynamicSharedMemorySize is set: more than 48 KB may be asked for.",
+    help="Assume cudaFuncAttributeMaxDynamicSharedMemorySize is set: allow more than 48 KB.",
 )
 @click.option(
     "--carveout",
@@ -62,17 +62,19 @@ class Numbers:
     "--cache-config",
     type=click.Choice(["none", "shared", "l1", "equal"]),
     default="none",
-    help="The older cache preference.",
+    help="The legacy cache preference (cudaFuncCache).",
 )
-@click.option("--barriers", type=_NUMBER, help="Named barriers of a block. [default: 1]")
+@click.option("--barriers", type=_NUMBER, help="Named barriers per block. [default: 1]")
 @click.option(
     "--from-csv",
     type=click.Path(),
     metavar="FILE",
-    help="Answer every row of a table (- is stdin) and write it back with the answer columns.",
+    help="Compute every row of a table (- is stdin) and print it with the result columns added.",
 )
-@click.option("--svg", type=click.Path(), metavar="FILE", help="Draw the three curves to FILE.")
-@click.option("--plot/--no-plot", default=None, help="Show the curves as text.")
+@click.option(
+    "--svg", type=click.Path(), metavar="FILE", help="Write a plot of the three curves to FILE."
+)
+@click.option("--plot/--no-plot", default=None, help="Plot the curves as text.")
 @analysis_options
 @report_options(["text", "json"])
 def command(
@@ -86,10 +88,11 @@ def command(
     report: Report,
     **values: Any,
 ) -> int:
-    """Show blocks per multiprocessor, occupancy, every limiter, and what would change it.
+    """Show blocks per multiprocessor, occupancy, all limiters, and what would change them.
 
-    Of numbers: `warplint occupancy --cc 9.0 --threads 256 --regs 64`. Of files: every kernel and
-    launch; numbers on the command line win over those of the file. Of a table: `--from-csv`.
+    For given numbers: `warplint occupancy --cc 9.0 --threads 256 --regs 64`. For files: every
+    kernel and launch, where numbers on the command line override those of the file. For a table:
+    `--from-csv`.
     """
     numbers = Numbers(**values)
     if cc is not None:

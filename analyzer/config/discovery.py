@@ -69,7 +69,8 @@ def _table(path: str) -> dict[str, Any] | None:
             data = file.read()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(f"{shown}: cannot be read: {reason}", "or pass --isolated") from None
+        advice = "make it readable, or pass --isolated"
+        raise UsageError(f"{shown}: cannot be read: {reason}", advice) from None
     if shared and b"warplint" not in data:
         return None  # nothing of ours, so that nothing in it is our concern
     document = _parsed(data, shown)

@@ -9,7 +9,7 @@ import click
 from ...config.errors import UsageError
 
 
-@click.command("init", short_help="Begin a warplint.toml.")
+@click.command("init", short_help="Create a warplint.toml.")
 @click.option(
     "--output",
     "-o",
@@ -20,7 +20,7 @@ from ...config.errors import UsageError
     help="The file to write; `-` is stdout.",
 )
 def command(*, output: str) -> int:
-    """Write a warplint.toml that names every key, each commented out with an example."""
+    """Write a warplint.toml with every key, commented out, with an example."""
     from ...report.configuration import sample_toml
     from ..shared.output import write_report
 
