@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..source.words import plural
 from .assumptions import assumed_block
 from .finding import Assumption, Fact, Part, Related
-from .places import call_sites, cuda_line
+from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -60,7 +60,7 @@ def related_places(access: Evaluated) -> tuple[Related, ...]:
     """The declaration of the object, and the calls that brought the access here."""
     related: list[Related] = []
     if access.object is not None and access.object.span is not None:
-        label = f"{access.object.name} is declared here"
+        label = f"{object_name(access.object)} is declared here"
         related.append(Related(access.object.span, label))
     related += call_sites(access.access.location)
     return tuple(related)
@@ -74,7 +74,7 @@ def direction_of(access: Evaluated) -> str:
 def object_part(access: Evaluated, otherwise: str) -> Part:
     """The name of what it touches with its declaration, or other words when it is not known."""
     object = access.object
-    return Part(otherwise) if object is None else Part(object.name, object.span)
+    return Part(otherwise) if object is None else Part(object_name(object), object.span)
 
 
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:

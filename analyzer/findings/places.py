@@ -9,6 +9,7 @@ from .finding import Fact, Related
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from ..ir.memory import MemoryObject
     from ..source.location import Location
 
 T = TypeVar("T")
@@ -35,3 +36,13 @@ def cuda_line(location: Location) -> Iterator[Fact]:
     if origin is not None:
         line = f"{origin.path}:{origin.line}"
         yield Fact("cuda_line", line, f"compiled from {line}")
+
+
+def object_name(item: MemoryObject) -> str:
+    """The array's name: of what a parameter points to, the parameter's."""
+    name = item.name.removeprefix("*")
+    held = name[1:-1] if name.startswith("(") else ""  # what holds the pointer that leads there
+    _, mark, number = (held or name).rpartition("_param_")  # nvcc's: symbol_param_0
+    if held:
+        return f"(*param_{number})" if mark else held if held.isidentifier() else name
+    return f"param_{number}" if mark else name

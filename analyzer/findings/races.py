@@ -13,7 +13,7 @@ from ..ir.operations import AccessKind
 from ..source.words import listed, plural
 from .assumptions import assumed_block, example_numbers, several_blocks
 from .finding import Applicability, Assumption, Certainty, Fact, Finding, Fix, Part, Related
-from .places import call_sites, cuda_line
+from .places import call_sites, cuda_line, object_name
 from .verifying import sanitizer
 from .witness import Step, ThreadFlow
 
@@ -75,7 +75,7 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
     """The element of an array that begins at a byte; of what a pointer in memory or in a struct
     leads to, elements are what all accesses are as wide as.
     """
-    name, size = _name(item), item.element.width or width
+    name, size = object_name(item), item.element.width or width
     if item.size is not None and item.size == size:
         return name  # a single variable
     if not size or offset % size:
@@ -89,16 +89,6 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
         index //= extent
     subscripts.append(index)
     return name + "".join(f"[{number}]" for number in reversed(subscripts))
-
-
-def _name(item: MemoryObject) -> str:
-    """The array's name: of what a parameter points to, the parameter's."""
-    name = item.name.removeprefix("*")
-    held = name[1:-1] if name.startswith("(") else ""  # what holds the pointer that leads there
-    _, mark, number = (held or name).rpartition("_param_")  # nvcc's: symbol_param_0
-    if held:
-        return f"(*param_{number})" if mark else held if held.isidentifier() else name
-    return f"param_{number}" if mark else name
 
 
 def when(race: Race) -> str:
@@ -157,7 +147,7 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     if conflict.same_warp:
         yield Fact("same_warp", True, "these two threads are lanes of the same warp")
     if group.alike:
-        names = list(dict.fromkeys(_name(each.conflict.item) for each in group.alike))
+        names = list(dict.fromkeys(object_name(each.conflict.item) for each in group.alike))
         yield Fact("alike", list(names), f"the same race exists on {listed(names)}")
     if group.others:
         conflicts = "conflicts" if group.others == 1 else "conflict"
@@ -214,11 +204,13 @@ def _alike(group: RaceGroup) -> Iterator[Related]:
         chain = race.conflict.second.access.location.call_chain()
         site = next((site for site in chain if site.span not in own), None)
         if site is not None:
-            yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
+            yield Related(
+                site.span, f"inlined from this call for {object_name(race.conflict.item)}"
+            )
 
 
 def _does(touch: ThreadAccess) -> str:
-    return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
+    return f"{verb(touch.access)} it"
 
 
 def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:

@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.accesses import origin_facts, place_of, related_places
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import listed, plural
@@ -80,7 +80,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
     other = found.others[0]
     message = (
         Part("every iteration of the loop stores to the same address of "),
-        Part(object.name, object.span),
+        Part(object_name(object), object.span),
         Part(": possible aliasing keeps the value out of a register"),
     )
     why = Related(other.location.span, "may alias: the compiler cannot rule it out")
@@ -110,8 +110,8 @@ def _evidence(facts: KernelFacts, found: LoopStore) -> Iterator[Fact]:
     object = found.address.object
     assert object is not None
     names = [facts.points_to.object_of(other) for other in found.others]
-    known = list(dict.fromkeys(object.name for object in names if object is not None))
-    alias = f"{object.name} may alias {listed(known)}" if known else None
+    known = list(dict.fromkeys(object_name(each) for each in names if each is not None))
+    alias = f"{object_name(object)} may alias {listed(known)}" if known else None
     yield Fact("may_alias", [*known], alias)
     iterations = facts.compile_time.iterations(found.loop)
     if iterations is not None:

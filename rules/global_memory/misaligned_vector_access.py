@@ -47,7 +47,7 @@ from ...analyzer.findings.accesses import (
 )
 from ...analyzer.findings.assumptions import aligned_pointer, several_blocks
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
@@ -115,6 +115,6 @@ def _evidence(found: Misalignment) -> Iterator[Fact]:
 def _placement(found: Misalignment) -> Iterator[Assumption]:
     address = found.address
     if address.object is not None:
-        yield aligned_pointer(address.object.name, found.width)
+        yield aligned_pointer(object_name(address.object), found.width)
     if found.block_axis is not None and address.launch.grid[found.block_axis] is None:
         yield several_blocks()

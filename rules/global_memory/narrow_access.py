@@ -46,7 +46,7 @@ from ...analyzer.findings.accesses import (
 )
 from ...analyzer.findings.assumptions import aligned_pointer
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
+from ...analyzer.findings.places import object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import plural
@@ -87,7 +87,7 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
     direction = "from" if operation.reads else "to"
     message = (
         Part(f"{run.count} {operation.kind.value}s of {plural(run.width, 'byte')} {direction} "),
-        Part(object.name, object.span),
+        Part(object_name(object), object.span),
         Part(f" per thread where one {run.vector}-byte {operation.kind.value} would do"),
     )
     return Finding(
@@ -100,10 +100,10 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
         evidence=tuple(_evidence(runs, run)),
         assumptions=(
             *assumptions_of(address),
-            aligned_pointer(object.name, run.vector),
+            aligned_pointer(object_name(object), run.vector),
         ),
         related=related_places(address),
-        fixes=(Fix(_advice(run, object.name)),),
+        fixes=(Fix(_advice(run, object_name(object))),),
         verify=source_counters("inst_executed of this line"),
     )
 

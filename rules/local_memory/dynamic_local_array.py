@@ -97,7 +97,7 @@ def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Findin
         ),
         related=related,
         fixes=(
-            Fix("`#pragma unroll` the loops so that every index is constant, or use __shared__"),
+            Fix("`#pragma unroll` the loops so that every index is constant, or use `__shared__`"),
         ),
         verify=compiled(facts, "bytes stack frame"),
     )

@@ -38,6 +38,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.places import object_name
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 
@@ -77,7 +78,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, access: MemoryAccess, objects: list[MemoryObject]) -> Finding:
-    where = " or ".join(f"{item.space.value} memory ({item.name})" for item in objects)
+    where = " or ".join(f"{item.space.value} memory ({object_name(item)})" for item in objects)
     return Finding(
         RULE,
         access.location.span,
@@ -90,7 +91,7 @@ def _finding(facts: KernelFacts, access: MemoryAccess, objects: list[MemoryObjec
             Fact("objects", [item.name for item in objects]),
         ),
         related=tuple(
-            Related(item.span, f"{item.name} is in {item.space.value} memory")
+            Related(item.span, f"{object_name(item)} is in {item.space.value} memory")
             for item in objects
             if item.span is not None
         ),

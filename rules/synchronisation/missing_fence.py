@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import call_sites, once_each
+from ...analyzer.findings.places import call_sites, object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
 
@@ -87,7 +87,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
     data, flag, reader = (x.location for x in (found.data, found.flag, found.reader))
-    name = f"`{found.item.name}`"
+    name = f"`{object_name(found.item)}`"
     again = "another block reads it here" if found.reader.reads else "another block writes it here"
     late = "may read stale data" if found.reader.reads else "its write may be overwritten"
     writes = (Step(data.span, "writes the data"), Step(flag.span, "signals completion"))
@@ -119,7 +119,7 @@ def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
 
 def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
     data, lock, writer = (x.location for x in (found.data, found.flag, found.reader))
-    access = "load of" if found.data.reads else "store to"
+    access = f"{'load of' if found.data.reads else 'store to'} `{object_name(found.item)}`"
     steps = (Step(lock.span, "acquires the lock"), Step(data.span, "may have executed before that"))
     return Finding(
         RULE,
@@ -127,7 +127,7 @@ def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
         (
             Part("no fence between "),
             Part("acquiring the lock", lock.span),
-            Part(f" and the {access} `{found.item.name}` that it guards: they may be reordered"),
+            Part(f" and the {access} that it guards: they may be reordered"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
@@ -157,7 +157,7 @@ def _late(facts: KernelFacts, found: Late) -> Finding:
         RULE,
         late.span,
         (
-            Part(f"the {access} `{found.item.name}` comes after "),
+            Part(f"the {access} `{object_name(found.item)}` comes after "),
             Part("the flag", flag.span),
             Part(f" that lets another thread {may} it"),
         ),

@@ -260,7 +260,7 @@ def test_s1_134_only_the_pointer_variable_is_constant() -> None:
     text = "__constant__ float *c;\n__global__ void kernel(float *p) { p[0] = c[1]; }\n"
     row = rows(text)["c"]
     assert row.space == "constant"
-    assert [str(item) for item in row.points_to or ()] == ["not known"]
+    assert [str(item) for item in row.points_to or ()] == ["unknown"]
     assert "only the pointer is constant" in row.why
 
 

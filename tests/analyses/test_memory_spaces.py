@@ -115,7 +115,7 @@ def test_a_pointer_says_what_it_points_to() -> None:
     rows = table()
     assert [str(item) for item in rows["in"].points_to or ()] == ["global *in"]
     assert [str(item) for item in rows["handle"].points_to or ()] == ["texture"]
-    assert [str(item) for item in rows["chosen"].points_to or ()] == ["not known"]
+    assert [str(item) for item in rows["chosen"].points_to or ()] == ["unknown"]
     assert rows["n"].points_to is None
 
 

@@ -75,7 +75,7 @@ class LaunchExecutions:
         for loop in self.launch.facts.flow.loop_nest(access.block):
             tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
             if tested_first and loop.header is access.block:
-                return Unevaluable("it is part of a loop condition")  # which runs once more
+                return Unevaluable("part of a loop condition")  # which runs once more
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
         self._left = LIMIT

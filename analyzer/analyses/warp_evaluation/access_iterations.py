@@ -215,7 +215,7 @@ def _formula(access: MemoryAccess, alike: Inside) -> Seen:
     try:
         value, guarded = _values(access, alike.evaluator, alike.guards)
     except UndecidedError:
-        return Seen(Unevaluable("it differs between iterations"))
+        return Seen(Unevaluable("differs between iterations"))
     if isinstance(value, Unevaluable):
         return Seen(value, guarded)
     formula = Formula.of(value)
