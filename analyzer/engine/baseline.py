@@ -142,7 +142,7 @@ def _entries(rows: Any, path: str) -> Iterable[Entry]:
         values: list[Any] = [row.get(n) for n in _FIELDS] if isinstance(row, dict) else []
         kinds = [type(value) for value in values]
         if kinds != [str, str, str, str, int] or values[-1] < 1:
-            raise _broken(path, f"{json.dumps(row)[:60]} is no entry")
+            raise _broken(path, f"{json.dumps(row)[:60]} is not an entry")
         yield Entry(Identity(*values[:3]), values[3], values[4])
 
 

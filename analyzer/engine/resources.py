@@ -16,6 +16,7 @@ from ..findings.rule import Input
 from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from ..source.words import plural
 from .copies import work_of_copies
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
@@ -159,8 +160,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
         run.problems.append(binary)
         return []
     for reason, count in binary.skipped.items():
-        entries = "1 entry" if count == 1 else f"{count} entries"
-        message = f"{entries} not read: {reason}"
+        message = f"{plural(count, 'entry')} not read: {reason}"
         run.problems.append(Problem(path, message, "the rest was read", Damage.PARTIAL))
     return binary.kernels
 

@@ -119,7 +119,7 @@ def test_the_configuration_names_it(warplint: Run, tree: Path) -> None:
         ("[]", "version None, not 1"),
         ('{"version": 2, "findings": []}', "version 2, not 1"),
         ('{"version": 1}', "`findings` is not a list"),
-        ('{"version": 1, "findings": [{"rule": "SHM001"}]}', "is no entry"),
+        ('{"version": 1, "findings": [{"rule": "SHM001"}]}', "is not an entry"),
         ("[" * 100_000, "not JSON"),
     ],
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.kernel import Diagnostic
 from ...source.text import Span
+from ...source.words import plural
 from ..syntax.labels import Labels
 from ..syntax.tree import (
     Function,
@@ -137,7 +138,7 @@ class _Checker:
         target = instruction.operands[-1] if instruction.operands else None
         count = 1 if instruction.opcode.mnemonic == "bra" else 2
         if len(instruction.operands) != count:
-            message = f"{instruction.opcode.text} takes {count} operand{'s' * (count > 1)}"
+            message = f"{instruction.opcode.text} takes {plural(count, 'operand')}"
             self._report("operand-count", message, instruction)
         elif not isinstance(target, Name) or not names.is_label(target.text):
             text = getattr(target, "text", "such")
