@@ -4,7 +4,8 @@ In: the modules `rules/<family>/<rule_name>.py`. Out: `load_rules`, a table from
 with its page and its check filled in; `stored.py` keeps it between runs. A rule file that lacks
 something is our bug, so discovery stops with `RuleDefinitionError` naming the file; it never skips
 a rule silently.
-A module whose name begins with an underscore is shared code of a family, not a rule.
+A module whose name begins with an underscore is shared code of a family, not a rule; `_shared/` is
+the code that families share.
 """
 
 from __future__ import annotations
@@ -93,9 +94,13 @@ def _rule_modules() -> Iterator[ModuleType]:
     import pkgutil
 
     for family in pkgutil.iter_modules(__path__, __name__ + "."):
-        if not family.ispkg:
+        if not family.ispkg or _is_shared(family.name):
             continue
         package = importlib.import_module(family.name)
         for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-            if not found.name.rpartition(".")[2].startswith("_"):
+            if not _is_shared(found.name):
                 yield importlib.import_module(found.name)
+
+
+def _is_shared(name: str) -> bool:
+    return name.rpartition(".")[2].startswith("_")

@@ -1,1 +1,1 @@
-"""CUDA C++: text → tokens → Lark parse → AST (`nodes.py`) → IR (`lowering/`)."""
+"""CUDA C++: text → tokens → the trees of a unit → kernels in IR and their launches (`read.py`)."""

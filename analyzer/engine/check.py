@@ -139,8 +139,8 @@ def _suppressed(
     if not any("warplint:" in source.text for source in sources):
         return findings, []
     from ...rules import load_rules
-    from .judging import Judging
     from .suppressing import Scope, apply_suppressions
+    from .suppression_coverage import Judging
 
     judging = Judging(checks)
     scopes = [

@@ -4,7 +4,7 @@ In: one file with what applies to it (`Work`), and how to check it. Out: the sam
 checking would give. An entry is found by what is known beforehand (the path as it was named, the
 current folder, the settings, the rules, this version of warplint down to the dates of its files)
 and counts only while every question that reading asked of the file system gets the same answer
-(`source/looks.py`): the file, the headers it includes, and the headers that were looked for in vain
+(`source/file_probes.py`): the file, the headers it includes, and the headers that were looked for in vain
 are as they were.
 Not kept: what came through a pipe, results that build logs have a say in or that end in an error of
 our own, and files that could not be read.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...grammars.installation import installation
 from ...grammars.stored import cache_folder, load, make_room, store
-from ..source.looks import hold, recorded
+from ..source.file_probes import hold, recorded
 from ..source.reader import LARGEST
 from ..source.records import dataclass
 from .stored_results import read, written
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..findings.rule import Rule
-    from ..source.looks import Look
+    from ..source.file_probes import Look
     from .check import FileCheck, Work
     from .inputs import InputFile
 

@@ -34,7 +34,7 @@ from .inputs import InputFile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..source.looks import Look
+    from ..source.file_probes import Look
     from .check import FileCheck
 
 FORMAT = 1  # of the bytes; the version of warplint is a part of the place that they are kept at

@@ -3,7 +3,7 @@
 In: the findings of a run, the text of every input and the rules applied to it. Out: the findings
 that remain, those suppressed with their comment, and what the rules about suppressions say. A
 comment counts as unused only where it could have been used: its rules were applied, and all that
-can use it was read (`judging.py`).
+can use it was read (`suppression_coverage.py`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a rule reports: findings, evidence, fixes, fingerprints."""
+"""What a rule reports, as values: findings, evidence, witnesses, suppressions, identities."""

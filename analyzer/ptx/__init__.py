@@ -1,1 +1,1 @@
-"""PTX: text → statements → Lark parse of each new shape → AST → IR (`read.py`)."""
+"""PTX: text → statements, one parse for each new shape → tree → IR (`read.py`)."""

@@ -17,13 +17,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .looks import exists, is_file, note, recorded
+from .file_probes import exists, is_file, note, recorded
 from .reader import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .looks import Look
+    from .file_probes import Look
 
 LEVELS = 8  # folders above the file
 FILES = 300  # headers looked into for one file

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
-from .looks import is_file, without_detours
+from .file_probes import is_file, without_detours
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (

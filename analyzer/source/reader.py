@@ -14,7 +14,7 @@ import codecs
 import os
 import re
 
-from .looks import note_read
+from .file_probes import note_read
 from .problem import Damage, Problem
 from .text import SourceText, Span
 

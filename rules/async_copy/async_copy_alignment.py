@@ -35,7 +35,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
+from .._shared.accesses import (
     assumptions_of,
     object_part,
     origin_facts,
@@ -43,11 +47,7 @@ from ...analyzer.findings.accesses import (
     related_places,
     stride_facts,
 )
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
-from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

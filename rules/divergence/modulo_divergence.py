@@ -45,9 +45,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

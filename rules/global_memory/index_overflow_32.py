@@ -40,8 +40,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -44,12 +44,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import origin_facts, place_of, related_places
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import listed, plural
+from .._shared.accesses import origin_facts, place_of, related_places
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

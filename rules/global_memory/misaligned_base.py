@@ -37,19 +37,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
+from ...analyzer.source.words import plural
+from .._shared.accesses import (
     assumptions_of,
     object_part,
     origin_facts,
     place_of,
     related_places,
 )
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
-from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import source_counters
-from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
-from ...analyzer.source.words import plural
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

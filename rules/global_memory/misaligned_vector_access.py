@@ -36,7 +36,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.assumptions import aligned_pointer, several_blocks
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
+from .._shared.accesses import (
     assumptions_of,
     direction_of,
     object_part,
@@ -45,12 +50,7 @@ from ...analyzer.findings.accesses import (
     related_places,
     stride_facts,
 )
-from ...analyzer.findings.assumptions import aligned_pointer, several_blocks
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import object_name, once_each
-from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -39,16 +39,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.verifying import sanitizer
+from .._shared.accesses import (
     assumptions_of,
     object_part,
     place_of,
     related_places,
 )
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import once_each
-from ...analyzer.findings.rule import Category, Input, Rule
-from ...analyzer.findings.verifying import sanitizer
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,18 +38,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.assumptions import aligned_pointer
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from ...analyzer.source.words import plural
+from .._shared.accesses import (
     assumptions_of,
     origin_facts,
     place_of,
     related_places,
 )
-from ...analyzer.findings.assumptions import aligned_pointer
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.places import object_name, once_each
-from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import source_counters
-from ...analyzer.source.words import plural
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -42,15 +42,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
-    assumptions_of,
-    direction_of,
-    object_part,
-    origin_facts,
-    place_of,
-    related_places,
-    stride_facts,
-)
 from ...analyzer.findings.finding import (
     Applicability,
     Fact,
@@ -61,6 +52,15 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
+from .._shared.accesses import (
+    assumptions_of,
+    direction_of,
+    object_part,
+    origin_facts,
+    place_of,
+    related_places,
+    stride_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

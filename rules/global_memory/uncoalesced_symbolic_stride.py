@@ -41,13 +41,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
-    assumptions_of,
-    direction_of,
-    object_part,
-    origin_facts,
-    related_places,
-)
 from ...analyzer.findings.finding import (
     Assumption,
     Certainty,
@@ -60,6 +53,13 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
+from .._shared.accesses import (
+    assumptions_of,
+    direction_of,
+    object_part,
+    origin_facts,
+    related_places,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

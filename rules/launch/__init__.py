@@ -1,1 +1,1 @@
-"""Rules about launches: shapes and sizes that the hardware rejects or wastes."""
+"""Rules about launches: shapes and sizes that the hardware refuses or wastes."""

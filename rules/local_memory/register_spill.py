@@ -38,10 +38,10 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.spills import spill_facts, spill_text
 from ...analyzer.findings.verifying import counters
 from ...analyzer.hardware.architectures import architecture
 from ...analyzer.source.words import listed, plural
+from .._shared.spills import spill_facts, spill_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

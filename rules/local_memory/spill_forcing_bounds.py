@@ -38,10 +38,10 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.spills import spill_facts, spill_text
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.architectures import architecture
 from ...analyzer.source.words import plural
+from .._shared.spills import spill_facts, spill_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

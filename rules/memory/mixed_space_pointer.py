@@ -38,9 +38,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import object_name
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
+from .._shared.places import object_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

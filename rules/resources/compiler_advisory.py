@@ -33,9 +33,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.advisories import advisory_finding
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.advisories import advisory_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Finding, Fix, Part, Severity
-from ...analyzer.findings.occupancy import limiter_text, occupancy_facts
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import section
 from ...analyzer.hardware.architectures import WARP_SIZE
@@ -52,6 +51,7 @@ from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, Call, MemoryAccess, Pure
 from ...analyzer.resources.occupancy import Resource
 from ...analyzer.source.words import percent, plural
+from .._shared.occupancy import limiter_text, occupancy_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

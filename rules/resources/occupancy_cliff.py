@@ -36,11 +36,11 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.occupancy import occupancy_facts
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import section
 from ...analyzer.resources.occupancy import Resource, block_occupancy
 from ...analyzer.source.words import percent, plural
+from .._shared.occupancy import occupancy_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -42,13 +42,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
-    assumptions_of,
-    origin_facts,
-    place_of,
-    related_places,
-    stride_facts,
-)
 from ...analyzer.findings.finding import (
     Applicability,
     Edit,
@@ -61,6 +54,13 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import plural
+from .._shared.accesses import (
+    assumptions_of,
+    origin_facts,
+    place_of,
+    related_places,
+    stride_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -40,16 +40,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.accesses import (
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from .._shared.accesses import (
     assumptions_of,
     direction_of,
     object_part,
     origin_facts,
     related_places,
 )
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import source_counters
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

@@ -43,10 +43,10 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.races import thread_at, verb
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
+from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

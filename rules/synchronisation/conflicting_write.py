@@ -41,8 +41,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fix, Severity
-from ...analyzer.findings.races import place_name, race_finding, thread_name, when
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.races import place_name, race_finding, thread_name, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -64,9 +64,9 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import call_sites, once_each
-from ...analyzer.findings.races import place_name, race_finding, thread_name, verb, when
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import call_sites, once_each
+from .._shared.races import place_name, race_finding, thread_name, verb, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -65,12 +65,12 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import call_sites
-from ...analyzer.findings.races import element_name
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.source.words import plural
+from .._shared.places import call_sites
+from .._shared.races import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -42,8 +42,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
-from ...analyzer.findings.races import missing_barrier
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.races import missing_barrier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -42,9 +42,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import call_sites, object_name, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
+from .._shared.places import call_sites, object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -40,10 +40,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.races import place_name, race_finding, thread_name, when
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
+from .._shared.races import place_name, race_finding, thread_name, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -47,8 +47,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

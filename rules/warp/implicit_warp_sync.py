@@ -47,7 +47,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
-from ...analyzer.findings.races import (
+from ...analyzer.findings.rule import Category, Rule
+from .._shared.races import (
     place_name,
     race_finding,
     thread_name,
@@ -55,7 +56,6 @@ from ...analyzer.findings.races import (
     warp_barrier_fix,
     when,
 )
-from ...analyzer.findings.rule import Category, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -50,8 +50,8 @@ from ...analyzer.findings.finding import (
     Part,
     Severity,
 )
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

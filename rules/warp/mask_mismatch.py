@@ -56,10 +56,10 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

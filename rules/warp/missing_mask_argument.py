@@ -46,8 +46,8 @@ from ...analyzer.findings.finding import (
     Part,
     Severity,
 )
-from ...analyzer.findings.places import call_sites, once_each
 from ...analyzer.findings.rule import Category, Input, Rule
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -287,7 +287,7 @@ def test_every_file_that_is_opened_is_remembered(tmp_path: Path) -> None:
             opened.add(str(arguments[0]))
 
     sys.addaudithook(hear)
-    from warplint.analyzer.source.looks import recorded
+    from warplint.analyzer.source.file_probes import recorded
 
     everything = tuple(load_rules().values())
     try:

@@ -23,7 +23,7 @@ from warplint.analyzer.source.text import SourceText, Span
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from warplint.analyzer.source.looks import Look
+    from warplint.analyzer.source.file_probes import Look
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FILES = sorted([*FIXTURES.rglob("*.cu"), *FIXTURES.rglob("*.ptx")])

@@ -50,9 +50,9 @@ def suppressions_of(
 
     Headers in the folders that were named get theirs, too: who names a folder means all of it.
     """
-    from ...engine.adding import with_suppressions
     from ...engine.edits import EditError, encoded_like
     from ...engine.fixing import FixedFile
+    from ...engine.suppression_writer import with_suppressions
 
     changed: list[FixedFile] = []
     problems: list[Problem] = []

@@ -1,1 +1,1 @@
-"""AST → IR: one kernel at a time, device functions inlined at their calls."""
+"""The syntax tree → IR: one kernel at a time, device functions inlined at their calls."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .finding import Fact, Finding, Part
+from ...analyzer.findings.finding import Fact, Finding, Part
 
 if TYPE_CHECKING:
-    from ..analyses.facts import KernelFacts
-    from ..resources.ptxas_log import Advisory
-    from .rule import Rule
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.findings.rule import Rule
+    from ...analyzer.resources.ptxas_log import Advisory
 
 
 def advisory_finding(rule: Rule, facts: KernelFacts, advisory: Advisory) -> Finding:

@@ -8,18 +8,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from ..source.words import plural
-from .assumptions import assumed_block
-from .finding import Assumption, Fact, Part, Related
+from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.finding import Assumption, Fact, Part, Related
+from ...analyzer.source.words import plural
 from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from ..analyses.launch.assumed_launch import AssumedLaunch
-    from ..ir.block import Block
-    from ..ir.memory import MemoryObject
-    from ..ir.operations import MemoryAccess
+    from ...analyzer.analyses.launch.assumed_launch import AssumedLaunch
+    from ...analyzer.ir.block import Block
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
 
 LONGEST_GUARD = 60  # characters: longer conditions say little on one line
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..resources.occupancy import Resource
-from ..resources.occupancy_needs import needs_for_all_warps
-from ..source.words import listed, plural
-from .finding import Fact
+from ...analyzer.findings.finding import Fact
+from ...analyzer.resources.occupancy import Resource
+from ...analyzer.resources.occupancy_needs import needs_for_all_warps
+from ...analyzer.source.words import listed, plural
 
 if TYPE_CHECKING:
-    from ..analyses.warp_evaluation.residency import Residency
-    from ..resources.occupancy import Occupancy
+    from ...analyzer.analyses.warp_evaluation.residency import Residency
+    from ...analyzer.resources.occupancy import Occupancy
 
 
 def limiter_text(it: Occupancy) -> str:

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.memory import Space
-from ..ir.operations import AccessKind
-from ..source.words import listed, plural
-from .assumptions import assumed_block, example_numbers, several_blocks
-from .finding import Applicability, Assumption, Certainty, Fact, Finding, Fix, Part, Related
+from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
+from ...analyzer.findings.finding import (
+    Applicability,
+    Assumption,
+    Certainty,
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Related,
+)
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.findings.witness import Step, ThreadFlow
+from ...analyzer.ir.memory import Space
+from ...analyzer.ir.operations import AccessKind
+from ...analyzer.source.words import listed, plural
 from .places import call_sites, cuda_line, object_name
-from .verifying import sanitizer
-from .witness import Step, ThreadFlow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.block_execution.access_events import Conflict, ThreadAccess
-    from ..analyses.races.race_groups import RaceGroup
-    from ..analyses.races.race_kinds import Race
-    from ..ir.kernel import Dimensions
-    from ..ir.memory import MemoryObject
-    from ..ir.operations import MemoryAccess, Operation
-    from ..ir.values import Value
-    from .finding import Edit
-    from .rule import Rule
+    from ...analyzer.analyses.block_execution.access_events import Conflict, ThreadAccess
+    from ...analyzer.analyses.races.race_groups import RaceGroup
+    from ...analyzer.analyses.races.race_kinds import Race
+    from ...analyzer.findings.finding import Edit
+    from ...analyzer.findings.rule import Rule
+    from ...analyzer.ir.kernel import Dimensions
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess, Operation
+    from ...analyzer.ir.values import Value
 
 _TOLD = 2  # places of barriers that are spelt out
 _RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
@@ -98,7 +107,7 @@ def when(race: Race) -> str:
 
 
 def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
-    from ..analyses.warp_evaluation.symbol_names import (
+    from ...analyzer.analyses.warp_evaluation.symbol_names import (
         symbol_name,  # rules import this module to be listed
     )
 
@@ -250,7 +259,7 @@ def race_finding(
 
 def _barrier_fix(group: RaceGroup) -> Fix:
     """Where barriers of the block order the accesses, found by running the block with them."""
-    from ..analyses.races.race_groups import crosses_blocks
+    from ...analyzer.analyses.races.race_groups import crosses_blocks
 
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.sync 0" if ptx else "__syncthreads()"
@@ -275,7 +284,7 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
 
 def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
     """Where the barriers go, in words, and the edits; where not all have a place, the first one."""
-    from ..analyses.races.missing_barriers import barrier_place, barrier_places
+    from ...analyzer.analyses.races.missing_barriers import barrier_place, barrier_places
     from .barrier_edits import barrier_edits
 
     best = group.best

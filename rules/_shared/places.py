@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from .finding import Fact, Related
+from ...analyzer.findings.finding import Fact, Related
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from ..ir.memory import MemoryObject
-    from ..source.location import Location
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.source.location import Location
 
 T = TypeVar("T")
 

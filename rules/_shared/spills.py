@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..hardware.architectures import architecture
-from ..source.words import plural
-from .finding import Fact
+from ...analyzer.findings.finding import Fact
+from ...analyzer.hardware.architectures import architecture
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
-    from ..analyses.launch.facts import Build
+    from ...analyzer.analyses.launch.facts import Build
 
 
 def spill_text(build: Build) -> str:

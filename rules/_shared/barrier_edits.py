@@ -14,20 +14,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..ir.operations import Branch, Jump
-from ..source.records import dataclass
-from ..source.statements import FunctionText, assignment
-from ..source.text import Span
-from .finding import Edit
+from ...analyzer.findings.finding import Edit
+from ...analyzer.ir.operations import Branch, Jump
+from ...analyzer.source.records import dataclass
+from ...analyzer.source.statements import FunctionText, assignment
+from ...analyzer.source.text import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..analyses.dataflow.control_flow import Loop
-    from ..analyses.races.facts import RaceFacts
-    from ..analyses.races.race_kinds import Race
-    from ..ir.operations import Operation
-    from ..source.statements import Statement
+    from ...analyzer.analyses.dataflow.control_flow import Loop
+    from ...analyzer.analyses.races.facts import RaceFacts
+    from ...analyzer.analyses.races.race_kinds import Race
+    from ...analyzer.ir.operations import Operation
+    from ...analyzer.source.statements import Statement
 
 Edits = tuple[Edit, ...]
 _LOOPS = frozenset(["for", "while", "do"])
