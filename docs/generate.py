@@ -1,7 +1,8 @@
-"""Writes docs/commands.md, docs/configuration.md and docs/architecture/facts.md from the program.
+"""Writes docs/commands.md, configuration.md, architecture/facts.md and the README's rule table.
 
 `python docs/generate.py` writes them anew; a test compares them with what it would write. The texts
-are those of `--help` and of the table of configuration keys, so that they cannot differ.
+are those of `--help`, of the table of configuration keys and of the rules, so that they cannot
+differ. Of the README only what stands between its two markers is written.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import click
 from warplint.analyzer.analyses.facts import KernelFacts, LaunchFacts
 from warplint.analyzer.cli.main import command_line
 from warplint.analyzer.config.keys import KEYS
+from warplint.rules import load_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE = Path(__file__).parent
+RULES_BEGIN = "<!-- rules: written by docs/generate.py from rules/; change them there -->\n"
+RULES_END = "<!-- end of rules -->\n"
 NOTE = "<!-- Written by docs/generate.py from the program itself: change it there. -->"
 
 
@@ -33,12 +37,31 @@ analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) wha
 
 
 def pages() -> dict[str, str]:
-    """The name and the text of every page."""
+    """The path, from docs/, and the text of every page."""
     return {
         "commands.md": commands_page(),
         "configuration.md": configuration_page(),
         "architecture/facts.md": facts_page(),
+        "../README.md": readme((HERE.parent / "README.md").read_text(encoding="utf-8")),
     }
+
+
+def readme(text: str) -> str:
+    """The README with a row for each rule, in the order of their codes."""
+    before, _, rest = text.partition(RULES_BEGIN)
+    _, end, after = rest.partition(RULES_END)
+    if not end:
+        raise ValueError(f"README.md: the markers {RULES_BEGIN!r} and {RULES_END!r} are missing")
+    return f"{before}{RULES_BEGIN}{rule_rows()}{end}{after}"
+
+
+def rule_rows() -> str:
+    """The table of rules, and which of them are off."""
+    rules = sorted(load_rules().values(), key=lambda rule: rule.code)
+    lines = ["| Code | Name | What it finds |", "|---|---|---|"]
+    lines += [f"| `{rule.code}` | {rule.name} | {_cell(rule.summary)} |" for rule in rules]
+    off = ", ".join(f"`{rule.code}`" for rule in rules if not rule.default)
+    return "\n".join([*lines, "", f"Off unless selected: {off}.", ""])
 
 
 def commands_page() -> str:

@@ -51,7 +51,10 @@ def options_of(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("name", ["commands.md", "configuration.md", "architecture/facts.md"])
+GENERATED = ["commands.md", "configuration.md", "architecture/facts.md", "../README.md"]
+
+
+@pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_are_up_to_date(name: str) -> None:
     expected = generator().pages()[name]
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")

@@ -19,8 +19,9 @@ PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 def test_every_package_is_listed() -> None:
     listed = PYPROJECT["tool"]["setuptools"]["packages"]
-    assert set(listed) == set(packages())
-    assert listed == sorted(listed)
+    wanted = "".join(f'    "{name}",\n' for name in sorted(packages()))
+    advice = f"in pyproject.toml, [tool.setuptools], write\npackages = [\n{wanted}]"
+    assert listed == sorted(packages()), advice
 
 
 def test_every_folder_with_python_is_a_package() -> None:

@@ -11,7 +11,6 @@ from documents import marked_blocks
 from source_tree import ROOT
 
 from warplint.analyzer.cli.main import command_line
-from warplint.rules import load_rules
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTPUTS = marked_blocks("README.md", "output")
@@ -33,11 +32,6 @@ def test_the_commands_that_continuous_integration_runs_are_there() -> None:
     commands = marked_blocks("README.md", "command")
     assert set(commands) == {"try", "test"}
     assert all(command.count("\n") == 1 for command in commands.values())
-
-
-def test_every_rule_is_in_the_table() -> None:
-    for rule in load_rules().values():
-        assert f"| `{rule.code}` | {rule.name} | {rule.summary} |" in README
 
 
 def test_the_python_examples_work() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..report.text.words import plural
+from ..source.words import plural
 from .shared.options import check_options, files_argument, run_options
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 DEFAULT = "warplint-baseline.json"
 
 
-@click.command("baseline", short_help="Write down the findings there are; only new ones count.")
+@click.command(
+    "baseline", short_help="Record the current findings, so that only new ones are reported."
+)
 @files_argument
 @check_options(run_options)
 @click.option(
@@ -23,12 +25,12 @@ DEFAULT = "warplint-baseline.json"
     "-o",
     type=click.Path(),
     metavar="FILE",
-    help=f"The file to write. [default: that of the configuration, or {DEFAULT}]",
+    help=f"The file to write. [default: the configured one, or {DEFAULT}]",
 )
 def command(files: tuple[str, ...], *, project: Project, output: str | None, no_cache: bool) -> int:
-    """Write a baseline: every finding of the FILEs, which `check --baseline` then leaves out.
+    """Write a baseline: all findings in the FILEs, which `check --baseline` then does not report.
 
-    An entry is the rule, the kernel and the code, not the line: code may move and be reformatted.
+    An entry consists of rule, kernel and code, not of the line: code may move and be reformatted.
     """
     from ... import __version__
     from ..engine.baseline import Baseline

@@ -7,13 +7,13 @@ import click
 
 @click.command("clean", short_help="Remove stored results.")
 def command() -> int:
-    """Remove the results and tables that are kept between runs.
+    """Remove the results and tables that are stored between runs.
 
-    They lie in $WARPLINT_CACHE_DIR, else in `warplint` in the user's cache folder, take 256 MB at
-    most, and are made again when they are needed. Other files in that folder are left alone.
+    They are in $WARPLINT_CACHE_DIR, or in `warplint` in the user's cache folder, take at most 256
+    MB, and are regenerated when needed. Other files in that folder are not touched.
     """
     from ...grammars.stored import cache_folder, clean
-    from ..report.text.words import plural
+    from ..source.words import plural
     from .shared.output import write_report
 
     count, size = clean()

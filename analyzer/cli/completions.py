@@ -9,10 +9,10 @@ SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_WARPLINT_COMPLETE"
 
 
-@click.command("completions", short_help="Print a script that completes commands in a shell.")
+@click.command("completions", short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> int:
-    """Print the script by which SHELL completes commands, options and rules.
+    """Print the script with which SHELL completes commands, options and rules.
 
     bash: `warplint completions bash > ~/.local/share/bash-completion/completions/warplint`;
     zsh: the same into a file `_warplint` on your $fpath;

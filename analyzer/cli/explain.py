@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from .shared.options import Report
 
 
-@click.command("explain", short_help="Show all the evidence for the findings of a line.")
+@click.command("explain", short_help="Show all the evidence for the findings on a line.")
 @click.argument("place", metavar="FILE:LINE[:COLUMN]")
 @check_options(())
 @report_options(["text", "json"])
 def command(place: str, *, project: Project, report: Report) -> int:
-    """Show everything that stands behind the findings of a line.
+    """Show all the evidence for the findings on a line.
 
-    That is the finding with its frames, every number it rests on, the witness step by step, a
-    picture of lanes and banks for accesses to shared memory, and why the rule matters. Suppressed
-    findings and those that are only possible are shown, too.
+    That is the finding with its source, every number it is based on, the witness step by step, a
+    drawing of lanes and banks for accesses to shared memory, and why the rule matters. Suppressed
+    and possible findings are shown, too.
     """
     from ..report.formats.json_report import dump
     from ..report.kernels.explanation import explanation, explanation_record
@@ -56,7 +56,7 @@ def command(place: str, *, project: Project, report: Report) -> int:
 def _place(text: str) -> tuple[str, int, int | None]:
     match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
     if match is None:
-        raise UsageError(f"`{text}` names no line", "write FILE:LINE, such as reduce.cu:12")
+        raise UsageError(f"`{text}` is not FILE:LINE", "write FILE:LINE, such as reduce.cu:12")
     return match[1], int(match[2]), int(match[3]) if match[3] else None
 
 

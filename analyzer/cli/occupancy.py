@@ -40,9 +40,9 @@ class Numbers:
     barriers: int | None
 
 
-@click.command("occupancy", short_help="Show how many blocks fit on a multiprocessor, and why.")
+@click.command("occupancy", short_help="Show occupancy and what limits it.")
 @_FILES
-@click.option("--cc", type=Parsed("cc", parse_architecture), metavar="ARCH", help="As --arch.")
+@click.option("--cc", type=Parsed("cc", parse_architecture), metavar="ARCH", help="Same as --arch.")
 @click.option("--threads", type=click.IntRange(1, 2**31 - 1), help="Threads per block.")
 @click.option("--regs", type=_NUMBER, help="Registers per thread, as ptxas -v prints them.")
 @click.option("--static-smem", type=_NUMBER, metavar="BYTES", help="Static shared memory.")
@@ -50,7 +50,7 @@ class Numbers:
 @click.option(
     "--smem-optin",
     is_flag=True,
-    help="cudaFuncAttributeMaxDynamicSharedMemorySize is set: more than 48 KB may be asked for.",
+    help="Assume cudaFuncAttributeMaxDynamicSharedMemorySize is set: allow more than 48 KB.",
 )
 @click.option(
     "--carveout",
@@ -62,17 +62,19 @@ class Numbers:
     "--cache-config",
     type=click.Choice(["none", "shared", "l1", "equal"]),
     default="none",
-    help="The older cache preference.",
+    help="The legacy cache preference (cudaFuncCache).",
 )
-@click.option("--barriers", type=_NUMBER, help="Named barriers of a block. [default: 1]")
+@click.option("--barriers", type=_NUMBER, help="Named barriers per block. [default: 1]")
 @click.option(
     "--from-csv",
     type=click.Path(),
     metavar="FILE",
-    help="Answer every row of a table (- is stdin) and write it back with the answer columns.",
+    help="Compute every row of a table (- is stdin) and print it with the result columns added.",
 )
-@click.option("--svg", type=click.Path(), metavar="FILE", help="Draw the three curves to FILE.")
-@click.option("--plot/--no-plot", default=None, help="Show the curves as text.")
+@click.option(
+    "--svg", type=click.Path(), metavar="FILE", help="Write a plot of the three curves to FILE."
+)
+@click.option("--plot/--no-plot", default=None, help="Plot the curves as text.")
 @analysis_options
 @report_options(["text", "json"])
 def command(
@@ -86,17 +88,18 @@ def command(
     report: Report,
     **values: Any,
 ) -> int:
-    """Show blocks per multiprocessor, occupancy, every limiter, and what would change it.
+    """Show blocks per multiprocessor, occupancy, all limiters, and what would change them.
 
-    Of numbers: `warplint occupancy --cc 9.0 --threads 256 --regs 64`. Of files: every kernel and
-    launch; numbers on the command line win over those of the file. Of a table: `--from-csv`.
+    For given numbers: `warplint occupancy --cc 9.0 --threads 256 --regs 64`. For files: every
+    kernel and launch, where numbers on the command line override those of the file. For a table:
+    `--from-csv`.
     """
     numbers = Numbers(**values)
     if cc is not None:
         settings = settings.changed(arch=cc)
     if from_csv is not None:
         if files or svg:
-            raise UsageError("--from-csv reads a table only", "leave FILE and --svg out")
+            raise UsageError("--from-csv reads a table only", "drop FILE and --svg")
         return _answer_table(from_csv, report)
     problems: tuple[Problem, ...] = ()
     views: Sequence[View]
@@ -116,7 +119,7 @@ def _of_numbers(numbers: Numbers, settings: Settings) -> View:
 
     if numbers.threads is None:
         raise UsageError(
-            "neither a file nor --threads is given",
+            "neither a file nor --threads was passed",
             "try `warplint occupancy --cc 9.0 --threads 256 --regs 64`, or name a file",
         )
     answer = occupancy(
@@ -131,7 +134,7 @@ def _of_numbers(numbers: Numbers, settings: Settings) -> View:
         barriers=1 if numbers.barriers is None else numbers.barriers,
     )
     arch = answer.architecture
-    registers = "registers not given" if numbers.regs is None else f"{numbers.regs} registers"
+    registers = "registers unknown" if numbers.regs is None else f"{numbers.regs} registers"
     shared = f"{answer.block.static_shared} + {answer.block.dynamic_shared} bytes of shared memory"
     title = f"{arch.name}: {numbers.threads} threads, {registers}, {shared}"
     return View(title, answer, bound=numbers.regs is None)
@@ -218,6 +221,6 @@ def _draw(views: Sequence[View], path: str) -> None:
 
     if len(views) != 1:
         raise UsageError(
-            f"--svg draws one launch, and there are {len(views)}", "give numbers, or --block"
+            f"--svg draws one launch, and there are {len(views)}", "pass numbers, or --block"
         )
     write_report(render_svg(views[0].occupancy, views[0].title, AMOUNTS), path)

@@ -31,7 +31,7 @@ class Budget:
     compare: str | None
 
 
-@click.command("resources", short_help="Show registers, shared memory, spills and their source.")
+@click.command("resources", short_help="Show registers, shared memory and spills of kernels.")
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE...]")
 @click.option(
     "--ptxas-log",
@@ -39,28 +39,30 @@ class Budget:
     type=click.Path(),
     multiple=True,
     metavar="FILE",
-    help="A build log with what ptxas -v, nvlink or cuobjdump -res-usage printed; - is stdin.",
+    help="A build log with the output of ptxas -v, nvlink or cuobjdump -res-usage; - is stdin.",
 )
 @click.option(
     "--ptxas",
     default="auto",
     show_default=True,
     metavar="auto|never|PATH",
-    help="Whether to ask an installed ptxas (for .cu also nvcc), or which one.",
+    help="Whether to run an installed ptxas (for .cu also nvcc), or which one.",
 )
 @click.option(
     "--maxrregcount",
     type=click.IntRange(1, 255),
     metavar="N",
-    help="The cap on registers that ptxas is run with.",
+    help="Register limit to run ptxas with.",
 )
-@click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Store the numbers.")
+@click.option(
+    "--write-baseline", type=click.Path(), metavar="FILE", help="Write the numbers to FILE."
+)
 @click.option(
     "--baseline",
     "budget",
     type=click.Path(),
     metavar="FILE",
-    help="Compare with stored numbers: exit code 1 when a kernel got more expensive.",
+    help="Compare with the numbers in FILE: exit code 1 if a kernel uses more.",
 )
 @analysis_options
 @report_options(["text", "json"])
@@ -77,10 +79,10 @@ def command(
     settings: Settings,
     report: Report,
 ) -> int:
-    """Show what each kernel takes, every number with where it comes from.
+    """Show the resource usage of each kernel, every number with its source.
 
-    A FILE is CUDA C++, PTX, a cubin, a fatbin, or an object or program with kernels. The surest
-    source of a number wins: binary, build log, an installed ptxas, the file itself, an estimate.
+    A FILE is CUDA C++, PTX, a cubin, a fatbin, or an object or program with kernels. The most
+    reliable source wins: binary, build log, an installed ptxas, the file itself, an estimate.
     Without --arch every architecture of the binaries and logs is shown.
     """
     from ..engine.resources import Asked, find_resources
@@ -89,7 +91,10 @@ def command(
     from .shared.output import protect_inputs
 
     if not files and not logs:
-        raise UsageError("no file and no log", "name a .cu, .ptx or binary, or give --ptxas-log")
+        raise UsageError(
+            "neither a file nor a build log was passed",
+            "pass a .cu, .ptx or binary file, or --ptxas-log",
+        )
     protect_inputs(report.output, (*files, *logs))
     asked = Asked(
         files,

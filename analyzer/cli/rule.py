@@ -27,7 +27,7 @@ def command(code: str | None, *, every: bool, report: Report) -> int:
     from .shared.output import write_report
 
     if every == (code is not None):
-        raise UsageError("name one rule, or give --all", "`warplint rules` lists them")
+        raise UsageError("pass one rule, or --all", "`warplint rules` lists them")
     rules = load_rules()
     chosen = rules.values() if code is None else [find_rule(rules, code)]
     write_report(_render(chosen, report, several=every), report.output)

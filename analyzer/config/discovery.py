@@ -42,12 +42,14 @@ def read_configuration(path: str) -> Configuration:
     chain = [os.path.realpath(path)]
     table = _table(path)
     if table is None:
-        raise UsageError(f"{shown}: no table [tool.warplint]", "add one, or name a warplint.toml")
+        raise UsageError(f"{shown}: no table [tool.warplint]", "add one, or pass a warplint.toml")
     result, extended = read_table(table, shown)
     while extended is not None:
         real = os.path.realpath(extended)
         if real in chain:
-            raise UsageError(f"{shown}: `extend` leads back to {_shown(real)}", "break the circle")
+            raise UsageError(
+                f"{shown}: `extend` forms a cycle through {_shown(real)}", "break the cycle"
+            )
         chain.append(real)
         table = _table(extended)
         if table is None:
@@ -67,7 +69,8 @@ def _table(path: str) -> dict[str, Any] | None:
             data = file.read()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(f"{shown}: cannot be read: {reason}", "or give --isolated") from None
+        advice = "make it readable, or pass --isolated"
+        raise UsageError(f"{shown}: cannot be read: {reason}", advice) from None
     if shared and b"warplint" not in data:
         return None  # nothing of ours, so that nothing in it is our concern
     document = _parsed(data, shown)
@@ -87,7 +90,7 @@ def _parsed(data: bytes, shown: str) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         what = str(error) or "nested too deeply"
-        raise UsageError(f"{shown}: not TOML: {what}", "mend it, or give --isolated") from None
+        raise UsageError(f"{shown}: not TOML: {what}", "fix it, or pass --isolated") from None
 
 
 def _shown(path: str) -> str:

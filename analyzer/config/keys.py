@@ -49,8 +49,8 @@ KEYS = (
     Key(
         "extend",
         _PATH,
-        "Another configuration file that this one adds to. What this file says wins; tables are "
-        "joined name by name, everything else is replaced.",
+        "Another configuration file that this one extends. This file takes precedence; tables are "
+        "merged key by key, everything else is replaced.",
         "none",
         'extend = "../warplint.toml"',
         path=True,
@@ -58,15 +58,15 @@ KEYS = (
     Key(
         "arch",
         Text("an architecture", parse_architecture),
-        "Architecture to judge by.",
+        "Target architecture.",
         f'"{architecture_name(DEFAULT)}"',
         'arch = "sm_80"',
     ),
     Key(
         "blocks",
         TableOf("a pattern of kernel name", Either(Text("a block shape", parse_block))),
-        "Block shape of the kernels whose names match a pattern, for those whose shape neither "
-        "`--block` nor the file says. The first pattern that matches counts.",
+        "Block shape of the kernels whose names match a pattern, where neither `--block` nor the "
+        "file gives it. The first matching pattern counts.",
         "{}",
         'blocks = { "sgemm_*" = [16, 16], "*" = 128 }',
     ),
@@ -87,7 +87,7 @@ KEYS = (
     Key(
         "include-paths",
         ListOf(_PATH),
-        "Folders to look for included files in, as with `-I`.",
+        "Folders to search for included files, as with `-I`.",
         "[]",
         'include-paths = ["include", "third_party/cub"]',
         path=True,
@@ -95,7 +95,7 @@ KEYS = (
     Key(
         "compile-commands",
         _PATH,
-        "A `compile_commands.json`, or the folder that holds it: the macros and include folders "
+        "A `compile_commands.json`, or the folder that contains it: the macros and include folders "
         "of each file.",
         "none",
         'compile-commands = "build"',
@@ -104,7 +104,7 @@ KEYS = (
     Key(
         "qualifier-macros",
         TableOf("a macro", one_of("a qualifier", ("__global__", "__device__", "__host__"))),
-        "Macros that stand for a qualifier and whose definition warplint does not get to see.",
+        "Macros that stand for a qualifier and whose definition warplint cannot see.",
         "{}",
         'qualifier-macros = { MY_KERNEL = "__global__" }',
     ),
@@ -119,14 +119,14 @@ KEYS = (
     Key(
         "extend-select",
         ListOf(_RULE),
-        "Rules to apply on top of `select`.",
+        "Rules to apply in addition to `select`.",
         "[]",
         'extend-select = ["MEM001"]',
     ),
     Key(
         "ignore",
         ListOf(_RULE),
-        "Rules not to apply; wins over both.",
+        "Rules not to apply; overrides both.",
         "[]",
         'ignore = ["uncoalesced-access"]',
     ),
@@ -148,59 +148,60 @@ KEYS = (
     Key(
         "thresholds",
         TableOf("a rule", Number(0), _rule),
-        "From which number on a rule speaks; its page says what is counted.",
+        "The number from which on a rule reports; its page says what is counted.",
         "{}",
         "thresholds = { SHM001 = 4, GLB001 = 2.5 }",
     ),
     Key(
         "kernel-size",
         Number(1, whole=True),
-        "Operations of the largest kernel that is looked into for barriers, races, masks and "
-        "memory that nothing wrote; races between the threads of a whole block are looked for in "
-        "kernels of up to three fifths as many. What is left out is said in the summary.",
+        "Operations of the largest kernel that is checked for barriers, races, masks and "
+        "uninitialised memory; races between the threads of a whole block are searched in kernels "
+        "of up to three fifths as many. The summary says what was not checked.",
         f"{KERNEL_SIZE}",
         "kernel-size = 200000",
     ),
     Key(
         "certainty",
         one_of("a certainty", CERTAINTIES),
-        "`definite` reports what was shown to happen, `possible` also what is only likely, as "
-        "`--show-possible` does.",
+        "`definite` reports only findings that are proven, `possible` also those that are only "
+        "possible, as `--show-possible` does.",
         '"definite"',
         'certainty = "possible"',
     ),
     Key(
         "fail-on",
         one_of("a severity", SEVERITIES),
-        "The least severity that makes the exit code 1.",
+        "The lowest severity that makes the exit code 1.",
         '"note"',
         'fail-on = "warning"',
     ),
     Key(
         "exclude",
         ListOf(_PATTERN),
-        "Files and folders that a walk leaves out (as in a `.gitignore`, relative to this file).",
+        "Files and folders to skip when searching a folder (as in a `.gitignore`, relative to this "
+        "file).",
         "[]",
         'exclude = ["third_party/", "*_generated.cu"]',
     ),
     Key(
         "force-exclude",
         Flag(),
-        "Leave out excluded files even when they are named outright, as pre-commit does.",
+        "Skip excluded files even when they are passed explicitly, as pre-commit does.",
         "false",
         "force-exclude = true",
     ),
     Key(
         "respect-gitignore",
         Flag(),
-        "Leave out what git ignores when a folder is searched.",
+        "Skip files that git ignores when searching a folder.",
         "true",
         "respect-gitignore = false",
     ),
     Key(
         "baseline",
         _PATH,
-        "A baseline file: findings it knows are not reported.",
+        "A baseline file: the findings listed in it are not reported.",
         "none",
         'baseline = "warplint-baseline.json"',
         path=True,
@@ -208,7 +209,7 @@ KEYS = (
     Key(
         "jobs",
         Number(1, whole=True),
-        "How many processes share the work.",
+        "Number of parallel processes.",
         "the number of processors",
         "jobs = 4",
     ),

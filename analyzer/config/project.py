@@ -61,7 +61,7 @@ class Project:
     def __init__(self, line: CommandLine) -> None:
         self._line = line
         if line.file is not None and line.isolated:
-            raise UsageError("--config and --isolated contradict each other", "give one of them")
+            raise UsageError("--config and --isolated cannot be combined", "pass only one of them")
         self._in_folder = cache(self._configuration)
         self._settings = cache(self._settings_of)
 

@@ -64,5 +64,5 @@ def unknown_rule(rules: Mapping[str, Rule], text: str) -> UsageError:
     families = sorted({code[:3] for code in rules})
     near = did_you_mean(text.upper(), [*rules, *families])
     near = near or did_you_mean(text.lower(), [rule.name for rule in rules.values()])
-    advice = "`warplint rules` lists them all"
+    advice = "`warplint rules` lists all rules"
     return UsageError(f"unknown rule `{text}`", f"{near} {advice}".strip())

@@ -125,12 +125,12 @@ def read_baseline(path: str) -> Baseline:
     except OSError as error:
         raise UsageError(f"baseline {path}: {error.strerror or error}", "check the path") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"baseline {path}: not JSON: {error}", "write it anew") from None
+        raise UsageError(f"baseline {path}: not JSON: {error}", "regenerate it") from None
     version = document.get("version") if isinstance(document, dict) else None
     if version != VERSION:
         raise UsageError(
             f"baseline {path}: version {version!r}, not {VERSION}",
-            "write it anew with this version of warplint: `warplint baseline FILE...`",
+            "regenerate it with this version of warplint: `warplint baseline FILE...`",
         )
     return Baseline(path, tuple(_entries(document.get("findings"), path)))
 
@@ -142,9 +142,9 @@ def _entries(rows: Any, path: str) -> Iterable[Entry]:
         values: list[Any] = [row.get(n) for n in _FIELDS] if isinstance(row, dict) else []
         kinds = [type(value) for value in values]
         if kinds != [str, str, str, str, int] or values[-1] < 1:
-            raise _broken(path, f"{json.dumps(row)[:60]} is no entry")
+            raise _broken(path, f"{json.dumps(row)[:60]} is not an entry")
         yield Entry(Identity(*values[:3]), values[3], values[4])
 
 
 def _broken(path: str, what: str) -> UsageError:
-    return UsageError(f"baseline {path}: {what}", "write it anew: `warplint baseline FILE...`")
+    return UsageError(f"baseline {path}: {what}", "regenerate it: `warplint baseline FILE...`")

@@ -73,14 +73,17 @@ def staged_changes() -> Changes:
 def _merge_base(repository: Repository, name: str) -> str:
     commit, head = repository.commit(name), repository.commit("HEAD")
     if commit is None:
-        what, advice = f"no commit, branch or tag `{name}` here", f"fetch `{name}`, or name another"
+        what, advice = (
+            f"no commit, branch or tag `{name}` here",
+            f"fetch `{name}`, or pass another one",
+        )
     elif head is None:
         what, advice = "the current branch has no commit", "commit something first"
     else:
         base = repository.merge_base(commit, head)
         if base is not None:
             return base
-        what, advice = f"`{name}` and HEAD have no commit in common", "name another commit"
+        what, advice = f"`{name}` and HEAD have no commit in common", "pass another commit"
     if repository.is_shallow:
         what += ", and the clone is shallow"
         advice = "fetch the whole history: `fetch-depth: 0`, or `git fetch --unshallow`"
@@ -88,7 +91,9 @@ def _merge_base(repository: Repository, name: str) -> str:
 
 
 def _said(error: GitError, option: str) -> UsageError:
-    return UsageError(f"{option}: git says: {error}", "see that `git status` works in this folder")
+    return UsageError(
+        f"{option}: git says: {error}", "check that `git status` works in this folder"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def _check_kernel(
         return
     applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
     if len(applied) < len(rules):
-        reason = f"barriers and races not looked for: more than {settings.kernel_size:,} operations"
+        reason = f"barriers and races not checked: more than {settings.kernel_size:,} operations"
         outcome.unanalysed["kernel", reason] += 1
     for rule in applied:
         found = attempt(partial(_apply, rule, facts), stage(f"rule {rule.code}"))

@@ -57,7 +57,7 @@ def encoded_like(data: bytes, text: str, new_text: str) -> bytes:
                 return mark + new_text.encode(encoding)
         except UnicodeEncodeError:
             continue
-    raise EditError("its bytes are not the text that was read: convert it to UTF-8")
+    raise EditError("its bytes do not match the decoded text: convert it to UTF-8")
 
 
 def replace_file(path: str, expected: bytes, data: bytes) -> None:

@@ -109,7 +109,7 @@ def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
         yield Problem(
             f"@{path}",
             f"the list of files cannot be read: {error.strerror or error}",
-            "@FILE names a file with one path a line; write ./@FILE for a file of that name",
+            "@FILE reads one path per line from FILE; write ./@FILE for a file with that name",
             Damage.FATAL,
             usage=True,
         )
@@ -170,9 +170,9 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
         yield Problem(
             top,
             "no .cu, .cuh or .ptx file in this directory",
-            "git or `exclude` leaves out some of it: see --no-respect-gitignore and --isolated"
+            "git or `exclude` excludes files here: see --no-respect-gitignore and --isolated"
             if walk.ignored
-            else "name a directory that holds kernels, or the files themselves",
+            else "pass a directory that contains kernels, or the files themselves",
             Damage.FATAL,
             usage=True,
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _LOST_ADVICE = {
-    Input.CUDA: "if a macro is in the way, name its header with -I or define it with -D",
+    Input.CUDA: "if a macro causes this, pass its header's folder with -I or define it with -D",
     Input.PTX: "check the file with ptxas",
 }
 
@@ -72,7 +72,7 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
 
 
 def _grave(problem: Problem) -> Problem:
-    return replace(problem, damage=Damage.FATAL, advice="leave the file out, or save it again")
+    return replace(problem, damage=Damage.FATAL, advice="exclude the file, or save it again")
 
 
 def _weighed(problem: Problem, kernels: Sequence[Kernel]) -> Problem:
@@ -88,7 +88,7 @@ def _weighed(problem: Problem, kernels: Sequence[Kernel]) -> Problem:
 def _lost(kernel: Kernel, path: str) -> Problem:
     return Problem(
         path,
-        f"nothing of kernel {kernel.name} could be read",
+        f"kernel {kernel.name} could not be parsed",
         _LOST_ADVICE[Input(kernel.language)],
         Damage.PARTIAL,
         kernel.span,

@@ -16,6 +16,7 @@ from ..findings.rule import Input
 from ..source.collection import collection_paused
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from ..source.words import plural
 from .copies import work_of_copies
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
@@ -151,7 +152,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
             with open(path, "rb") as file:
                 return read_binary(file.read(_LARGEST))
         except (BinaryError, OSError) as error:
-            advice = "name a cubin, a fatbin, or an object or program with CUDA kernels"
+            advice = "pass a cubin, a fatbin, or an object or program with CUDA kernels"
             return Problem(path, str(error), advice, Damage.FATAL)
 
     binary = attempt(read, Stage("reading the binary", path, Damage.FATAL))
@@ -159,8 +160,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
         run.problems.append(binary)
         return []
     for reason, count in binary.skipped.items():
-        entries = "1 entry" if count == 1 else f"{count} entries"
-        message = f"{entries} not read: {reason}"
+        message = f"{plural(count, 'entry')} not read: {reason}"
         run.problems.append(Problem(path, message, "the rest was read", Damage.PARTIAL))
     return binary.kernels
 
@@ -181,7 +181,7 @@ def _compiled(file: InputFile, asked: Asked, run: ResourceRun) -> list[CompiledK
         else:
             log = compile_cuda(compiler, file.path, arch, [*_flags(asked.settings)])
     except BuildError as error:
-        advice = "the numbers below are from the file alone; --ptxas never does not try"
+        advice = "the numbers below come from the file alone; --ptxas never skips ptxas"
         run.problems.append(Problem(file.path, f"ptxas: {error}", advice, Damage.NOTICE))
         return []
     return [*compiled_by_us(log.kernels)]

@@ -19,4 +19,16 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
 
 def example_numbers(numbers: Iterable[tuple[str, int]]) -> tuple[Assumption, ...]:
     """Values taken for names that nothing gives a value."""
-    return tuple(Assumption(name, value, "chosen as an example") for name, value in numbers)
+    return tuple(Assumption(name, value, "example value") for name, value in numbers)
+
+
+def several_blocks() -> Assumption:
+    """More than one block, of a kernel that reads `blockIdx` and whose grid nothing gives."""
+    text = "the grid has more than one block (the kernel reads blockIdx)"
+    return Assumption("grid", "more than one block", "the kernel reads blockIdx", text)
+
+
+def aligned_pointer(name: str, width: int) -> Assumption:
+    """A pointer as aligned as an access through it must be."""
+    text = f"{name} is aligned to {width} bytes, as cudaMalloc aligns it"
+    return Assumption(name, f"aligned to {width} bytes", "as cudaMalloc aligns it", text)

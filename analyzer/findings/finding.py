@@ -65,6 +65,7 @@ class Assumption:
     name: str  # "block", "grid", "arch", a parameter's name
     value: Data
     origin: str  # where it came from: "launch at line 40", "--block", "default; set --block"
+    text: str = ""  # for people, where "name = value (origin)" does not say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Related:
 
 
 class Applicability(Enum):
-    """What a fix may change: nothing but what it mends, maybe more, or it is advice only."""
+    """What a fix may change: nothing but the defect, maybe more, or it is advice only."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -98,7 +99,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to mend the finding; advice has no edits."""
+    """What to do about the finding; advice has no edits."""
 
     title: str
     applicability: Applicability = Applicability.ADVICE

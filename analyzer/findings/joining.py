@@ -1,4 +1,4 @@
-"""Findings of one function told as one, for rules of which a function tends to have many.
+"""Findings of one function reported as one, for rules of which a function tends to have many.
 
 In: the findings that are left after suppressions, baselines and fixes, which all speak of single
 places. Out: for such a rule the first finding of each function, with the number of the others,
@@ -41,7 +41,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = findings
     if not others:
         return first
-    places = f"; {len(others)} more place{'s' * (len(others) > 1)} of the function like it"
+    places = f"; {len(others):,} more in this function"
     edits = zip(*(finding.fixes for finding in findings), strict=True)
     return replace(
         first,

@@ -141,7 +141,7 @@ class UnknownSize(Unknown):
     __slots__ = ()
 
     def __init__(self, type: Type, name: str) -> None:
-        super().__init__(type, f"sizeof({name}) is not known", per_thread=False)
+        super().__init__(type, f"sizeof({name}) is unknown", per_thread=False)
 
 
 class UnknownDistance(Unknown):

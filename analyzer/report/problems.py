@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..source.problem import Damage, Problem
+from ..source.words import plural
 from .text.cells import printable, printable_line
 from .text.palette import Palette, Role
-from .text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -68,9 +68,9 @@ def rule_table(rules: Iterable[Rule], palette: Palette) -> list[str]:
 def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "severity", rule.severity.value
     yield "category", rule.category.value
-    yield "certainty", f"{rule.certainty.value} at best"
+    yield "certainty", f"up to {rule.certainty.value}"
     yield "inputs", ", ".join(_inputs(rule))
-    yield "default", "on" if rule.default else f"off; --select {rule.code} turns it on"
+    yield "default", "on" if rule.default else f"off; enable it with --extend-select {rule.code}"
 
 
 def _inputs(rule: Rule) -> list[str]:

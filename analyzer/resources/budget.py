@@ -70,9 +70,7 @@ def changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Change]:
             found.append(Change(entry.kernel, entry.arch, "new kernel", None, None, False))
         else:
             found += _of_kernel(old, entry)
-    found += [
-        Change(e.kernel, e.arch, "no longer there", None, None, False) for e in known.values()
-    ]
+    found += [Change(e.kernel, e.arch, "kernel removed", None, None, False) for e in known.values()]
     return found
 
 

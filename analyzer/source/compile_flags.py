@@ -142,7 +142,7 @@ def read_compile_commands(path: str | Path) -> tuple[CompileCommands, list[Probl
             continue
         folder = Path(entry.get("directory", "."))
         found[_normal(folder / entry["file"])] = parse_flags(words, folder)
-    problems = [_problem(name, f"{skipped} entries make no sense")] if skipped else []
+    problems = [_problem(name, f"{skipped} malformed entries")] if skipped else []
     return CompileCommands(found), problems
 
 

@@ -183,12 +183,12 @@ class _Preprocessor:
         self._flush()
         for name, place in self._expander.exhausted[:REPORTS]:
             self._report(
-                place, f"macro {name} expands to too many tokens and was left as it is",
+                place, f"macro {name} expands to too many tokens and was not expanded",
                 "simplify the macro, or analyse the preprocessed file", len(name),
             )  # fmt: skip
         for name, place in self._expander.shortened[:REPORTS]:
             self._report(
-                place, f"macro {name} expands to too many tokens: what it repeats stands once",
+                place, f"macro {name} expands to too many tokens: repetitions were skipped",
                 "the other branches and their launches were not analysed", len(name),
                 Damage.NOTICE,
             )  # fmt: skip
@@ -244,7 +244,7 @@ class _Preprocessor:
                 self._leave_undefined(tokens.texts[index])
         for index in unclosed[:REPORTS]:
             line = tokens.texts[index]
-            message, advice = f"{line.split()[0]} without a partner", "add the missing directive"
+            message, advice = f"unmatched {line.split()[0]}", "add the missing directive"
             self._report(tokens.places[index], message, advice, len(line))
         self._dropped += dropped
         self._switches = outer
@@ -388,8 +388,8 @@ class _Preprocessor:
             return
         self._characters += len(included.text)
         if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:
-            self._report(place, f"{quoted or angled} is included too often or too deeply",
-                         "it was left out; is an include guard missing?", len(text))  # fmt: skip
+            self._report(place, f"{quoted or angled} is included too often or nested too deeply",
+                         "it was skipped; is an include guard missing?", len(text))  # fmt: skip
             return
         self._file(included, self._places.add(included), depth + 1)
         self._flush()
@@ -432,7 +432,7 @@ class _Preprocessor:
     def _report_broken(self, broken: list[Unterminated], skipped: list[tuple[int, int]]) -> None:
         for what, place in broken[:REPORTS]:
             if not any(start < place < end for start, end in skipped):
-                self._report(place, f"this {what} has no end", "close it", 1)
+                self._report(place, f"unterminated {what}", "close it", 1)
 
 
 def _after_word(text: str) -> int:

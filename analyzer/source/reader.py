@@ -4,7 +4,7 @@ In: a path, or bytes with a name. Out: a `SourceText` and the problems met on th
 None when nothing can be analysed. UTF-8 (with or without a byte order mark) and UTF-16 with a mark
 are read as they are; anything else as Latin-1, which maps every byte to one character, with a
 problem that says whether the odd bytes stand in code or only in comments and literals. A stray NUL
-byte is read as a blank; more of them make a binary file.
+byte is read as a space; more of them make a binary file.
 Never raises for any file content or file system state.
 """
 
@@ -34,7 +34,7 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     name = os.fspath(path)
     try:
         if os.path.isdir(name):
-            advice = "name a file, or a folder to a command that walks"
+            advice = "pass a file, or use a command that searches folders"
             return _unread(name, "is a directory", advice)
         with open(name, "rb") as file:
             data = file.read(LARGEST + 1)
@@ -60,7 +60,7 @@ def decode_source(name: str, data: bytes) -> Result:
             return _from_utf_16(name, data[len(mark) :], encoding)
     if b"\0" in data:
         if data.count(b"\0") * FEW > len(data):
-            advice = "name CUDA or PTX source text"
+            advice = "pass CUDA or PTX source text"
             return _fatal(name, "a binary file (it contains NUL bytes)", advice)
         return _without_nul(name, data)
     try:
@@ -78,7 +78,7 @@ def _from_utf_16(name: str, data: bytes, encoding: str) -> Result:
     except UnicodeDecodeError as error:
         return _fatal(name, f"broken UTF-16 at byte {error.start + 2}", "convert the file to UTF-8")
     if "\0" in text:
-        return _fatal(name, "a binary file (it contains NUL characters)", "name source text")
+        return _fatal(name, "a binary file (it contains NUL characters)", "pass source text")
     if not text.strip():
         return _notice(SourceText(name, ""), "empty file: nothing to analyse")
     return SourceText(name, text), []
@@ -89,7 +89,7 @@ def _without_nul(name: str, data: bytes) -> Result:
     source, problems = decode_source(name, data.replace(b"\0", b" "))
     if source is not None:
         line = 1 + data.count(b"\n", 0, data.index(b"\0"))
-        message = f"a NUL byte at line {line}, read as a blank"
+        message = f"a NUL byte at line {line}, read as a space"
         problem = Problem(name, message, "remove it", Damage.NOTICE, source.span_of_line(line))
         problems = [*problems, problem]
     return source, problems

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Assumption, Fact, Part, Related
-from .places import call_sites
+from ...analyzer.source.words import plural
+from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -59,7 +60,7 @@ def related_places(access: Evaluated) -> tuple[Related, ...]:
     """The declaration of the object, and the calls that brought the access here."""
     related: list[Related] = []
     if access.object is not None and access.object.span is not None:
-        label = f"{access.object.name} is declared here"
+        label = f"{object_name(access.object)} is declared here"
         related.append(Related(access.object.span, label))
     related += call_sites(access.access.location)
     return tuple(related)
@@ -73,7 +74,7 @@ def direction_of(access: Evaluated) -> str:
 def object_part(access: Evaluated, otherwise: str) -> Part:
     """The name of what it touches with its declaration, or other words when it is not known."""
     object = access.object
-    return Part(otherwise) if object is None else Part(object.name, object.span)
+    return Part(otherwise) if object is None else Part(object_name(object), object.span)
 
 
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
@@ -85,22 +86,21 @@ def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < LONGEST_GUARD:
-            yield Assumption("guard", condition, "taken to let every lane through")
+            text = f"`{condition}` is true for all lanes"
+            yield Assumption("guard", condition, "assumed true for all lanes", text)
 
 
 def origin_facts(access: Evaluated) -> Iterator[Fact]:
     """For PTX with line information, the CUDA line the access came from."""
-    origin = access.access.location.origin
-    if origin is not None:
-        line = f"{origin.path}:{origin.line}"
-        yield Fact("cuda_line", line, line)
+    yield from cuda_line(access.access.location)
 
 
 def stride_facts(offsets: Sequence[int | None]) -> Iterator[Fact]:
     """The distance between neighbouring lanes, when it is one number."""
     stride = _lane_stride(offsets)
     if stride is not None:
-        yield Fact("stride_bytes", stride, f"neighbouring lanes are {stride} bytes apart")
+        text = f"neighbouring lanes are {plural(abs(stride), 'byte')} apart"
+        yield Fact("stride_bytes", stride, text)
 
 
 def _lane_stride(offsets: Sequence[int | None]) -> int | None:

@@ -26,13 +26,13 @@ def advisory_finding(rule: Rule, facts: KernelFacts, advisory: Advisory) -> Find
     return Finding(
         rule,
         span,
-        (Part(f"the compiler says {number}{advisory.text}"),),
+        (Part(f"compiler warning: {number}{advisory.text}"),),
         kernel.instance or kernel.name,
         rule.severity,
-        label="in the build log",
+        label="compiler warning in the build log",
         evidence=(
             Fact("advisory", advisory.code),
-            Fact("log_line", advisory.log_line, f"line {advisory.log_line} of the build log"),
+            Fact("log_line", advisory.log_line, f"on line {advisory.log_line} of the build log"),
         ),
         arch=facts.build.arch,
     )

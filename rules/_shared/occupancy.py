@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact
 from ...analyzer.resources.occupancy import Resource
 from ...analyzer.resources.occupancy_needs import needs_for_all_warps
+from ...analyzer.source.words import listed, plural
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.warp_evaluation.residency import Residency
@@ -17,20 +18,18 @@ if TYPE_CHECKING:
 
 
 def limiter_text(it: Occupancy) -> str:
-    """`shared memory for 4 blocks, 12,288 bytes each`."""
-    block, number = it.block, _blocks(it.blocks)
+    """`shared memory (4 blocks of 12,288 bytes fit)`."""
+    block, number = it.block, plural(it.blocks, "block")
+    fit = "fits" if it.blocks == 1 else "fit"
+    threads, shared = plural(block.threads, "thread"), plural(it.shared_per_block, "byte")
     words = {
-        Resource.WARPS: f"room for {number} of {block.threads} threads",
-        Resource.REGISTERS: f"registers for {number}, {block.registers} in each thread",
-        Resource.SHARED: f"shared memory for {number}, {it.shared_per_block} bytes each",
-        Resource.BLOCKS: f"at most {number}, of {block.threads} threads",
-        Resource.BARRIERS: f"barriers for {number}, {block.barriers} each",
+        Resource.WARPS: f"warps ({number} of {threads} {fit})",
+        Resource.REGISTERS: f"registers ({number} {fit} at {block.registers} per thread)",
+        Resource.SHARED: f"shared memory ({number} of {shared} {fit})",
+        Resource.BLOCKS: f"blocks (at most {number} of {threads} {fit})",
+        Resource.BARRIERS: f"barriers ({number} {fit} with {block.barriers} each)",
     }
-    return ", ".join(words[each] for each in Resource if each in it.limiters)
-
-
-def _blocks(number: int) -> str:
-    return "1 block" if number == 1 else f"{number} blocks"
+    return listed([words[each] for each in Resource if each in it.limiters])
 
 
 def occupancy_facts(found: Residency) -> tuple[Fact, ...]:
@@ -50,9 +49,11 @@ def occupancy_facts(found: Residency) -> tuple[Fact, ...]:
         Fact("arch", it.architecture.name),
     ]
     if needs.registers is not None and needs.shared is not None:
-        text = f"100 % takes at most {needs.registers} registers and {needs.shared} bytes"
+        registers, shared = plural(needs.registers, "register"), plural(needs.shared, "byte")
+        text = f"100 % occupancy needs at most {registers} per thread and {shared} of shared memory"
         facts.append(Fact("needs", [needs.registers, needs.shared], text))
     elif needs.block_sizes:
         sizes = ", ".join(map(str, needs.block_sizes))
-        facts.append(Fact("needs", [*needs.block_sizes], f"100 % takes blocks of {sizes} threads"))
+        text = f"100 % occupancy needs one of these block sizes: {sizes}"
+        facts.append(Fact("needs", [*needs.block_sizes], text))
     return tuple(facts)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ...analyzer.findings.finding import Related
+from ...analyzer.findings.finding import Fact, Related
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from ...analyzer.ir.memory import MemoryObject
     from ...analyzer.source.location import Location
 
 T = TypeVar("T")
@@ -27,3 +28,21 @@ def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]
 def call_sites(location: Location) -> tuple[Related, ...]:
     """The calls through which an operation was inlined, the nearest first."""
     return tuple(Related(site.span, "inlined from this call") for site in location.call_chain())
+
+
+def cuda_line(location: Location) -> Iterator[Fact]:
+    """For PTX with line information, the CUDA line that an operation came from."""
+    origin = location.origin
+    if origin is not None:
+        line = f"{origin.path}:{origin.line}"
+        yield Fact("cuda_line", line, f"compiled from {line}")
+
+
+def object_name(item: MemoryObject) -> str:
+    """The array's name: of what a parameter points to, the parameter's."""
+    name = item.name.removeprefix("*")
+    held = name[1:-1] if name.startswith("(") else ""  # what holds the pointer that leads there
+    _, mark, number = (held or name).rpartition("_param_")  # nvcc's: symbol_param_0
+    if held:
+        return f"(*param_{number})" if mark else held if held.isidentifier() else name
+    return f"param_{number}" if mark else name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -19,10 +19,12 @@ from ...analyzer.findings.finding import (
     Part,
     Related,
 )
+from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
-from .places import call_sites
+from ...analyzer.source.words import listed, plural
+from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from ...analyzer.ir.values import Value
 
 _TOLD = 2  # places of barriers that are spelt out
-_RACECHECK = "compute-sanitizer --tool racecheck"  # looks at shared memory alone
+_RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
     AccessKind.STORE: "writes",
@@ -82,7 +84,7 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
     """The element of an array that begins at a byte; of what a pointer in memory or in a struct
     leads to, elements are what all accesses are as wide as.
     """
-    name, size = _name(item), item.element.width or width
+    name, size = object_name(item), item.element.width or width
     if item.size is not None and item.size == size:
         return name  # a single variable
     if not size or offset % size:
@@ -98,18 +100,8 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
     return name + "".join(f"[{number}]" for number in reversed(subscripts))
 
 
-def _name(item: MemoryObject) -> str:
-    """The array's name: of what a parameter points to, the parameter's."""
-    name = item.name.removeprefix("*")
-    held = name[1:-1] if name.startswith("(") else ""  # what holds the pointer that leads there
-    _, mark, number = (held or name).rpartition("_param_")  # nvcc's: symbol_param_0
-    if held:
-        return f"(*param_{number})" if mark else held if held.isidentifier() else name
-    return f"param_{number}" if mark else name
-
-
 def when(race: Race) -> str:
-    """The numbers that were assumed, as a clause."""
+    """The example values, as a clause."""
     given = [f"{name} = {value}" for name, value in _given(race.decisive)]
     return f" when {', '.join(given)}" if given else ""
 
@@ -131,9 +123,9 @@ def flows(race: Race) -> tuple[ThreadFlow, ...]:
 
 def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
     width = touch.access.width or 0
-    what = f"{verb(touch.access)} {place_name(race.conflict)}, {width} bytes"
+    what = f"{verb(touch.access)} {place_name(race.conflict)} ({plural(width, 'byte')})"
     if race.loop is not None:
-        what += f", in round {_round(race, touch)} of the loop"
+        what += f" in iteration {_round(race, touch)} of the loop"
     return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))
 
 
@@ -158,34 +150,19 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
     ]
     yield Fact("lines", list(lines))
     if race.loop is not None:
-        iterations = [_round(race, touch) for touch in (conflict.first, conflict.second)]
-        yield Fact(
-            "rounds", list(iterations), f"rounds {iterations[0]} and {iterations[1]} of the loop"
-        )
+        rounds = [_round(race, touch) for touch in (conflict.first, conflict.second)]
+        text = f"the accesses are in iterations {rounds[0]} and {rounds[1]} of the loop"
+        yield Fact("rounds", list(rounds), text)
     if conflict.same_warp:
-        yield Fact("same_warp", True, "the two threads found first are lanes of one warp")
+        yield Fact("same_warp", True, "these two threads are lanes of the same warp")
     if group.alike:
-        names = list(dict.fromkeys(_name(each.conflict.item) for each in group.alike))
-        yield Fact("alike", list(names), f"the same happens in {_listed(names)}")
+        names = list(dict.fromkeys(object_name(each.conflict.item) for each in group.alike))
+        yield Fact("alike", list(names), f"the same race exists on {listed(names)}")
     if group.others:
-        yield Fact("more", group.others, _more_pairs(group.others))
-    origin = conflict.second.access.location.origin
-    if origin is not None:
-        line = f"{origin.path}:{origin.line}"
-        yield Fact("cuda_line", line, line)
-
-
-def _listed(names: list[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _more_pairs(count: int) -> str:
-    return (
-        "one more pair of accesses meets here"
-        if count == 1
-        else (f"{count} more pairs of accesses meet here")
-    )
+        conflicts = "conflicts" if group.others == 1 else "conflict"
+        pairs = plural(group.others, "more pair")
+        yield Fact("more", group.others, f"{pairs} of accesses {conflicts} here")
+    yield from cuda_line(conflict.second.access.location)
 
 
 def assumptions(race: Race) -> tuple[Assumption, ...]:
@@ -202,7 +179,7 @@ def _grid(race: Race) -> Assumption:
     """The grid, or that it has more than one block where the launch does not say."""
     launch = race.races.launch.launch
     if None in launch.grid:
-        return Assumption("grid", "more than one block", "the kernel asks for blockIdx")
+        return several_blocks()
     origin = "--grid" if race.races.launch.facts.options.grid else launch.origin
     return Assumption("grid", [size or 1 for size in launch.grid], origin)
 
@@ -236,11 +213,13 @@ def _alike(group: RaceGroup) -> Iterator[Related]:
         chain = race.conflict.second.access.location.call_chain()
         site = next((site for site in chain if site.span not in own), None)
         if site is not None:
-            yield Related(site.span, f"inlined from this call for {_name(race.conflict.item)}")
+            yield Related(
+                site.span, f"inlined from this call for {object_name(race.conflict.item)}"
+            )
 
 
 def _does(touch: ThreadAccess) -> str:
-    return verb(touch.access) + (" it" if touch.access.kind is not AccessKind.ASYNC_COPY else "")
+    return f"{verb(touch.access)} it"
 
 
 def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
@@ -249,8 +228,8 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
-    between = "between the rounds of the loop" if race.loop is not None else "between"
-    message = f"{one} and {other}{when(race)}: no barrier stands {between}"
+    between = "the iterations" if race.loop is not None else "them"
+    message = f"{one} and {other}{when(race)}: no barrier between {between}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     return race_finding(rule, group, message, label, (_barrier_fix(group),))
 
@@ -286,10 +265,10 @@ def _barrier_fix(group: RaceGroup) -> Fix:
     barrier = "bar.sync 0" if ptx else "__syncthreads()"
     where, edits = _places(group, barrier)
     if where is None:
-        return Fix(f"put `{barrier}` between the two accesses, where every thread passes")
+        return Fix(f"insert `{barrier}` between the two accesses, where every thread reaches it")
     if crosses_blocks(group):
-        return Fix(f"put `{barrier}` {where}; it orders one block only, and others race here, too")
-    return _as_fix(f"put `{barrier}` {where}: it orders the two accesses", edits)
+        return Fix(f"insert `{barrier}` {where}: it orders one block only, but blocks race, too")
+    return _as_fix(f"insert `{barrier}` {where}", edits)
 
 
 def warp_barrier_fix(group: RaceGroup) -> Fix:
@@ -299,8 +278,8 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
     shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
     where, edits = _places(group, barrier)
     if where is None:
-        return Fix(f"put `{barrier}` between the two accesses, or use `{shuffle}`")
-    return _as_fix(f"put `{barrier}` {where}, or use `{shuffle}`", edits)
+        return Fix(f"insert `{barrier}` between the two accesses, or use `{shuffle}`")
+    return _as_fix(f"insert `{barrier}` {where}, or use `{shuffle}`", edits)
 
 
 def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
@@ -317,8 +296,8 @@ def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...
     edits = barrier_edits(facts, placed, f"{barrier};")
     places = list(dict.fromkeys(_where(race, place) for race, place in placed))
     if len(places) > _TOLD:
-        places[_TOLD:] = [f"in other places ({len(places) - _TOLD} more)"]
-    return " and ".join(places), edits
+        places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
+    return listed(places), edits
 
 
 def _where(race: Race, place: Operation) -> str:
@@ -328,14 +307,14 @@ def _where(race: Race, place: Operation) -> str:
     if place is second:
         first = race.conflict.first.access.location.span
         if race.loop is None and first.line == line and first.path == place.location.span.path:
-            return f"between what line {line} reads and what it writes"
+            return f"between the load and the store on line {line}"
         return f"before line {line}"
     if race.loop is not None:
         start = race.loop.header.terminator.location.span.line
-        return f"at the end of the body of the loop in line {start}"
-    return f"before the branch or loop of line {line}"
+        return f"at the end of the loop body (loop on line {start})"
+    return f"before the branch or loop on line {line}"
 
 
 def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    """Unsafe: that every thread comes to the barrier is known for the assumed launch alone."""
+    """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
     return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)

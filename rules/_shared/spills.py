@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact
 from ...analyzer.hardware.architectures import architecture
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.launch.facts import Build
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def spill_text(build: Build) -> str:
     """`448 bytes of stores and 448 bytes of loads`."""
     stores, loads = build.usage.spill_stores.value, build.usage.spill_loads.value
-    return f"{stores or 0} bytes of stores and {loads or 0} bytes of loads"
+    return f"{plural(stores or 0, 'byte')} of stores and {plural(loads or 0, 'byte')} of loads"
 
 
 def spill_facts(build: Build) -> tuple[Fact, ...]:

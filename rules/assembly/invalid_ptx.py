@@ -1,15 +1,14 @@
 """
 ## What it does
 
-Reports PTX that reads well and that `ptxas` would refuse: registers, variables and functions that
-are not declared, labels that are not there, instructions with a wrong number or type of operands,
-modifiers that an instruction does not take, and instructions that the module's `.target` or
-`.version` does not have.
+Reports syntactically valid PTX that `ptxas` rejects: undeclared registers, variables, functions and
+labels, instructions with a wrong number or type of operands, modifiers that an instruction does not
+take, and instructions that the module's `.target` or `.version` does not support.
 
 ## Why is this bad?
 
-The module does not assemble. A driver that compiles it at run time fails with
-`CUDA_ERROR_INVALID_PTX` and, as a rule, without a line number.
+The module does not assemble. When the driver compiles it at run time, loading fails with
+`CUDA_ERROR_INVALID_PTX`, usually without a line number.
 
 ## Example
 
@@ -31,8 +30,8 @@ add.s32 %r2, %r2, %r3;
 
 ## Known problems
 
-Values are not checked: alignments, ranges of immediates, numbers of registers of matrix fragments.
-Instructions newer than PTX 9 are noted, not reported.
+Values are not checked: alignments, ranges of immediates, register counts of matrix fragments.
+Instructions newer than PTX 9 are listed as unknown, not reported.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.verifying import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="ASM004",
     name="invalid-ptx",
-    summary="PTX that ptxas refuses",
+    summary="PTX that ptxas rejects",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     inputs=frozenset({Input.PTX}),
@@ -77,5 +77,5 @@ def _finding(facts: KernelFacts, diagnostic: Diagnostic) -> Finding:
         RULE.severity,
         label=diagnostic.kind.replace("-", " "),
         evidence=(Fact("kind", diagnostic.kind),),
-        verify="ptxas -arch=<target> FILE",
+        verify=compiled(facts, ""),
     )

@@ -2,13 +2,14 @@
 ## What it does
 
 Finds asynchronous copies (`__pipeline_memcpy_async`, PTX `cp.async`, `cp.async.bulk`) whose source
-or destination is not a multiple of what the instruction asks for, whatever the parameters are.
+or destination is not aligned as the instruction requires, whatever the kernel parameters are.
 
 ## Why is this bad?
 
-`cp.async` moves 4, 8 or 16 bytes between addresses that are multiples of that, `cp.async.bulk`
-between multiples of 16. Anything else stops the kernel with `misaligned address`. An odd padding
-against bank conflicts is the usual cause: rows of 33 floats are not 16 bytes apart.
+`cp.async` copies 4, 8 or 16 bytes between addresses that are multiples of that size,
+`cp.async.bulk` between multiples of 16. Anything else fails with `misaligned address`. The usual
+cause is an odd padding against bank conflicts: rows of 33 floats do not start at multiples of 16
+bytes.
 
 ## Example
 
@@ -26,8 +27,8 @@ __pipeline_memcpy_async(&tile[threadIdx.x][0], in + 32 * threadIdx.x, 16);  // 1
 
 ## Known problems
 
-Arrays are taken to start at aligned addresses, as `cudaMalloc` and `ptxas` place them. Offsets that
-contain a parameter are not judged, nor are copies in inline assembly.
+Arrays are assumed to start at aligned addresses, as `cudaMalloc` and `ptxas` place them. Offsets
+that contain a parameter are not checked, nor are copies in inline assembly.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -55,7 +58,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="ASY002",
     name="async-copy-alignment",
-    summary="an asynchronous copy from or to an address that is not aligned as it must be",
+    summary="an asynchronous copy from or to a misaligned address",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
 )
@@ -77,7 +80,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     message = (
         Part(f"lane {found.lane} copies {'to' if to else 'from'} "),
         object_part(address, "memory"),
-        Part(f"{where} {past} byte{'s' * (past > 1)} past a multiple of {found.width}"),
+        Part(f"{where} at {plural(past, 'byte')} past a multiple of {found.width}: misaligned"),
     )
     return Finding(
         RULE,
@@ -85,7 +88,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"the {'destination' if to else 'source'} is no multiple of {found.width} bytes",
+        label=f"{'destination' if to else 'source'} not aligned to {found.width} bytes",
         evidence=(
             Fact("width_bytes", found.width),
             Fact("lane", found.lane),
@@ -96,5 +99,5 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
         fixes=(Fix(f"pad rows to a multiple of {found.width} bytes, or copy fewer bytes at once"),),
-        verify="compute-sanitizer --tool memcheck (misaligned address)",
+        verify=sanitizer("memcheck", "misaligned address"),
     )

@@ -1,17 +1,18 @@
 """
 ## What it does
 
-Reports mbarriers (`cuda::barrier`, PTX `mbarrier`) that other threads use with no barrier of the
-block behind the initialisation, that expect more arrivals than come, or that a bulk copy signals
-without a fence behind the initialisation; and bulk copies out of shared memory without
-`fence.proxy.async` behind the stores that filled it.
+Reports mbarriers (`cuda::barrier`, PTX `mbarrier`) that other threads use with no block barrier
+after the initialisation, that expect more arrivals than there are, or that a bulk copy signals with
+no fence after the initialisation; and bulk copies out of shared memory with no `fence.proxy.async`
+after the stores that filled it.
 
 ## Why is this bad?
 
-A thread that arrives at an mbarrier before it is made works on whatever is in memory: it hangs or
-passes too early. With too few arrivals a phase never ends. Bulk copies and tensor copies go through
-the asynchronous proxy, which sees stores and initialisations of ordinary instructions only behind a
-fence between the proxies (PTX ISA, "Proxies"). It mostly works on the machine it was written on.
+A thread that arrives at an mbarrier before it is initialised operates on whatever is in memory: it
+hangs or passes too early. With too few arrivals a phase never completes. Bulk copies and tensor
+copies use the async proxy, which sees stores and initialisations by ordinary instructions only
+after a fence between the proxies (PTX ISA, "Proxies"). Code without the fence usually works on the
+machine it was written on.
 
 ## Example
 
@@ -32,8 +33,8 @@ bar.arrive_and_wait();
 
 ## Known problems
 
-Silent where a barrier or fence stands on any way between the two places, or a call that was not
-read. Arrivals are counted for single mbarriers outside of loops, where the block is stated.
+Silent where any path between the two accesses has a barrier, a fence, or a call whose body is not
+available. Arrivals are counted for single mbarriers outside loops, where the block is given.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -61,17 +63,17 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="ASY003",
     name="mbarrier-misuse",
-    summary="an mbarrier or bulk copy without the barrier, the fence or the arrivals it needs",
+    summary="an mbarrier or bulk copy without the barrier, fence or arrivals that it needs",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
     costly=True,
 )
 _FIXES = {
-    "barrier": "put `__syncthreads()` behind the initialisation",
-    "fence": "put `fence.mbarrier_init` or `fence.proxy.async` behind the initialisation",
+    "barrier": "insert `__syncthreads()` after the initialisation",
+    "fence": "insert `fence.mbarrier_init` or `fence.proxy.async` after the initialisation",
     "arrivals": "initialise it with the number of threads that arrive",
-    "proxy": "put `fence.proxy.async` between the stores and the copy",
+    "proxy": "insert `fence.proxy.async` between the stores and the copy",
 }
 
 
@@ -101,27 +103,30 @@ def _finding(facts: KernelFacts, found: Misuse) -> Finding:
         ),
         assumptions=(() if launch is None else (assumed_block(launch),)),
         related=(
-            Related(first.span, "written here" if found.kind.value == "proxy" else "made here"),
+            Related(first.span, _FIRST.get(found.kind.value, "initialised here")),
             *call_sites(second),
         ),
         fixes=(Fix(_FIXES[found.kind.value]),),
     )
 
 
+_FIRST = {"proxy": "written here"}
 _LABELS = {
-    "barrier": "may come before it is made",
-    "fence": "signals an mbarrier that its proxy may not see",
-    "arrivals": "waits for ever",
-    "proxy": "may read what was there before",
+    "barrier": "may execute before the initialisation",
+    "fence": "the async proxy may not see the initialisation",
+    "arrivals": "waits forever",
+    "proxy": "may read stale data",
 }
 
 
 def _message(found: Misuse) -> str:
     name, kind = f"`{found.item.name}`", found.kind.value
     if kind == "barrier":
-        return f"threads that did not make {name} use it with no barrier behind its initialisation"
+        return f"other threads use {name} with no barrier after its initialisation"
     if kind == "fence":
-        return f"a bulk copy signals {name} with no fence behind its initialisation"
+        return f"a bulk copy signals {name} with no proxy fence after its initialisation"
     if kind == "arrivals":
-        return f"{name} expects {found.expected} arrivals, but only {found.arriving} come"
-    return f"a bulk copy reads {name} with no `fence.proxy.async` behind the stores to it"
+        expected = plural(found.expected, "arrival")
+        arrive = "arrives" if found.arriving == 1 else "arrive"
+        return f"{name} expects {expected}, but only {found.arriving} {arrive}: its waits hang"
+    return f"a bulk copy reads {name} with no `fence.proxy.async` after the stores to it"

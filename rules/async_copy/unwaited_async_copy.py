@@ -2,23 +2,23 @@
 ## What it does
 
 Reports reads of shared memory that an asynchronous copy (`cp.async`, `__pipeline_memcpy_async`,
-`cuda::memcpy_async`, bulk copies) may still be filling: no wait stands between, or the wait lets
-the group of this copy run on.
+`cuda::memcpy_async`, bulk copies) may still be filling: there is no wait between copy and read, or
+the wait leaves the group of this copy pending.
 
 ## Why is this bad?
 
-A copy returns at once; its bytes arrive later, in an order that nothing promises. A thread sees
-what it copied only after `cp.async.wait_group` (`__pipeline_wait_prior`, a wait at the mbarrier),
-and what other threads copied only after a barrier behind their wait. Until then it reads what was
-there before, now and then. No compiler says a word, and racecheck looks at some of these copies
-only.
+An asynchronous copy returns immediately; its bytes arrive later, in no guaranteed order. A thread
+sees its own copies only after `cp.async.wait_group` (`__pipeline_wait_prior`, a wait at the
+mbarrier), and those of other threads only after a barrier that follows their wait. Until then it
+occasionally reads stale data. No compiler warns about it, and racecheck covers only some of these
+copies.
 
 ## Example
 
 ```cuda
 __pipeline_memcpy_async(&tile[t], &in[i], 4);
 __pipeline_commit();
-__pipeline_wait_prior(1);  // the last group, this one, may still be under way
+__pipeline_wait_prior(1);  // the last group, this one, may still be pending
 sum += tile[t];
 ```
 
@@ -33,8 +33,8 @@ sum += tile[t];
 
 ## Known problems
 
-Shown by running one block with example numbers for sizes. A wait is taken to be executed by every
-thread that copies. A missing barrier behind the wait is `SYN002`.
+One block is simulated with example values for sizes. A wait is assumed to be executed by every
+thread that copies. A missing barrier after the wait is `SYN002`.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
     message = (
         Part(f"thread {reader} reads `{found.item.name}` before "),
         Part(whose, copy.span),
-        Part(f" has arrived: {_reason(found)}"),
+        Part(f" has completed: {_reason(found)}"),
     )
-    related = [Related(copy.span, "the copy begins here")]
+    related = [Related(copy.span, "the copy is issued here")]
     if found.waited is not None:
-        related.append(Related(found.waited.location.span, "this wait lets it run on"))
+        related.append(Related(found.waited.location.span, "this wait leaves it pending"))
     related += call_sites(read)
     return Finding(
         RULE,
@@ -98,7 +98,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="read before it has arrived",
+        label="may read stale data",
         evidence=(
             Fact("reader", reader),
             Fact("copier", copier),
@@ -108,7 +108,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
         assumptions=(assumed_block(found.launch),),
         related=tuple(related),
         flows=(
-            ThreadFlow(f"thread {copier}", (Step(copy.span, "begins to copy"),)),
+            ThreadFlow(f"thread {copier}", (Step(copy.span, "issues the asynchronous copy"),)),
             ThreadFlow(f"thread {reader}", (Step(read.span, "reads the same bytes"),)),
         ),
         fixes=(_fix(found),),
@@ -120,16 +120,16 @@ def _reason(found: Unwaited) -> str:
         return "nothing waits for it"
     if not found.committed:
         return "its group is not committed before the wait"
-    return "the wait before lets its group run on"
+    return "the preceding wait leaves its group pending"
 
 
 def _fix(found: Unwaited) -> Fix:
     if found.waited is None:
-        barrier = "" if found.reader == found.copier else ", and a barrier behind the wait"
+        barrier = "" if found.reader == found.copier else ", and add a barrier after the wait"
         return Fix(f"commit the group and wait for it before the read{barrier}")
     if not found.committed:
         return Fix("commit the group before the wait")
-    return Fix("let fewer groups run on: wait for the one that is read")
+    return Fix("leave fewer groups pending: lower the argument of the wait")
 
 
 def _thread(found: Unwaited, number: int) -> str:

@@ -1,15 +1,16 @@
 """
 ## What it does
 
-Relays what ptxas says of matrix instructions and registers that do not work as they are meant to
-(`(C7508)` ... `(C7518) Potential Performance Loss`), from a build log that is given with
-`--ptxas-log`, at the kernel that it speaks of.
+Reports ptxas warnings about serialised matrix instructions and ignored register reallocation
+(`(C7508)` ... `(C7518) Potential Performance Loss`) at the kernel that they name, from a build log
+given with `--ptxas-log`.
 
 ## Why is this bad?
 
-`wgmma.mma_async` runs beside the warp that issues it, as long as nothing touches its accumulators.
-Where ptxas cannot prove that, it waits after each instruction, and a kernel that is built around
-asynchronous matrix products loses most of its speed. It says so in one line of the build log.
+`wgmma.mma_async` runs asynchronously to the warp that issues it, as long as nothing accesses its
+accumulators. Where ptxas cannot prove that, it inserts a wait after each instruction, and a kernel
+built around asynchronous matrix products loses most of its speed. The only hint is one line in the
+build log.
 
 ## Example
 
@@ -20,7 +21,7 @@ to insufficient register resources for the function 'main_kernel'
 
 ## Use instead
 
-Smaller tiles, whose accumulators fit, and which nothing touches before the wait:
+Smaller tiles, whose accumulators fit, and which nothing accesses before the wait:
 
 ```ptx
 wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%f0, ...}, %descriptor_a, %descriptor_b, 1, 1;
@@ -30,8 +31,8 @@ wgmma.wait_group.sync.aligned 0;
 
 ## Known problems
 
-The log names a function and no line; lines without a function are left out, and so are those that
-only say what was injected (`(C7517) warpgroup.wait`, `(C7519) warpgroup.arrive`).
+The log names a function but no line. Messages that name no function are not reported, nor are those
+that only say what was injected (`(C7517) warpgroup.wait`, `(C7519) warpgroup.arrive`).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="ASY004",
     name="wgmma-serialised",
-    summary="matrix instructions that ptxas says it has serialised",
+    summary="matrix instructions that ptxas has serialised, according to the build log",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )

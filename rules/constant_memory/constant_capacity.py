@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds files whose `__constant__` variables exceed 64 KB together, and kernels whose parameters
+Finds files whose `__constant__` variables exceed 64 KB in total, and kernels whose parameters
 exceed what a launch can pass.
 
 ## Why is this bad?
 
-Constant memory has 64 KB; ptxas refuses a module with more. Parameters have 4 KB, and 32,764 bytes
-from compute capability 7.0 on with CUDA 12.1.
+Constant memory holds 64 KB; ptxas rejects a module with more. Kernel parameters are limited to 4
+KB, or to 32,764 bytes on compute capability 7.0 and higher since CUDA 12.1.
 
 ## Example
 
@@ -23,7 +23,7 @@ __device__ float weights[20000];          // read through __ldg or const __restr
 
 ## Known problems
 
-Objects of other translation units count too once they are linked; they are not seen here.
+Variables of other translation units also count once they are linked; they are not seen here.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,12 +60,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield Finding(
             RULE,
             facts.kernel.span,
-            (Part(f"{used} bytes of parameters: a launch on {arch.name} passes {limit} at most"),),
+            (Part(f"{plural(used, 'byte')} of parameters: {arch.name} allows at most {limit:,}"),),
             facts.kernel.instance or facts.kernel.name,
             RULE.severity,
             label="too many parameters",
             evidence=(Fact("parameters", used), Fact("limit", limit)),
-            fixes=(Fix("pass a pointer to them"),),
+            fixes=(Fix("pass a pointer to a structure in global memory"),),
         )
 
 
@@ -78,15 +79,15 @@ def _constants(facts: KernelFacts) -> Iterator[Finding]:
                 RULE,
                 item.span,
                 (
-                    Part(f"{total} bytes of constant variables up to "),
+                    Part(f"{plural(total, 'byte')} of __constant__ variables including "),
                     Part(item.name, item.span),
-                    Part(f": constant memory has {limit}"),
+                    Part(f" exceed the {limit:,} bytes of constant memory"),
                 ),
                 facts.kernel.instance or facts.kernel.name,
                 RULE.severity,
-                label="does not fit",
+                label="does not fit into constant memory",
                 evidence=(Fact("constants", total), Fact("limit", limit)),
-                fixes=(Fix("keep large tables in global memory, read-only"),),
+                fixes=(Fix("declare large tables `__device__` and read them with `__ldg()`"),),
             )
             return
 

@@ -1,16 +1,16 @@
 """
 ## What it does
 
-Finds loads from `__constant__` memory whose index differs from lane to lane, and counts the
-different words that one warp reads.
+Finds loads from `__constant__` memory whose index differs between lanes, and counts the different
+words that one warp reads.
 
 ## Why is this bad?
 
-The constant cache is made for one address per warp: all lanes get it at once, as fast as a
-register. Every further word that the warp asks for takes another turn: 32 lanes with 32 indices
-take 32.
+The constant cache broadcasts one address per request: if all lanes of a warp read the same word, it
+is as fast as a register. Different words are served serially: 32 lanes with 32 indices take 32
+requests.
 
-Nsight Compute counts the further turns as `sm__idc_divergent_instruction_replays`.
+Nsight Compute counts the additional requests as `sm__idc_divergent_instruction_replays`.
 
 ## Example
 
@@ -30,9 +30,9 @@ sum += __ldg(&table[threadIdx.x]) * x;  // 4 sectors per warp; or copy it to sha
 
 ## Known problems
 
-Up to three words per warp are accepted, and so is copying a table to shared memory. An index that
-comes from data, as in a cipher's table, may in practice be the same in all lanes: that is only
-`possible`, and so is a load outside of the loops of a kernel that has some.
+Up to three words per warp are accepted, and so is copying a table to shared memory. A
+data-dependent index, as in a cipher's table, may in practice be the same in all lanes: such a
+finding is only `possible`, and so is a load outside the loops of a kernel that has loops.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="CON001",
     name="divergent-constant-index",
-    summary="lanes of a warp read different words of constant memory, one after the other",
+    summary="lanes of a warp read different words of constant memory, which are served serially",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -85,12 +86,13 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     operation = read.access
     depth = loop_depth(facts, operation)
     once = not depth and bool(facts.flow.loops)
-    count = f"{read.worst} different words" if read.words else "a word that its data chooses"
+    count = f"{read.worst} different words" if read.words else "a data-dependent word"
     who = "a warp reads" if read.words else "each lane reads"
+    serially = ", which are served serially" if read.words else ": different words serialise"
     message = (
         Part(f"{who} {count} of "),
         object_part(read, "constant memory"),
-        Part(" at once: one after the other"),
+        Part(serially),
     )
     return Finding(
         RULE,
@@ -99,17 +101,17 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         RULE.severity if depth else Severity.NOTE,
         Certainty.DEFINITE if read.words and not once else Certainty.POSSIBLE,
-        label=f"{read.worst} turns, ideal 1" if read.words else "the index differs by lane",
+        label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),
         related=related_places(read),
         fixes=(
             Fix(
-                "keep the table in global memory and read it with __ldg(), or copy it to shared "
+                "keep the table in global memory and read it with `__ldg()`, or copy it to shared "
                 "memory first"
             ),
         ),
-        verify="ncu --metrics sm__idc_divergent_instruction_replays.sum",
+        verify=counters("sm__idc_divergent_instruction_replays.sum"),
     )
 
 
@@ -117,6 +119,6 @@ def _evidence(read: ConstantRead) -> Iterator[Fact]:
     if read.words:
         mean = sum(read.words) / len(read.words)
         yield Fact("words", read.worst)
-        text = f"{mean:.3g} words on average over the warps and rounds looked at"
+        text = f"{mean:.3g} words on average over all warps and iterations counted"
         yield Fact("average_words", round(mean, 2), None if mean == read.worst else text)
     yield from origin_facts(read)

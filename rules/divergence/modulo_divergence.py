@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Finds loops in which every second, then every fourth, then every eighth lane works, because the
-decision takes the thread index modulo something that grows: the interleaved tree of a reduction or
-scan. It evaluates the loop and prints the active lanes of each round.
+Finds loops in which every second, then every fourth, then every eighth lane is active, because the
+condition takes the thread index modulo a growing number: the interleaved tree of a reduction or
+scan. It evaluates the loop and prints the active lanes of each iteration.
 
 ## Why is this bad?
 
-A warp runs the branch if one of its lanes does. With `threadIdx.x % (2 * s) == 0` all warps stay
-busy with 16, 8, 4, 2, 1 of 32 lanes; were the working threads side by side, half of the warps could
-stop after every round.
+A warp executes the branch if any of its lanes takes it. With `threadIdx.x % (2 * s) == 0` all warps
+stay busy with 16, 8, 4, 2, 1 of 32 lanes active; if the active threads were contiguous, half of the
+warps could stop after every iteration.
 
 Nsight Compute's source page shows it as `derived__avg_thread_executed`, threads per instruction.
 
@@ -35,8 +35,8 @@ for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
 
 ## Known problems
 
-Only loops whose bounds follow from the block shape and constants are evaluated. Inside of one warp
-nothing can stop early: the last five rounds cost the same either way, and shuffles are better.
+Only loops whose bounds depend only on the block shape and constants are evaluated. Within one warp
+nothing can stop early: the last five iterations cost the same either way, and shuffles are faster.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="DIV001",
     name="modulo-divergence",
-    summary="a loop leaves fewer and fewer lanes of every warp at work, never neighbours",
+    summary="active lanes thin out in every warp: the divergent-reduction pattern",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -77,27 +78,27 @@ def _finding(facts: KernelFacts, found: InterleavedBranch) -> Finding:
     return Finding(
         RULE,
         location.span,
-        (Part(f"round by round {steps} of the 32 lanes of a warp take this branch"),),
+        (Part(f"divergent branch: only {steps} of 32 lanes are active in successive iterations"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="every lane in between waits",
+        label="the lanes in between are inactive",
         evidence=tuple(_evidence(found)),
         assumptions=(assumed_block(launch),),
         related=call_sites(location),
         fixes=(
             Fix(
-                "let the first threads work instead: "
-                "for (s = blockDim.x / 2; s > 0; s /= 2) if (threadIdx.x < s) ..."
+                "keep the active threads contiguous: "
+                "`for (s = blockDim.x / 2; s > 0; s /= 2) if (threadIdx.x < s) ...`"
             ),
         ),
-        verify="ncu --section SourceCounters, column derived__avg_thread_executed",
+        verify=source_counters("derived__avg_thread_executed"),
     )
 
 
 def _evidence(found: InterleavedBranch) -> Iterator[Fact]:
     busy, needed = found.warps, found.needed
     yield Fact("active_lanes", [*found.lanes])
-    shown = f"warps that run it, round by round: {', '.join(map(str, busy))}"
+    shown = f"{', '.join(map(str, busy))} warps execute it in successive iterations"
     yield Fact("active_warps", [*busy], shown)
-    text = f"warps that would hold the same threads: {', '.join(map(str, needed))}"
+    text = f"with contiguous threads, {', '.join(map(str, needed))} warps would do"
     yield Fact("needed_warps", [*needed], text)

@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds atomics by which all lanes of a warp update one address of global memory, and which the
+Finds atomics by which all lanes of a warp update the same address of global memory, and which the
 compiler does not combine: additions of `float`, `double` and 64-bit integers, `atomicInc`.
 
 ## Why is this bad?
 
-Atomics on one address are done one after the other. A warp that adds 32 numbers to one sum waits
-for 32 of them, and so does every other warp that wants the same address. For 32-bit integers the
-compiler reduces over the warp by itself; for floating point numbers it must not.
+Atomics on the same address serialise. A warp that adds 32 numbers to one sum waits for 32 of them,
+and so does every other warp that updates the same address. For 32-bit integers the compiler reduces
+over the warp by itself; for floating-point numbers it must not.
 
 In Nsight Compute, `lts__t_sectors_op_red.sum` and `lts__t_sectors_op_atom.sum` exceed one per warp.
 
@@ -31,7 +31,7 @@ if (threadIdx.x % 32 == 0)
 
 ## Known problems
 
-How often it runs is not known: in a kernel that is launched with few threads it does not matter.
+How often the atomic executes is unknown: in a kernel launched with few threads it does not matter.
 Atomics under a condition that depends on loaded data are not reported.
 """
 
@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB009",
     name="contended-atomic",
-    summary="all lanes of a warp update one address, one after the other",
+    summary="all lanes of a warp update the same address, so their atomics serialise",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
@@ -77,9 +78,9 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
     operation = address.access
     lanes = sum(address.mask)
     message = (
-        Part(f"{lanes} lanes of a warp update one address of "),
+        Part(f"{'all 32' if lanes == 32 else lanes} lanes of a warp update the same address of "),
         object_part(address, "global memory"),
-        Part(", one after the other"),
+        Part(": the atomics serialise"),
     )
     return Finding(
         RULE,
@@ -87,17 +88,17 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{lanes} atomics, 1 would do",
+        label=f"{lanes} atomics per warp, ideal 1",
         evidence=tuple(_evidence(address)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
         fixes=(
             Fix(
-                "reduce over the warp first (__shfl_down_sync, or cooperative groups' reduce) and "
-                "let one lane add the result"
+                "reduce over the warp first (`__shfl_down_sync` or `cg::reduce`), and let one lane "
+                "add the result"
             ),
         ),
-        verify="ncu --metrics lts__t_sectors_op_red.sum,lts__t_sectors_op_atom.sum",
+        verify=counters("lts__t_sectors_op_red.sum", "lts__t_sectors_op_atom.sum"),
     )
 
 

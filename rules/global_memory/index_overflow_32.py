@@ -1,15 +1,14 @@
 """
 ## What it does
 
-Finds 32-bit products that the kernel itself treats as 64-bit numbers afterwards: `size_t offset =
-row * width` with two `int`, or `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a
-64-bit `n`.
+Finds 32-bit products that the kernel then uses as 64-bit numbers: `size_t offset = row * width`
+with two `int`, or `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a 64-bit `n`.
 
 ## Why is this bad?
 
-The type of a product is that of its factors. It has wrapped before it is widened: from 2^31 on, an
-`int` index is negative, the loop `i < n` never ends, and the access goes somewhere else. Neither
-nvcc nor a small test says a word.
+The type of a product is that of its factors. It has overflowed before it is widened: from 2^31 on,
+an `int` index is negative, the loop `i < n` never ends, and accesses hit the wrong addresses.
+Neither nvcc nor a small test reveals it.
 
 ## Example
 
@@ -31,9 +30,9 @@ __global__ void scale(float* p, size_t n) {
 
 ## Known problems
 
-How large the numbers get is not known: where every array is small, nothing ever wraps. An index
-made of blockIdx and blockDim is therefore only a note, and only `possible` while it is unsigned: a
-grid of 4,294,967,296 threads is rare.
+How large the numbers get is unknown: where every array is small, nothing overflows. An index
+computed from blockIdx and blockDim is therefore only a note, and only `possible` if it is unsigned:
+a grid of 4,294,967,296 threads is rare.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB007",
     name="index-overflow-32",
-    summary="a product is computed in 32 bits and used as a 64-bit number",
+    summary="a product computed in 32 bits and widened to 64 bits afterwards",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     references=("CWE-190",),
@@ -75,7 +74,7 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
     message = (
         Part("this product is computed in 32 bits and then "),
         Part(use),
-        Part(f": it wraps at {found.wraps_at:,}"),
+        Part(f": it overflows at {found.wraps_at:,}"),
     )
     return Finding(
         RULE,
@@ -84,12 +83,12 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         Severity.NOTE if found.counts_threads else RULE.severity,
         Certainty.POSSIBLE if unlikely else Certainty.DEFINITE,
-        label=f"{found.result}, widened too late",
+        label="32-bit product, widened after the multiply",
         evidence=(
             Fact("type", str(found.result)),
             Fact("wraps_at", found.wraps_at),
             Fact("use", use),
         ),
         related=call_sites(location),
-        fixes=(Fix("convert one factor to 64 bits before the multiplication"),),
+        fixes=(Fix("widen one factor first: `size_t(a) * b`"),),
     )

@@ -1,16 +1,16 @@
 """
 ## What it does
 
-Finds loops that store to the same address of global memory in every round, such as
+Finds loops that store to the same address of global memory in every iteration, such as
 `for (k...) c[i] += a[k] * b[k]`, where the compiler cannot keep the sum in a register.
 
 ## Why is this bad?
 
-The loop reads other pointers, and for all the compiler knows they lead to `c[i]` too: so it must
-write every intermediate sum to memory before it reads on. That is a store per round instead of one
-behind the loop, and loads cannot be moved up across it.
+The loop reads through other pointers, and the compiler must assume that they alias `c[i]`: so it
+writes every intermediate sum to memory before it reads on. That is one store per iteration instead
+of one after the loop, and loads cannot be moved up across it.
 
-Nsight Compute's source page shows `inst_executed` of the store: as often as the loop has rounds.
+Nsight Compute's source page shows it as `inst_executed` of the store: once per iteration.
 
 ## Example
 
@@ -36,8 +36,8 @@ __global__ void product(float* c, const float* a, const float* b, int n) {
 
 ## Known problems
 
-`__restrict__` is seen where a parameter is declared with it, not where a class hides the pointer.
-If the pointers are meant to overlap, the loop is right as it is.
+`__restrict__` is recognised on a parameter, not on a pointer inside a class. If the pointers are
+meant to alias, the loop is right as it is.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from ...analyzer.source.words import listed, plural
 from .._shared.accesses import origin_facts, place_of, related_places
-from .._shared.places import once_each
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB008",
     name="loop-global-accumulate",
-    summary="every round of a loop stores to the same address of global memory",
+    summary="every iteration of a loop stores to the same address of global memory",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -77,11 +79,11 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
     assert object is not None
     other = found.others[0]
     message = (
-        Part("every round of the loop stores to the same address of "),
-        Part(object.name, object.span),
-        Part(": the compiler cannot keep the value in a register"),
+        Part("every iteration of the loop stores to the same address of "),
+        Part(object_name(object), object.span),
+        Part(": possible aliasing keeps the value out of a register"),
     )
-    why = Related(other.location.span, "for all the compiler knows, this reads the same memory")
+    why = Related(other.location.span, "may alias: the compiler cannot rule it out")
     shown = () if other.location.span == store.location.span else (why,)
     return Finding(
         RULE,
@@ -89,26 +91,29 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="stored in every round",
+        label="stored in every iteration",
         evidence=tuple(_evidence(facts, found)),
         related=(*related_places(found.address), *shown),
         fixes=(
             Fix(
-                "keep the value in a local variable and store it behind the loop, or declare "
-                "the pointers __restrict__ if they never overlap"
+                "accumulate in a local variable and store it after the loop, or declare the "
+                "pointers `__restrict__` if they never alias"
             ),
         ),
-        verify="ncu --section SourceCounters, column inst_executed of the store",
+        verify=source_counters("inst_executed of this line"),
     )
 
 
 def _evidence(facts: KernelFacts, found: LoopStore) -> Iterator[Fact]:
     if found.load is not None:
-        yield Fact("read_back", True, "the loop also loads from that address")
+        yield Fact("read_back", True, "the loop also loads from this address")
+    object = found.address.object
+    assert object is not None
     names = [facts.points_to.object_of(other) for other in found.others]
-    known = list(dict.fromkeys(object.name for object in names if object is not None))
-    yield Fact("may_alias", [*known], f"may be the same memory: {', '.join(known)}")
+    known = list(dict.fromkeys(object_name(each) for each in names if each is not None))
+    alias = f"{object_name(object)} may alias {listed(known)}" if known else None
+    yield Fact("may_alias", [*known], alias)
     iterations = facts.compile_time.iterations(found.loop)
     if iterations is not None:
-        yield Fact("rounds", iterations, f"{iterations} rounds")
+        yield Fact("rounds", iterations, f"the loop runs {plural(iterations, 'iteration')}")
     yield from origin_facts(found.address)

@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds arrays that warps walk over side by side, but shifted: every access begins a constant number
-of bytes behind a multiple of 32, and no other access to the array is aligned.
+Finds arrays that warps access coalesced but shifted: every access starts a constant number of bytes
+past a multiple of 32, and no other access to the array is aligned.
 
 ## Why is this bad?
 
-Global memory is moved in sectors of 32 bytes. 32 floats that begin in the middle of a sector touch
-5 sectors instead of 4: a quarter more traffic for nothing, in every access.
+Global memory is accessed in sectors of 32 bytes. 32 floats that start in the middle of a sector
+touch 5 sectors instead of 4: a quarter more traffic in every request.
 
 Nsight Compute's source page shows it as `derived__memory_l2_theoretical_sectors_global_excessive`.
 
@@ -15,22 +15,22 @@ Nsight Compute's source page shows it as `derived__memory_l2_theoretical_sectors
 
 ```cuda
 int i = blockIdx.x * blockDim.x + threadIdx.x;
-out[i] = in[i + 1];                     // behind a header of one float
+out[i] = in[i + 1];                     // after a header of one float
 ```
 
 ## Use instead
 
 ```cuda
 int i = blockIdx.x * blockDim.x + threadIdx.x;
-out[i] = in[i + 8];                     // behind a header of 32 bytes
+out[i] = in[i + 8];                     // after a header of 32 bytes
 ```
 
 ## Known problems
 
-Off unless selected: the shift is often what the algorithm asks for, `in[i - 1]`, and cannot be
-mended. Pointers are taken to be aligned as `cudaMalloc` aligns them. L1 and L2 often keep the
-sector that two warps share: the request costs more, the traffic to memory does not. Stencils, which
-access an array at several distances, are not reported.
+Off unless selected: the algorithm often needs the shift, as in `in[i - 1]`, and it cannot be fixed.
+Pointers are assumed to be aligned as `cudaMalloc` aligns them. L1 and L2 often keep the sector that
+two warps share: the request costs more, the traffic to memory does not. Stencils, which access an
+array at several offsets, are not reported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB003",
     name="misaligned-base",
-    summary="all accesses to an array begin in the middle of a sector",
+    summary="all accesses to an array start in the middle of a sector",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
     default=False,
@@ -80,8 +82,8 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
     message = (
         Part("every access to "),
         object_part(address, "global memory"),
-        Part(f" begins {shift} bytes behind a multiple of {SECTOR_BYTES}: "),
-        Part(f"{use.sectors} sectors where {use.ideal} would do"),
+        Part(f" starts {plural(shift, 'byte')} past a {SECTOR_BYTES}-byte boundary: "),
+        Part(f"{use.sectors} sectors per request instead of {use.ideal}"),
     )
     return Finding(
         RULE,
@@ -98,9 +100,8 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         ),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
-        fixes=(Fix(f"let the array begin at a multiple of {SECTOR_BYTES} bytes"),),
-        verify=(
-            "ncu --section SourceCounters, columns memory_l2_theoretical_sectors_global and "
-            "memory_l2_theoretical_sectors_global_ideal"
+        fixes=(Fix(f"start the array at a multiple of {SECTOR_BYTES} bytes"),),
+        verify=source_counters(
+            "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
         ),
     )

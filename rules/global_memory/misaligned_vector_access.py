@@ -2,14 +2,14 @@
 ## What it does
 
 Finds loads, stores and atomics of 2 to 16 bytes whose address is not a multiple of their width in
-some lane, whatever the values of the kernel's parameters: a `float4` read at `a + 1`, PTX
+some lane, whatever the values of the kernel parameters: a `float4` read at `a + 1`, PTX
 `ld.v4.f32 [p+4]`, a `float` inside of a `char` array at an odd offset.
 
 ## Why is this bad?
 
-The hardware moves 2, 4, 8 and 16 bytes only to and from addresses that are multiples of that width.
-Anything else stops the kernel with `misaligned address`, and every call after it fails. Neither
-`nvcc` nor `ptxas` says a word.
+The hardware accesses 2, 4, 8 and 16 bytes only at addresses that are multiples of that width.
+Anything else fails with `misaligned address`, and so does every CUDA call after it. Neither `nvcc`
+nor `ptxas` warns about it.
 
 ## Example
 
@@ -27,17 +27,20 @@ float4 v = *reinterpret_cast<const float4*>(in + 4 * i);  // 16 bytes from lane 
 
 ## Known problems
 
-Arrays are taken to start at aligned addresses, as `cudaMalloc` and `ptxas` place them; a kernel
-that is given a pointer into the middle of an array may be right where this rule says it is not, and
-wrong where it is silent. Offsets that contain a parameter (`row * pitch`) are not judged.
+Arrays are assumed to start at aligned addresses, as `cudaMalloc` and `ptxas` place them; for a
+pointer into the middle of an array this rule may be wrong either way. Offsets that contain a
+parameter (`row * pitch`) are not checked.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import aligned_pointer, several_blocks
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     direction_of,
@@ -47,7 +50,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.places import once_each
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +61,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB005",
     name="misaligned-vector-access",
-    summary="an access that is wider than its address is aligned stops the kernel",
+    summary="an access at an address that is not aligned to its width",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
 )
@@ -80,7 +83,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     message = (
         Part(f"lane {found.lane}'s {width}-byte {direction_of(address)} "),
         object_part(address, "memory"),
-        Part(f"{where} is {past} byte{'s' * (past > 1)} past a multiple of {width}"),
+        Part(f"{where} is {plural(past, 'byte')} past a multiple of {width}: misaligned address"),
     )
     return Finding(
         RULE,
@@ -93,7 +96,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         assumptions=(*assumptions_of(address), *_placement(found)),
         related=related_places(address),
         fixes=(Fix(f"start at a multiple of {width} bytes, or access the elements one by one"),),
-        verify="compute-sanitizer --tool memcheck (misaligned address)",
+        verify=sanitizer("memcheck", "misaligned address"),
     )
 
 
@@ -111,8 +114,7 @@ def _evidence(found: Misalignment) -> Iterator[Fact]:
 
 def _placement(found: Misalignment) -> Iterator[Assumption]:
     address = found.address
-    width = found.width
     if address.object is not None:
-        yield Assumption(address.object.name, f"at a multiple of {width} bytes", "its allocation")
+        yield aligned_pointer(object_name(address.object), found.width)
     if found.block_axis is not None and address.launch.grid[found.block_axis] is None:
-        yield Assumption("grid", "more than one block", "the kernel asks for its index")
+        yield several_blocks()

@@ -1,14 +1,13 @@
 """
 ## What it does
 
-Finds kernels that no condition keeps inside of their arrays, though the launch in the same file
-rounds up: 1,000 elements in 4 blocks of 256 threads are 1,024 threads, and the last 24 access what
-is not theirs.
+Finds kernels without a bounds check although the launch in the same file rounds up: 1,000 elements
+in 4 blocks of 256 threads are 1,024 threads, and the last 24 access memory beyond the array.
 
 ## Why is this bad?
 
-Grids come in whole blocks. The threads beyond the size read and write behind the end of the array:
-mostly other people's data, sometimes a fault, and never at the sizes that were tested.
+Grids consist of whole blocks. The threads beyond the size read and write past the end of the array:
+usually other data, sometimes a fault, and never at the sizes that were tested.
 
 ## Example
 
@@ -31,9 +30,9 @@ __global__ void scale(float* p, int n) {
 
 ## Known problems
 
-Off unless selected: that an argument is the size which the grid covers is concluded from the
-numbers, and they may agree by chance. Only launches whose grid, block and size are known from the
-file are judged. Buffers that were allocated up to the next whole block are not seen.
+Off unless selected: that an argument is the size which the grid covers is inferred from the
+numbers, which may agree by chance. Only launches whose grid, block and size are known from the file
+are checked. Buffers that are padded to whole blocks are not recognised.
 """
 
 from __future__ import annotations
@@ -42,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.verifying import sanitizer
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB006",
     name="missing-bounds-guard",
-    summary="the last threads of a rounded-up grid access elements beyond the size",
+    summary="the last threads of a rounded-up grid access elements out of bounds",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
@@ -82,9 +82,9 @@ def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
     axis = "xyz"[found.axis]
     over = found.threads - found.size
     message = (
-        Part(f"{over} of {found.threads} threads along {axis} access "),
+        Part(f"{over:,} of {found.threads:,} threads along {axis} access "),
         object_part(address, "global memory"),
-        Part(f" beyond {found.parameter.name} = {found.size}: nothing stops them"),
+        Part(f" beyond {found.parameter.name} = {found.size}: the bounds check is missing"),
     )
     return Finding(
         RULE,
@@ -92,7 +92,7 @@ def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"also for threads {found.size} to {found.threads - 1}",
+        label=f"out of bounds in threads {found.size} to {found.threads - 1}",
         evidence=(
             Fact("axis", axis),
             Fact("threads", found.threads),
@@ -104,6 +104,6 @@ def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
             Assumption("grid", list(address.launch.grid), address.launch.origin),
         ),
         related=related_places(address),
-        fixes=(Fix(f"let only threads with an index below {found.parameter.name} access it"),),
-        verify="compute-sanitizer --tool memcheck",
+        fixes=(Fix(f"guard the access with `if (index < {found.parameter.name})`"),),
+        verify=sanitizer("memcheck"),
     )

@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Finds loads and stores of 1, 2 or 4 bytes by which each thread moves consecutive elements one by
-one, where one access of 8 or 16 bytes would do, and shows that it would be aligned.
+Finds loads and stores of 1, 2 or 4 bytes by which each thread accesses consecutive elements one by
+one, where a single access of 8 or 16 bytes would do and would be aligned.
 
 ## Why is this bad?
 
-An instruction that moves 16 bytes per thread costs as much to issue as one that moves 4. Four
-narrow ones take four times the instructions, addresses and requests, and each of them touches all
-the sectors that one wide access would. The compiler cannot merge them: it does not know that the
-pointer is aligned.
+An instruction that accesses 16 bytes per thread costs as much to issue as one that accesses 4. Four
+narrow accesses take four times the instructions, addresses and requests, and each of them touches
+all the sectors that one wide access would. The compiler cannot merge them: it does not know that
+the pointer is aligned.
 
 Nsight Compute's source page shows `memory_l2_theoretical_sectors_global` above its `_ideal`, and
 the instructions executed of the line.
@@ -30,23 +30,26 @@ reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];
 
 ## Known problems
 
-Pointers are taken to be aligned as `cudaMalloc` aligns them: a caller that passes `p + 1` must not
-be given the vector. Elements at the end of an array need a loop of their own.
+Pointers are assumed to be aligned as `cudaMalloc` aligns them: if a caller passes `p + 1`, a vector
+access fails. The remaining elements at the end of an array need a separate loop.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.assumptions import aligned_pointer
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     origin_facts,
     place_of,
     related_places,
 )
-from .._shared.places import once_each
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB004",
     name="narrow-access",
-    summary="a thread moves consecutive elements one by one where a vector would do",
+    summary="a thread accesses consecutive elements one by one where a vector would do",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
@@ -83,9 +86,9 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
     assert object is not None
     direction = "from" if operation.reads else "to"
     message = (
-        Part(f"{run.count} {operation.kind.value}s of {_bytes(run.width)} {direction} "),
-        Part(object.name, object.span),
-        Part(f" per thread where one of {run.vector} would do"),
+        Part(f"{run.count} {operation.kind.value}s of {plural(run.width, 'byte')} {direction} "),
+        Part(object_name(object), object.span),
+        Part(f" per thread where one {run.vector}-byte {operation.kind.value} would do"),
     )
     return Finding(
         RULE,
@@ -93,20 +96,23 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{run.count} × {8 * run.width} bits, 1 × {8 * run.vector} would do",
+        label=f"{run.count} × {8 * run.width} bits, ideal 1 × {8 * run.vector} bits",
         evidence=tuple(_evidence(runs, run)),
         assumptions=(
             *assumptions_of(address),
-            Assumption(object.name, f"at a multiple of {run.vector} bytes", "its allocation"),
+            aligned_pointer(object_name(object), run.vector),
         ),
         related=related_places(address),
-        fixes=(Fix(f"access it as a vector type of {run.vector} bytes, such as {_type(run)}"),),
-        verify="ncu --section SourceCounters, column inst_executed of the line",
+        fixes=(Fix(_advice(run, object_name(object))),),
+        verify=source_counters("inst_executed of this line"),
     )
 
 
-def _bytes(count: int) -> str:
-    return "1 byte" if count == 1 else f"{count} bytes"
+def _advice(run: NarrowRun, name: str) -> str:
+    vector = _type(run)
+    if run.addresses[0].access.reads:
+        return f"load a vector: `reinterpret_cast<const {vector}*>({name})[i]`"
+    return f"store a vector: `reinterpret_cast<{vector}*>({name})[i]`"
 
 
 def _type(run: NarrowRun) -> str:
@@ -121,7 +127,8 @@ def _evidence(runs: list[NarrowRun], run: NarrowRun) -> Iterator[Fact]:
     yield Fact("width_bytes", run.width)
     yield Fact("vector_bytes", run.vector)
     if run.iterations:
-        yield Fact("rounds", run.iterations, f"in {run.iterations} rounds of the loop")
+        text = f"the loop accesses them in {plural(run.iterations, 'iteration')}"
+        yield Fact("rounds", run.iterations, text)
     if len(runs) > 1:
-        yield Fact("vectors", len(runs), f"{len(runs)} such vectors here")
+        yield Fact("vectors", len(runs), f"{len(runs)} such vectors are accessed here")
     yield from origin_facts(run.addresses[0])

@@ -1,16 +1,17 @@
 """
 ## What it does
 
-Computes, for every load, store and atomic of global memory whose addresses follow from `threadIdx`
-and constants, how many 32-byte sectors one warp moves, and reports accesses that move at least
-twice the sectors that the same bytes would fill if they lay side by side. The numbers are those of
-Nsight Compute's source page (sectors and ideal sectors).
+Computes, for every load, store and atomic on global memory whose addresses depend only on
+`threadIdx` and constants, how many 32-byte sectors a request of one warp touches, and reports
+accesses that touch at least twice as many as a coalesced access to the same number of bytes. The
+numbers are those of Nsight Compute's source page (sectors and ideal sectors).
 
 ## Why is this bad?
 
-Global memory is moved in sectors of 32 bytes. When neighbouring lanes access neighbouring elements,
-a warp's 32 floats fill 4 sectors. When lanes are 128 bytes apart, the same 32 floats take 32
-sectors, and 28 of every 32 bytes are moved for nothing: an eighth of the bandwidth is left.
+Global memory is accessed in sectors of 32 bytes. When neighbouring lanes access neighbouring
+elements, the access is coalesced: a warp's 32 floats fill 4 sectors. When lanes are 128 bytes
+apart, the same 32 floats take 32 sectors, and 28 of every 32 bytes are transferred for nothing:
+only an eighth of the bandwidth is used.
 
 ## Example
 
@@ -30,10 +31,10 @@ for (int row = 0; row < 64; ++row)
 
 ## Known problems
 
-Caches are not modelled. When neighbouring accesses or the rounds of a loop use the rest of the
-sectors soon after, L1 often hides the cost: the finding is then a note. Pointers are taken to be
-aligned as `cudaMalloc` aligns them. Strides that are parameters are judged only when a launch in
-the file passes a constant.
+Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
+the sectors, L1 often hides the cost: the finding is then a note. Pointers are assumed to be aligned
+as `cudaMalloc` aligns them. Strides that are parameters are checked only when a launch in the file
+passes a constant.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
     assumptions_of,
     direction_of,
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB001",
     name="uncoalesced-access",
-    summary="a warp moves many more sectors of global memory than it uses",
+    summary="a warp's access to global memory touches many more sectors than it needs",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -78,15 +80,14 @@ RULE = Rule(
 THRESHOLD = 2.0  # sectors per ideal sector
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
-_VERIFY = (
-    "ncu --section SourceCounters, columns memory_l2_theoretical_sectors_global and "
-    "memory_l2_theoretical_sectors_global_ideal"
+_VERIFY = source_counters(
+    "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
-    from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, SectorReuse
+    from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, NEIGHBOURS, SectorReuse
     from ...analyzer.analyses.memory_traffic.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
@@ -106,8 +107,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for access in places.values():
         reuse = uses.of(access)
         group = (access.object, access.access.block, access.access.kind)
-        if reuse.by == MERGED or (reuse.by == "neighbouring accesses" and group in told):
-            continue  # no access of its own, or a member of a structure that is told once
+        if reuse.by == MERGED or (reuse.by == NEIGHBOURS and group in told):
+            continue  # no access of its own, or a member of a structure that is reported once
         told.add(group)
         yield _finding(facts, access, reuse)
 
@@ -127,7 +128,7 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
-        Part(f" moves {use.sectors} sectors where {use.ideal} would do"),
+        Part(f" is uncoalesced: {use.sectors} sectors per request instead of {use.ideal}"),
     )
     return Finding(
         RULE,
@@ -153,11 +154,11 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
     yield Fact("average_ratio", round(access.ratio, 3))
     used = use.bytes_per_sector
     yield Fact(
-        "bytes_per_sector", round(used, 2), f"{used:.3g} of the 32 bytes of each sector are used"
+        "bytes_per_sector", round(used, 2), f"{used:.3g} of the 32 bytes per sector are used"
     )
     yield from stride_facts(sample.offsets)
     if reuse.by:
-        text = f"{reuse.by} use the rest: {reuse.bytes_per_sector:.3g} of 32 bytes if L1 keeps it"
+        text = f"with L1 hits, {reuse.by} use {reuse.bytes_per_sector:.3g} of 32 bytes"
         yield Fact("reused_bytes_per_sector", round(reuse.bytes_per_sector, 2), text)
     yield from origin_facts(access)
     yield Fact("warp", sample.warp)
@@ -165,17 +166,22 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
 
 
 def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
+    from ...analyzer.analyses.memory_traffic.sector_reuse import NEIGHBOURS
+
     if _rows_are_columns(access):
-        title = "let threadIdx.x index the dimension that is contiguous in memory: swap x and y"
-    elif reuse.by == "neighbouring accesses":
         title = (
-            "load the neighbouring elements at once with a vector type, or keep each member in an "
-            "array of its own (structure of arrays)"
+            "index the contiguous dimension with `threadIdx.x`: swap `threadIdx.x` and "
+            "`threadIdx.y`"
+        )
+    elif reuse.by == NEIGHBOURS:
+        title = (
+            "access the neighbouring elements at once with a vector type, or store each member in "
+            "its own array (structure of arrays)"
         )
     else:
         title = (
-            "let neighbouring lanes access neighbouring elements, or stage the tile through shared "
-            "memory with coalesced loads"
+            "let neighbouring lanes access neighbouring elements, or stage a tile through shared "
+            "memory with coalesced accesses"
         )
     return Fix(title, Applicability.ADVICE)
 

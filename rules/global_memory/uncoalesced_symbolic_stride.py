@@ -1,16 +1,17 @@
 """
 ## What it does
 
-Finds accesses to global memory whose lanes are a parameter apart, `in[threadIdx.x * pitch + k]`,
-and that move at least twice the ideal sectors for every value of the parameter from 8 on. The
-kernel itself must show that the parameter is the length of a row: something walks along what the
-stride jumps over, or an index is compared with it. `x[i * incx]` alone, where `incx` may well be 1,
-is only `possible`; so is an access outside of all loops in a kernel whose loops do the work.
+Finds accesses to global memory whose stride between lanes is a parameter,
+`in[threadIdx.x * pitch + k]`, and that touch at least twice the ideal number of sectors for every
+value of the parameter from 8 on. The kernel itself must show that the parameter is the length of a
+row: another index runs along the row, or an index is compared with the parameter. `x[i * incx]`
+alone, where `incx` may well be 1, is only `possible`; so is an access outside all loops in a kernel
+whose loops do the work.
 
 ## Why is this bad?
 
-Global memory is moved in sectors of 32 bytes. Lanes that are a row apart share none: 32 floats take
-32 sectors instead of 4, and 28 of every 32 bytes are moved for nothing.
+Global memory is accessed in sectors of 32 bytes. Lanes that are a row apart share none: 32 floats
+take 32 sectors instead of 4, and 28 of every 32 bytes are transferred for nothing.
 
 Nsight Compute's source page shows it as `memory_l2_theoretical_sectors_global` against its
 `_ideal`, and as `derived__memory_l2_theoretical_sectors_global_excessive`.
@@ -31,8 +32,8 @@ out[row * width + column] = 0.0f;            // lanes are neighbours
 
 ## Known problems
 
-Caches are not modelled. Where the rounds of a loop or neighbouring accesses walk along the row, L1
-often keeps the sectors until they are used: that is a note.
+Caches are not modelled. Where later iterations of a loop or neighbouring accesses run along the
+row, L1 often keeps the sectors until they are used: the finding is then a note.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
 from .._shared.accesses import (
     assumptions_of,
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="GLB002",
     name="uncoalesced-symbolic-stride",
-    summary="lanes are a parameter apart, and no usual value of it brings them together",
+    summary="the stride between lanes is a parameter, and no usual value of it coalesces",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -79,9 +81,8 @@ FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 WELL_USED = 16  # bytes per sector from which on it is near enough
 SHORTEST_ROW = 8  # elements
 _ROWS = (8, 9, 10, 12, 16, 17, 31, 32, 33, 64, 100, 127, 128, 1000, 1024)
-_VERIFY = (
-    "ncu --section SourceCounters, columns memory_l2_theoretical_sectors_global and "
-    "memory_l2_theoretical_sectors_global_ideal"
+_VERIFY = source_counters(
+    "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
 )
 
 
@@ -148,16 +149,17 @@ def _judged(
 def _reuse(facts: KernelFacts, group: list[SymbolicStride]) -> str:
     """What uses the rest of the sectors, loads or stores, if L1 keeps them."""
     from ...analyzer.analyses.memory_traffic.access_weight import step_along
+    from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS, NEIGHBOURS
 
     for stride in group:
         address = stride.address
         step = step_along(facts, address.access, address.value)
         if step is not None and step < SECTOR_BYTES:
-            return "the rounds of the loop"
+            return ITERATIONS
     width = group[0].address.access.width or 0
     columns = {stride.address.value.lanes[0] for stride in group}
     together = len(columns) > 1 and len(columns) * width >= WELL_USED
-    return "neighbouring accesses" if together else ""
+    return NEIGHBOURS if together else ""
 
 
 def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Finding:
@@ -166,8 +168,8 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
     message = (
         Part(f"a warp's {direction_of(address)} "),
         object_part(address, "global memory"),
-        Part(f" moves {use.sectors} sectors where {use.ideal} would do: "),
-        Part(f"neighbouring lanes are {stride.step} bytes apart"),
+        Part(f" is uncoalesced: {use.sectors} sectors per request instead of {use.ideal}, "),
+        Part(f"as neighbouring lanes are {stride.step} bytes apart"),
     )
     return Finding(
         RULE,
@@ -179,17 +181,22 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         evidence=tuple(_evidence(stride, use)),
         assumptions=(
             *assumptions_of(address),
-            *(Assumption(name, f"{SHORTEST_ROW} or more", "not known") for name in stride.names),
+            *map(_unknown_row, stride.names),
         ),
         related=related_places(address),
         fixes=(
             Fix(
-                "let threadIdx.x index the dimension that is contiguous in memory, or stage the "
-                "tile through shared memory with coalesced loads"
+                "index the contiguous dimension with `threadIdx.x`, or stage a tile through "
+                "shared memory with coalesced accesses"
             ),
         ),
         verify=_VERIFY,
     )
+
+
+def _unknown_row(name: str) -> Assumption:
+    text = f"{name} >= {SHORTEST_ROW} (unknown)"
+    return Assumption(name, f">= {SHORTEST_ROW}", "unknown", text)
 
 
 def _evidence(stride: SymbolicStride, use: SectorUse) -> Iterator[Fact]:
@@ -197,7 +204,7 @@ def _evidence(stride: SymbolicStride, use: SectorUse) -> Iterator[Fact]:
     yield Fact("sectors", use.sectors)
     yield Fact("ideal_sectors", use.ideal)
     used = use.bytes_per_sector
-    text = f"{used:.3g} of the {SECTOR_BYTES} bytes of each sector are used"
+    text = f"{used:.3g} of the {SECTOR_BYTES} bytes per sector are used"
     yield Fact("bytes_per_sector", round(used, 2), text)
     yield Fact("stride", stride.step)
     yield Fact("stride_symbols", list(stride.names))
@@ -206,8 +213,8 @@ def _evidence(stride: SymbolicStride, use: SectorUse) -> Iterator[Fact]:
 
 def _weight(reuse: str, once: bool, count: int) -> Iterator[Fact]:
     if reuse:
-        yield Fact("reuse", reuse, f"{reuse} use the rest, if L1 keeps it")
+        yield Fact("reuse", reuse, f"with L1 hits, {reuse} use the rest of each sector")
     if once:
-        yield Fact("weight", "once", "not in a loop, unlike other accesses of this kernel")
+        yield Fact("weight", "once", "executed once, unlike accesses in loops of this kernel")
     if count > 1:
-        yield Fact("accesses", count, f"{count} accesses to it are alike")
+        yield Fact("accesses", count, f"{count} accesses have this stride")

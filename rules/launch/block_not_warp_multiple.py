@@ -1,12 +1,13 @@
 """
 ## What it does
 
-Finds launches whose block is no multiple of a warp, so that lanes of the last warp never work.
+Finds launches whose block size is not a multiple of the warp size, so that lanes of the last warp
+are always inactive.
 
 ## Why is this bad?
 
-Threads are scheduled in warps of 32. A block of 100 threads takes four warps, with all their
-registers and slots, and 28 of the 128 lanes idle through every instruction of the kernel.
+Threads are scheduled in warps of 32. A block of 100 threads occupies four warps, with all their
+registers and slots, and 28 of the 128 lanes are inactive in every instruction of the kernel.
 
 ## Example
 
@@ -25,7 +26,7 @@ blur<<<grid, block>>>(image);
 ## Known problems
 
 Grids of a single block and of fewer than 1,024 threads are not reported: such a launch has other
-problems, or none. Neither is a block where less than one lane in ten idles.
+problems, or none. Neither is a block with less than a tenth of its lanes inactive.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.verifying import section
 from ...analyzer.hardware.architectures import WARP_SIZE
+from ...analyzer.source.words import percent, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="LNC002",
     name="block-not-warp-multiple",
-    summary="a block that leaves lanes of its last warp idle",
+    summary="a block size that leaves lanes of the last warp inactive",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
@@ -66,22 +69,23 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         idle = lanes - threads
         if idle < _LEAST_IDLE * lanes:
             continue
-        share = f"{idle / lanes:.0%}".replace("%", " %")
+        share = percent(idle / lanes)
+        text = f"blocks of {threads} threads leave {idle} of {lanes} lanes inactive ({share})"
         yield Finding(
             RULE,
             launch.span,
-            (Part(f"blocks of {threads} threads leave {idle} of {lanes} lanes idle ({share})"),),
+            (Part(text),),
             facts.kernel.instance or facts.kernel.name,
             RULE.severity,
-            label=f"{lanes // WARP_SIZE} warps, {lanes} lanes",
+            label=f"{plural(lanes // WARP_SIZE, 'warp')}, {lanes} lanes",
             evidence=(
                 Fact("threads", threads),
                 Fact("idle_lanes", idle),
                 Fact("block", [*launch.block]),
             ),
             related=(Related(facts.kernel.span, "the kernel"),),
-            fixes=(Fix(f"use a multiple of {WARP_SIZE} threads, such as {lanes}, with a guard"),),
-            verify="ncu --section SourceCounters: average threads per warp",
+            fixes=(Fix(f"launch {lanes} threads per block, with a bounds check in the kernel"),),
+            verify=section("WarpStateStats", "Avg. Active Threads Per Warp"),
         )
 
 

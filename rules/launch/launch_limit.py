@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds launches whose grid or block the hardware refuses: too many threads per block, a dimension
+Finds launches whose grid or block the hardware rejects: too many threads per block, a dimension
 over its limit, or one that is zero.
 
 ## Why is this bad?
 
-The kernel never runs. The launch fails with `cudaErrorInvalidConfiguration`, which a program only
-sees when it asks `cudaGetLastError()`, and the results stay what they were before. `nvcc` says
-nothing.
+The kernel never runs. The launch fails with `cudaErrorInvalidConfiguration`, which a program sees
+only if it calls `cudaGetLastError()`, and the output buffers keep their old contents. `nvcc` does
+not warn about it.
 
 ## Example
 
@@ -26,8 +26,8 @@ scale<<<rows, block>>>(data);
 
 ## Known problems
 
-Only dimensions that the file settles are judged; a zero only where it is written in the launch
-itself. Limits are those of `--arch`.
+Only dimensions that are known from the file are checked, and zero only where it is written in the
+launch itself. Limits are those of `--arch`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="LNC001",
     name="launch-limit",
-    summary="a grid or block that no launch can have",
+    summary="a grid or block that exceeds the hardware limits",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     inputs=frozenset({Input.CUDA}),
@@ -76,7 +76,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                     Fact("arch", facts.architecture.name),
                 ),
                 related=(Related(facts.kernel.span, "the kernel"),),
-                fixes=(Fix("choose a smaller shape, and check cudaGetLastError() after launches"),),
+                fixes=(Fix("choose a valid shape, and check `cudaGetLastError()` after launches"),),
             )
 
 
@@ -92,12 +92,12 @@ def _reasons(launch: Launch, arch: Architecture) -> Iterator[tuple[str, int]]:
             if size is not None and size <= 0 and _is_literal(texts[what]):
                 yield f"its {what} is {size} along {axis}", 1
             if size is not None and size > limit:
-                yield f"its {what} is {size} along {axis}, {arch.name} allows {limit}", limit
+                yield f"its {what} is {size:,} along {axis}, {arch.name} allows {limit:,}", limit
     if None not in launch.block:
         threads = math.prod(size or 0 for size in launch.block)
         if threads > arch.threads_per_block:
             most = arch.threads_per_block
-            yield f"its block has {threads} threads, {arch.name} allows {most}", most
+            yield f"its block has {threads:,} threads, {arch.name} allows {most:,}", most
 
 
 def _is_literal(text: str) -> bool:

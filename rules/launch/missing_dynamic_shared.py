@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds launches that give no dynamic shared memory to a kernel that always uses an
+Finds launches that pass no dynamic shared memory to a kernel that always uses an
 `extern __shared__` array.
 
 ## Why is this bad?
 
-The third argument of a launch is how many bytes such an array has. Without it there are none, and
-every access is out of bounds: an illegal address, or someone else's shared variable.
+The third launch argument is the size of such arrays in bytes. Without it the size is 0, and every
+access is out of bounds: an illegal address, or another shared variable.
 
 ## Example
 
@@ -28,8 +28,8 @@ reverse<<<1, 256, 256 * sizeof(int)>>>(data);
 
 ## Known problems
 
-Arrays that are only used under a condition on parameters are not reported: such a kernel may be
-launched without them on purpose.
+Arrays that are only used under a condition are not reported: such a kernel may be launched without
+them on purpose.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.verifying import sanitizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,17 +74,17 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             RULE,
             launch.span,
             (
-                Part(f"this launch gives `{launch.kernel}` no dynamic shared memory, but "),
+                Part(f"this launch passes no dynamic shared memory, but `{launch.kernel}` uses "),
                 Part(array.name, array.span),
-                Part(" is used"),
+                Part(": every access is out of bounds"),
             ),
             facts.kernel.instance or facts.kernel.name,
             RULE.severity,
             label="0 bytes of dynamic shared memory",
             evidence=(Fact("array", array.name), Fact("dynamic_shared", 0)),
             related=(Related(access.location.span, f"{array.name} is accessed here"),),
-            fixes=(Fix("give the size in bytes as the third argument of the launch"),),
-            verify="compute-sanitizer --tool memcheck",
+            fixes=(Fix("pass the size in bytes as the third launch argument"),),
+            verify=sanitizer("memcheck"),
         )
 
 

@@ -1,19 +1,20 @@
 """
 ## What it does
 
-Finds arrays of a thread that are sure to live in local memory because of how they are indexed.
+Finds per-thread arrays that are certain to be placed in local memory because of how they are
+indexed.
 
 ## Why is this bad?
 
-Registers cannot be indexed. An array whose index is not a constant once loops are unrolled, and
-that is too large for the compiler to select among its elements, is put into local memory: off the
-chip, and each access costs what one to global memory costs, unless a cache has it.
+Registers cannot be indexed. An array whose index is not a constant after loop unrolling, and that
+is too large for the compiler to select among its elements, is placed in local memory: off-chip,
+with the cost of a global memory access unless it hits in a cache.
 
 ## Example
 
 ```cuda
 float values[32];
-for (int i = 0; i < n; ++i) values[i] = in[i];       // n is not known when compiling
+for (int i = 0; i < n; ++i) values[i] = in[i];       // n is unknown at compile time
 out[threadIdx.x] = values[which];
 ```
 
@@ -31,8 +32,8 @@ out[threadIdx.x] = chosen;
 
 ## Known problems
 
-Up to which size the compiler keeps an array in registers was measured with ptxas 13.0; arrays for
-which its answers differed are not reported. Arrays of 1 KB and more are LOC003's business.
+The sizes up to which the compiler keeps an array in registers were measured with ptxas 13.0; arrays
+for which its decisions varied are not reported. Arrays of 1 KB and more are reported by LOC003.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import compiled
 from ...analyzer.ir.memory import Space
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +56,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="LOC001",
     name="dynamic-local-array",
-    summary="an array of each thread that lives in local memory because of its indices",
+    summary="a per-thread array in local memory because of how it is indexed",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     default=False,
@@ -76,13 +79,13 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Finding:
-    related = () if fate.span is None else (Related(fate.span, "this decides"),)
+    related = () if fate.span is None else (Related(fate.span, "forces it into local memory"),)
     return Finding(
         RULE,
         item.span or facts.kernel.span,
         (
             Part(item.name, item.span),
-            Part(f" lives in local memory, {item.size} bytes in each thread: {fate.why}"),
+            Part(f" is in local memory ({plural(item.size or 0, 'byte')} per thread): {fate.why}"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
@@ -93,6 +96,8 @@ def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Findin
             Fact("pattern", fate.pattern),
         ),
         related=related,
-        fixes=(Fix("make every index a constant once loops are unrolled, or use shared memory"),),
-        verify="nvcc -Xptxas -v: bytes stack frame",
+        fixes=(
+            Fix("`#pragma unroll` the loops so that every index is constant, or use `__shared__`"),
+        ),
+        verify=compiled(facts, "bytes stack frame"),
     )

@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds arrays of a thread that are sure to live in local memory and are large: 1 KB or more.
+Finds per-thread arrays of 1 KB or more that are certain to be placed in local memory.
 
 ## Why is this bad?
 
-Local memory is off the chip: every thread has its own copy, and all resident threads together
-quickly exceed the L1 cache. 2 KB for each of 2,048 threads are 4 MB on a multiprocessor with a
-cache of 256 KB at most. A thread has 512 KB in all; a kernel that needs more cannot be launched.
+Local memory is off-chip: every thread has its own copy, and those of all resident threads quickly
+exceed the L1 cache. 2 KB for each of 2,048 threads are 4 MB on a multiprocessor with a cache of at
+most 256 KB. A thread has 512 KB in total; a kernel that needs more cannot be launched.
 
 ## Example
 
@@ -19,7 +19,7 @@ for (int i = 0; i < n; ++i) history[i] = in[i];
 ## Use instead
 
 ```cuda
-__shared__ float history[512];            // on the chip, once for the block
+__shared__ float history[512];            // on-chip, one per block
 ```
 
 ## Known problems
@@ -33,7 +33,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import compiled
 from ...analyzer.ir.memory import Space
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +46,13 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="LOC003",
     name="large-local-array",
-    summary="a large array of each thread in local memory",
+    summary="a large per-thread array in local memory",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
 
 _LARGE = 1024  # bytes per thread
+_FORCES = "forces it into local memory"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -62,7 +65,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             continue
         fate = judge(facts, item)
         if fate.residence is Residence.LOCAL:
-            related = () if fate.span is None else (Related(fate.span, "this decides"),)
+            related = () if fate.span is None else (Related(fate.span, _FORCES),)
             yield _finding(facts, item, fate.why, related)
 
 
@@ -72,11 +75,11 @@ def _finding(
     arch, size = facts.architecture, item.size or 0
     resident = size * arch.threads_per_sm
     fatal = size > arch.local_per_thread
-    text = f" takes {size} bytes of local memory in each thread"
+    text = f" takes {plural(size, 'byte')} of local memory per thread"
     text += (
-        f": {arch.name} allows {arch.local_per_thread}"
+        f": {arch.name} allows {arch.local_per_thread:,}"
         if fatal
-        else f", up to {resident // 1024} KB on a full multiprocessor"
+        else f", up to {resident // 1024:,} KB for all resident threads of a multiprocessor"
     )
     return Finding(
         RULE,
@@ -84,13 +87,13 @@ def _finding(
         (Part(item.name, item.span), Part(text)),
         facts.kernel.instance or facts.kernel.name,
         Severity.ERROR if fatal else RULE.severity,
-        label=f"{size} bytes per thread",
+        label=f"{plural(size, 'byte')} per thread",
         evidence=(
             Fact("bytes", size),
             Fact("resident_bytes", resident),
-            Fact("why", why, f"why: {why}"),
+            Fact("why", why, f"in local memory because {why}"),
         ),
         related=related,
-        fixes=(Fix("share it among the threads of a block, or work on smaller pieces"),),
-        verify="nvcc -Xptxas -v: bytes stack frame",
+        fixes=(Fix("declare it `__shared__` if threads can share it, or process smaller pieces"),),
+        verify=compiled(facts, "bytes stack frame"),
     )

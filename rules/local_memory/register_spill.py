@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Reports kernels whose registers the compiler has spilled to local memory, with the bytes, from a
-build log that is given with `--ptxas-log`.
+Reports kernels whose registers the compiler has spilled to local memory, with the number of bytes,
+from a build log given with `--ptxas-log`.
 
 ## Why is this bad?
 
-A spilled value is stored to local memory and loaded again where it is needed. Local memory is off
-the chip: every thread has its own copy, and the traffic goes through L1 and L2 like any other.
+A spilled value is stored to local memory and loaded again where it is needed. Local memory is
+off-chip: every thread has its own copy, and the traffic goes through L1 and L2 like any other.
 
 ## Example
 
@@ -26,10 +26,10 @@ for (int half = 0; half < 2; ++half) {    // keep half of the sums at a time
 
 ## Known problems
 
-Which values were spilled, and where, a log does not say: `nvdisasm` of a cubin compiled with
-`-lineinfo` shows it (STL and LDL). Without a log nothing is reported: registers are virtual in
-PTX, and `.local` there is not a spill. Where the kernel's own launch bounds force the spill,
-LOC004 speaks of it. Builds with `-G` spill by design.
+The log does not say which values were spilled and where: `nvdisasm` shows it (STL and LDL) for a
+cubin compiled with `-lineinfo`. Without a log nothing is reported: registers are virtual in PTX,
+and `.local` there is not a spill. Spills forced by the kernel's own launch bounds are LOC004.
+Builds with `-G` spill by design.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import counters
 from ...analyzer.hardware.architectures import architecture
+from ...analyzer.source.words import listed, plural
 from .._shared.spills import spill_facts, spill_text
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="LOC002",
     name="register-spill",
-    summary="registers that the compiler has spilled to local memory",
+    summary="registers that the compiler has spilled to local memory, according to the build log",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -77,10 +79,10 @@ def _finding(facts: KernelFacts, worst: Build, spilling: list[Build]) -> Finding
     registers = worst.usage.registers.value
     text = f"the compiler spills {spill_text(worst)} on {arch.name}"
     if registers is not None:
-        limit = "the most there are" if registers >= arch.registers_per_thread else "in use"
-        text += f", with {registers} registers {limit}"
+        limit = " (the maximum)" if registers >= arch.registers_per_thread else ""
+        text += f", with {plural(registers, 'register')}{limit} in use"
     others = [architecture(build.arch).name for build in spilling if build is not worst]
-    more = [Fact("also_on", [*others], f"also on {', '.join(others)}")] if others else []
+    more = [Fact("also_on", [*others], f"it also spills on {listed(others)}")] if others else []
     few = spilled_bytes(worst) <= FEW_BYTES
     return Finding(
         RULE,
@@ -90,9 +92,10 @@ def _finding(facts: KernelFacts, worst: Build, spilling: list[Build]) -> Finding
         Severity.NOTE if few else RULE.severity,
         label="spills registers",
         evidence=(*spill_facts(worst), *more),
-        fixes=(
-            Fix("keep fewer values alive at once, or raise the cap on registers if there is one"),
+        fixes=(Fix("keep fewer values live at once, or raise `-maxrregcount` if it is set"),),
+        verify=counters(
+            "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+            "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
         ),
-        verify="nvcc -Xptxas -v; ncu: l1tex__t_requests_pipe_lsu_mem_local_op_ld, _st",
         arch=worst.arch,
     )

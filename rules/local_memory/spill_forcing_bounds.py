@@ -2,9 +2,9 @@
 ## What it does
 
 Reports kernels whose own launch bounds, or `__maxnreg__`, leave fewer registers than the compiler
-needed: it spilled the rest to local memory. The spilled bytes are those of a build log
-(`--ptxas-log`). Of PTX without a log, kernels are reported as possible in which far more values
-live at once than the bounds leave registers, in whatever order the operations are done.
+needs, so that it spills to local memory. The spilled bytes are those of a build log
+(`--ptxas-log`). For PTX without a log, kernels are reported as possible if far more values are live
+at once than the bounds leave registers, in any order of the operations.
 
 ## Why is this bad?
 
@@ -15,7 +15,7 @@ stored to local memory and loaded again, by all of them.
 ## Example
 
 ```cuda
-__global__ void __launch_bounds__(256, 8) wide(float *out)   // 32 registers for each thread
+__global__ void __launch_bounds__(256, 8) wide(float *out)   // 32 registers per thread
 ```
 
 ## Use instead
@@ -26,10 +26,10 @@ __global__ void __launch_bounds__(256, 4) wide(float *out)   // 64 registers
 
 ## Known problems
 
-How many registers the kernel would take without the bounds, the log does not say; that some spilled
-bytes are a good price for more resident blocks, only a measurement does. Caps from the command line
+The log does not say how many registers the kernel would take without the bounds; only a measurement
+shows whether some spilled bytes are worth more resident blocks. Caps from the command line
 (`-maxrregcount`) are not seen: such spills are LOC002. Without a log, the finding was right for 273
-of 278 public kernels under caps of 32 and 64 registers, and named six of ten that spilled.
+of 278 public kernels under caps of 32 and 64 registers, and found six of ten that spilled.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.architectures import architecture
+from ...analyzer.source.words import plural
 from .._shared.spills import spill_facts, spill_text
 
 if TYPE_CHECKING:
@@ -56,6 +58,9 @@ RULE = Rule(
 )
 
 
+_FIX = Fix("request fewer resident blocks or smaller blocks in the launch bounds, and measure both")
+
+
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the build that spills the most."""
     from ...analyzer.analyses.storage.spills import expected_spill, forced_spill
@@ -70,7 +75,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     bounds = kernel.bounds
     place = bounds.span or kernel.span
     text = (
-        f"{_bounds_text(bounds)} leave {forced.cap} registers for each thread: the compiler spills "
+        f"{_bounds_text(bounds)} leave {forced.cap} registers per thread: the compiler spills "
         f"{spill_text(build)} on {architecture(build.arch).name}"
     )
     yield Finding(
@@ -82,8 +87,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         label=f"at most {forced.cap} registers",
         evidence=(Fact("cap", forced.cap), *spill_facts(build)),
         related=(Related(kernel.span, "spills registers"),) if bounds.span else (),
-        fixes=(Fix("ask for fewer resident blocks, or for smaller blocks, and measure both"),),
-        verify="nvcc -Xptxas -v, with and without the bounds",
+        fixes=(_FIX,),
+        verify=compiled(facts, "bytes spill stores; also without the bounds", build.arch),
         arch=build.arch,
     )
 
@@ -91,8 +96,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _expected(facts: KernelFacts, cap: int) -> Finding:
     kernel, arch = facts.kernel, facts.architecture
     text = (
-        f"{_bounds_text(kernel.bounds)} leave {cap} registers for each thread: more values live at "
-        f"once, and the compiler will spill some of them on {arch.name}"
+        f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but more values are live "
+        f"at once: the compiler will spill on {arch.name}"
     )
     return Finding(
         RULE,
@@ -103,15 +108,15 @@ def _expected(facts: KernelFacts, cap: int) -> Finding:
         Certainty.POSSIBLE,
         label=f"at most {cap} registers",
         evidence=(Fact("cap", cap), Fact("arch", arch.name), Fact("source", "estimate")),
-        fixes=(Fix("ask for fewer resident blocks, or for smaller blocks, and measure both"),),
-        verify="nvcc -Xptxas -v, with and without the bounds",
+        fixes=(_FIX,),
+        verify=compiled(facts, "bytes spill stores; also without the bounds"),
         arch=arch.capability,
     )
 
 
 def _bounds_text(bounds: Bounds) -> str:
-    """`bounds of 256 threads and 8 blocks`."""
+    """`launch bounds of 256 threads and 8 blocks`."""
     if bounds.max_registers is not None:
-        return f"bounds of {bounds.max_registers} registers"
-    blocks = f" and {bounds.min_blocks} blocks" if bounds.min_blocks else ""
-    return f"bounds of {bounds.max_threads} threads{blocks}"
+        return f"launch bounds of {plural(bounds.max_registers, 'register')}"
+    blocks = f" and {plural(bounds.min_blocks, 'block')}" if bounds.min_blocks else ""
+    return f"launch bounds of {plural(bounds.max_threads or 0, 'thread')}{blocks}"

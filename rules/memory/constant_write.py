@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds stores and atomics of a kernel to `__constant__` memory, also through a pointer.
+Finds stores and atomics by a kernel to `__constant__` memory, also through a pointer.
 
 ## Why is this bad?
 
-Kernels can only read constant memory: the host fills it with `cudaMemcpyToSymbol`. What a store
-from a kernel does is undefined; nvcc 13.0 warns of the plain case and leaves the store out, so that
-the constant keeps its old value.
+Kernels can only read constant memory: the host fills it with `cudaMemcpyToSymbol`. A store from a
+kernel has undefined behaviour; nvcc 13.0 warns in the simplest case and removes the store, so the
+constant keeps its old value.
 
 ## Example
 
@@ -29,8 +29,7 @@ cudaMemcpyToSymbol(limits, host_limits, sizeof limits);   // on the host, before
 
 ## Known problems
 
-A pointer of a kernel's parameters that the host filled with the address of a constant is not known
-to lead there.
+A kernel parameter that the host has set to the address of a constant is not recognised.
 """
 
 from __future__ import annotations
@@ -74,14 +73,18 @@ def _finding(facts: KernelFacts, access: MemoryAccess) -> Finding:
     return Finding(
         RULE,
         access.location.span,
-        (Part("a kernel cannot write to "), Part(name, declared), Part(": it is constant memory")),
+        (
+            Part("write to "),
+            Part(name, declared),
+            Part(", which kernels can only read: it is in constant memory"),
+        ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="the effect is undefined",
+        label="undefined behaviour",
         evidence=(Fact("kind", access.kind.value), Fact("object", name)),
         related=(
             *related,
             *call_sites(access.location),
         ),
-        fixes=(Fix("declare it __device__, or write it from the host with cudaMemcpyToSymbol"),),
+        fixes=(Fix("declare it `__device__`, or write it on the host with `cudaMemcpyToSymbol`"),),
     )

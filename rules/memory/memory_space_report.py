@@ -1,22 +1,22 @@
 """
 ## What it does
 
-Reports for every variable of a kernel the memory it lives in (register, local, shared, global,
-managed, constant, parameter, texture) and why, and for every pointer what it may point to. Not a
-defect: select it, or use `warplint inspect memory-spaces FILE`, which prints the whole table with
-scope, lifetime and the caching of the architecture, as text, JSON or Markdown.
+Reports the memory space of every variable of a kernel (register, local, shared, global, managed,
+constant, parameter, texture) and why it is there, and what every pointer may point to. Not a
+defect: select the rule, or use `warplint inspect memory-spaces FILE`, which prints the whole table
+with scope, lifetime and caching on the architecture, as text, JSON or Markdown.
 
 ## Why is this bad?
 
-It is not. But a variable in another space than its author believes is behind many slow kernels: an
-array that looks local to the chip lives in local memory, which is off the chip, and a pointer's own
-space says nothing about what it points to.
+It is not. But many kernels are slow because a variable is in a different memory space than its
+author believes: an array that looks on-chip is in local memory, which is off-chip, and the space of
+a pointer says nothing about what it points to.
 
 ## Example
 
 ```cuda
 __global__ void kernel(float* out, int j) {
-    float history[128];              // local memory: indexed with j, it has no registers
+    float history[128];              // local memory: registers cannot be indexed with j
     for (int i = 0; i < 128; ++i) history[i] = out[i];
     out[0] = history[j];
 }
@@ -26,7 +26,7 @@ __global__ void kernel(float* out, int j) {
 
 ```cuda
 __global__ void kernel(float* out, int j) {
-    __shared__ float history[128];   // on the chip, one for the block
+    __shared__ float history[128];   // on-chip, one per block
     if (threadIdx.x < 128) history[threadIdx.x] = out[threadIdx.x];
     __syncthreads();
     out[0] = history[j];
@@ -35,10 +35,10 @@ __global__ void kernel(float* out, int j) {
 
 ## Known problems
 
-Which small arrays the compiler keeps in registers was measured with one compiler; for sizes on
-which its answers differed the report says "local or register". Registers that ptxas spills are not
-foreseen: `-Xptxas -v` prints the stack frame and the spills of the real build. PTX `.local` alone
-does not mean local memory, since ptxas promotes such arrays too.
+Which small arrays the compiler keeps in registers was measured with one compiler; for sizes at
+which its decisions varied the report says "local or register". Spills by ptxas are not predicted:
+`-Xptxas -v` prints the stack frame and the spills of the real build. PTX `.local` alone does not
+mean local memory, since ptxas promotes such arrays to registers too.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="MEM001",
     name="memory-space-report",
-    summary="where each variable lives, and why",
+    summary="the memory space of each variable, and why it is there",
     category=Category.REPORT,
     severity=Severity.NOTE,
     default=False,
@@ -78,7 +79,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for row in describe(facts):
         if row.span is None:
             continue
-        size = "size not known" if row.bytes is None else f"{row.bytes} bytes per {row.per}"
+        known = row.bytes is not None
+        size = f"{plural(row.bytes or 0, 'byte')} per {row.per}" if known else "size unknown"
         yield Finding(
             RULE,
             row.span,
@@ -104,5 +106,5 @@ def _evidence(row: VariableReport) -> Iterator[Fact]:
     yield Fact("lifetime", row.lifetime)
     if row.points_to is not None:
         places = [str(item) for item in row.points_to]
-        yield Fact("points_to", [*places], f"may point to: {' or '.join(places)}")
-    yield Fact("why", row.why, f"why: {row.why}")
+        yield Fact("points_to", [*places], f"may point to {' or '.join(places)}")
+    yield Fact("why", row.why, row.why)

@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds loads and stores through a pointer that leads to one memory space or another, depending on
-how control got there: shared memory here, global memory there.
+Finds loads and stores through a pointer that points to different memory spaces depending on the
+path taken: to shared memory on one, to global memory on another.
 
 ## Why is this bad?
 
-The instruction can then not say where it goes. The compiler must use generic loads and stores,
-which look up the space of each address at run time, wait for both kinds of memory, and keep the
-compiler from merging and reordering accesses as it does in shared memory.
+The compiler must then use generic loads and stores, which resolve the memory space of each address
+at run time, wait for both kinds of memory, and keep the compiler from merging and reordering
+accesses as it does in shared memory.
 
 ## Example
 
@@ -29,8 +29,8 @@ else
 
 ## Known problems
 
-The compiler may make two loops of one by itself when the condition does not change in it. Pointers
-that memory holds are not reported: which of those that were stored there is not told apart.
+The compiler may split the loop in two by itself when the condition is invariant in it. Pointers
+loaded from memory are not reported, since the values stored there are not distinguished.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from .._shared.places import object_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -50,14 +52,14 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="MEM002",
     name="mixed-space-pointer",
-    summary="one pointer leads to several memory spaces, so its loads and stores are generic",
+    summary="a pointer to several memory spaces, whose loads and stores are generic",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each set of objects that a pointer leads to, at its first access."""
+    """One finding for each set of objects that a pointer points to, at its first access."""
     from ...analyzer.ir.memory import Space
 
     told: set[Hashable] = set()
@@ -76,23 +78,23 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, access: MemoryAccess, objects: list[MemoryObject]) -> Finding:
-    where = " or ".join(f"{item.space.value} memory ({item.name})" for item in objects)
+    where = " or ".join(f"{item.space.value} memory ({object_name(item)})" for item in objects)
     return Finding(
         RULE,
         access.location.span,
-        (Part(f"this {access.kind.value} goes to {where}: it is a generic one"),),
+        (Part(f"generic {access.kind.value}: the pointer points to {where}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="the space is looked up at run time",
+        label="memory space resolved at run time",
         evidence=(
             Fact("spaces", [*dict.fromkeys(item.space.value for item in objects)]),
             Fact("objects", [item.name for item in objects]),
         ),
         related=tuple(
-            Related(item.span, f"{item.name} is in {item.space.value} memory")
+            Related(item.span, f"{object_name(item)} is in {item.space.value} memory")
             for item in objects
             if item.span is not None
         ),
-        fixes=(Fix("use a pointer for each space, and choose between two pieces of code"),),
-        verify="ncu --section SourceCounters, or LD instead of LDS and LDG in the SASS view",
+        fixes=(Fix("use one pointer per memory space, and branch around separate accesses"),),
+        verify=f"{source_counters()}  # LD or ST where LDS, LDG, STS or STG would do",
     )

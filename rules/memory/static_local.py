@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds `static` variables inside of device functions that a kernel writes to.
+Finds `static` variables inside device functions that a kernel writes to.
 
 ## Why is this bad?
 
 In host code `static` means "keeps its value from call to call". In device code it also means one
 variable in global memory for all threads of all blocks of all launches: every thread writes to the
-same place, in no order. `nvcc` says nothing.
+same location, unordered. `nvcc` does not warn about it.
 
 ## Example
 
@@ -23,7 +23,7 @@ __global__ void count(const int* data, int* out) {
 
 ```cuda
 __global__ void count(const int* data, int* out) {
-    int hits = 0;                         // each thread its own
+    int hits = 0;                         // one per thread
     if (data[threadIdx.x] > 0) ++hits;
     out[threadIdx.x] = hits;
 }
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="MEM007",
     name="static-local",
-    summary="a static variable of a device function is one for all threads, and is written to",
+    summary="a write to a static variable in device code, which all threads share",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
 )
@@ -96,12 +96,12 @@ def _finding(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> 
         (
             Part("every thread of the grid writes to the same "),
             Part(object.name, declared),
-            Part(": a static variable in device code lives in global memory"),
+            Part(": a static variable in device code is shared by all threads"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="written by all threads",
+        label="data race: written by all threads",
         evidence=(Fact("object", object.name), Fact("bytes", object.size)),
         related=related,
-        fixes=(Fix("drop static for a variable of each thread, or update it with atomics"),),
+        fixes=(Fix("drop `static` to get one variable per thread, or update it with atomics"),),
     )

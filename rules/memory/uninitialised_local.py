@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Reports variables of a thread that are used though no way to the use gives them a value, and local
-arrays that are read though nothing is ever stored in them. In PTX: registers and `.local` arrays.
+Reports local variables that are used although no path to the use assigns them a value, and local
+arrays that are read although nothing is ever stored in them. In PTX: registers and `.local` arrays.
 
 ## Why is this bad?
 
-The value is whatever the register or the stack held before. NVIDIA's compiler warns of the simplest
-cases only, and not of sums that begin without a zero.
+The value is whatever the register or the stack held before. NVIDIA's compiler warns only in the
+simplest cases, and not about sums that are never set to zero.
 
 ## Example
 
@@ -27,10 +27,10 @@ out[i] = sum;
 
 ## Known problems
 
-Reported is the place where the value makes a difference: where it is stored, decides a branch or is
-a part of an address. Variables whose address is taken or that only some ways leave unwritten,
-members of classes and parts of arrays are not looked at, nor what calls and assembly get, nor what
-stands behind a flag of the host in an instance of a template: it may be set for other instances.
+The finding is at the place where the value has an effect: where it is stored, decides a branch or
+is part of an address. Not checked are variables whose address is taken or that only some paths
+leave unassigned, class members, parts of arrays, arguments of calls and inline assembly, and code
+that a template instance guards with a flag of the host, which may be set for other instances only.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="MEM004",
     name="uninitialised-local",
-    summary="a variable or an array of a thread is used and was never written",
+    summary="a local variable or array is used but never written",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-457",),
@@ -63,11 +63,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
 
     for use in unwritten_uses(facts):
-        yield _finding(facts, use.use, use.name, f"{use.name} is used and has no value yet")
+        yield _finding(facts, use.use, use.name, f"{use.name} is used uninitialised")
     for read in unwritten_reads(facts, Space.LOCAL):
         name = read.item.name
         related = () if read.item.span is None else (Related(read.item.span, "declared here"),)
-        text = f"{name} is read, and nothing is ever stored in it"
+        text = f"{name} is read but never written: its contents are undefined"
         yield _finding(facts, read.load, name, text, related)
 
 
@@ -80,8 +80,8 @@ def _finding(
         (Part(text),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="whatever was there before",
-        evidence=(Fact("variable", name, "no way to this place gives it a value"),),
+        label="undefined value",
+        evidence=(Fact("variable", name, f"no path to this use assigns {name} a value"),),
         related=related,
-        fixes=(Fix(f"give {name} a value first"),),
+        fixes=(Fix(f"initialise {name}"),),
     )

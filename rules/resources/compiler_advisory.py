@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Relays warnings of ptxas and nvlink about a kernel, from a build log that is given with
-`--ptxas-log`: stacks whose size cannot be determined, double precision that the target lacks, and
-whatever else has no rule of its own.
+Reports warnings of ptxas and nvlink about a kernel, from a build log given with `--ptxas-log`:
+stacks whose size cannot be determined, double precision that the target lacks, and whatever else
+has no rule of its own.
 
 ## Why is this bad?
 
-Build logs are long, and nobody reads the warnings in them. A stack of unknown size, for instance,
-comes from recursion or function pointers: the driver provides what `cudaLimitStackSize` says, 1 KB
-by default, and a thread that needs more corrupts memory or stops the kernel.
+Build logs are long, and their warnings are easily missed. A stack of unknown size, for instance,
+comes from recursion or function pointers: the driver allocates `cudaLimitStackSize` bytes, 1 KB by
+default, and a thread that needs more corrupts memory or aborts the kernel.
 
 ## Example
 
@@ -25,8 +25,8 @@ cudaDeviceSetLimit(cudaLimitStackSize, 8 * 1024);   // or a loop with a stack of
 
 ## Known problems
 
-Warnings that name neither a function nor a line of the file are left out. Registers that are
-spilled are LOC002, serialised matrix instructions ASY004, bounds that are ignored OCC005.
+Warnings that name neither a function nor a line of the file are not reported. Register spills are
+LOC002, serialised matrix instructions ASY004, ignored launch bounds OCC005.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds launch bounds that cannot hold: more threads than a block may have, more resident blocks than
+Finds impossible launch bounds, with more threads than a block can have or more resident blocks than
 fit on a multiprocessor, and launches with more threads than the kernel's own bound.
 
 ## Why is this bad?
 
-A launch beyond `__launch_bounds__` fails with `cudaErrorInvalidConfiguration`. A minimum of blocks
-that cannot be resident is ignored by ptxas, which then uses more registers than its author wanted;
-all it prints is one warning in the build log.
+A launch beyond `__launch_bounds__` fails with `cudaErrorInvalidConfiguration`. ptxas ignores a
+minimum of blocks that cannot be resident and then uses more registers than intended; it only prints
+one warning in the build log.
 
 ## Example
 
@@ -27,7 +27,7 @@ scale<<<blocks, 256>>>(data);
 ## Known problems
 
 Whether a minimum of blocks can be resident depends on `--arch`; the finding names it. With a build
-log (`--ptxas-log`), what ptxas said of bounds it ignored is reported too.
+log (`--ptxas-log`), ptxas warnings about ignored bounds are reported too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.architectures import WARP_SIZE
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OCC005",
     name="invalid-launch-bounds",
-    summary="launch bounds that cannot hold, or that a launch exceeds",
+    summary="impossible launch bounds, or a launch that exceeds them",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
 )
@@ -62,7 +64,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         return
     arch = facts.architecture
     if most > arch.threads_per_block:
-        text = f"a bound of {most} threads: a block has at most {arch.threads_per_block}"
+        text = f"launch bound of {most:,} threads: a block has at most {arch.threads_per_block:,}"
         yield _of_bounds(facts, text, Severity.ERROR, Fact("threads", most))
         return
     impossible = [*_of_blocks(facts, bounds, most)]
@@ -85,9 +87,9 @@ def _of_blocks(facts: KernelFacts, bounds: Bounds, most: int) -> Iterator[Findin
     warps = -(-most // WARP_SIZE) * blocks
     if warps > arch.warps_per_sm or blocks > arch.blocks_per_sm:
         text = (
-            f"{blocks} blocks of {most} threads cannot be resident on {arch.name}, which has room "
-            f"for {arch.warps_per_sm * WARP_SIZE} threads in {arch.blocks_per_sm} blocks: "
-            "ptxas ignores the minimum"
+            f"ptxas ignores the minimum of {plural(blocks, 'resident block')}: {arch.name} has "
+            f"room for {arch.warps_per_sm * WARP_SIZE:,} threads in {arch.blocks_per_sm} blocks, "
+            f"not for {blocks} blocks of {plural(most, 'thread')}"
         )
         yield _of_bounds(facts, text, Severity.WARNING, Fact("blocks", blocks))
 
@@ -96,8 +98,9 @@ def _of_log(facts: KernelFacts) -> Iterator[Finding]:
     """What ptxas said of the bounds, for an architecture that was built for."""
     for advisory in facts.advisories:
         if advisory.code == "bounds-ignored":
-            fact = Fact("log_line", advisory.log_line, f"line {advisory.log_line} of the build log")
-            yield _of_bounds(facts, f"the compiler says {advisory.text}", Severity.WARNING, fact)
+            where = f"on line {advisory.log_line} of the build log"
+            fact = Fact("log_line", advisory.log_line, where)
+            yield _of_bounds(facts, f"compiler warning: {advisory.text}", Severity.WARNING, fact)
 
 
 def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) -> Finding:
@@ -108,10 +111,10 @@ def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) ->
         (Part(text),),
         kernel.instance or kernel.name,
         severity,
-        label="cannot hold",
+        label="impossible launch bounds",
         evidence=(fact, Fact("arch", facts.architecture.name)),
-        fixes=(Fix("state bounds that the architecture allows"),),
-        verify="nvcc -Xptxas -v: `.minnctapersm will be ignored`",
+        fixes=(Fix("choose launch bounds that the architecture allows"),),
+        verify=compiled(facts, ".minnctapersm will be ignored"),
     )
 
 
@@ -124,13 +127,13 @@ def _of_launch(facts: KernelFacts, launch: Launch, most: int) -> Iterator[Findin
         RULE,
         launch.span,
         (
-            Part(f"this launch of `{launch.kernel}` always fails: {threads} threads, but "),
-            Part(f"the kernel's bound is {most}", kernel.bounds.span),
+            Part(f"this launch of `{launch.kernel}` always fails: {threads} threads exceed "),
+            Part(f"its launch bound of {most}", kernel.bounds.span),
         ),
         kernel.instance or kernel.name,
         Severity.ERROR,
         label="cudaErrorInvalidConfiguration",
         evidence=(Fact("threads", threads), Fact("bound", most)),
         related=(Related(kernel.bounds.span or kernel.span, f"at most {most} threads"),),
-        fixes=(Fix(f"launch at most {most} threads, or raise the bound"),),
+        fixes=(Fix(f"launch at most {most} threads per block, or raise the launch bound"),),
     )

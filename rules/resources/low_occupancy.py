@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Reports launches that fill less than half of a multiprocessor, with what limits them. Occupancy is
-resident warps over the warps that there is room for. Numbers that nobody knows count in favour of
-the kernel: without `--ptxas-log` registers limit nothing (for PTX: the low end of the estimate).
+Reports launches with a theoretical occupancy below one half, with what limits it. Occupancy is the
+number of resident warps over the maximum of the multiprocessor. Unknown numbers count in favour of
+the kernel: without `--ptxas-log` registers are no limit (for PTX: the low end of the estimate).
 
 ## Why is this bad?
 
-A multiprocessor hides the latency of memory by switching to another warp. With few of them, all
-wait at once. How many are enough depends on the kernel: much independent work in each thread makes
-up for few threads.
+A multiprocessor hides memory latency by switching to another warp. With few resident warps, all may
+be waiting at once. How many are enough depends on the kernel: instruction-level parallelism in each
+thread makes up for low occupancy.
 
 ## Example
 
@@ -29,12 +29,12 @@ smooth<<<blocks, 256>>>(in, out);             // more threads share one tile
 
 ## Known problems
 
-The threshold is 0.5 and can be moved (`thresholds`). Left alone are kernels that chose: those with
-a minimum of blocks in their launch bounds, with more than 48 KB of shared memory, which has to be
-asked for, with arrays of each thread, which give it several results to work on, and those with
-matrix or asynchronous copy instructions, which hide latency by themselves. So are launches of so
-few blocks that not every multiprocessor gets one, and blocks that are no whole warps (LNC002). Of
-several launches the fullest counts.
+The threshold is 0.5 and can be changed (`thresholds`). Not reported are kernels that are likely to
+have low occupancy on purpose: those with a minimum of blocks in their launch bounds, with more than
+48 KB of shared memory (which needs an opt-in), with per-thread arrays (several results per thread),
+and with matrix or asynchronous copy instructions, which hide latency by themselves. Nor are
+launches with fewer blocks than multiprocessors, and block sizes that are not a multiple of the warp
+size (LNC002). Of several launches the one with the highest occupancy counts.
 """
 
 from __future__ import annotations
@@ -45,10 +45,12 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import section
 from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, Call, MemoryAccess, Pure
 from ...analyzer.resources.occupancy import Resource
+from ...analyzer.source.words import percent, plural
 from .._shared.occupancy import limiter_text, occupancy_facts
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OCC002",
     name="low-occupancy",
-    summary="a launch that fills less than half of a multiprocessor",
+    summary="a launch with a theoretical occupancy below one half",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
@@ -130,19 +132,19 @@ def _finding(facts: KernelFacts, found: Residency) -> Finding:
     it, launch = found.occupancy, found.launch.launch
     warps, room = it.warps, it.architecture.warps_per_sm
     most = "" if found.exact else "at most "
-    text = f"{most}{warps} of {room} warps are resident on {it.architecture.name}"
+    text = f"low occupancy: {most}{warps} of {room} warps are resident on {it.architecture.name}"
     limiters = limiter_text(it)
     return Finding(
         RULE,
         facts.kernel.span,
-        (Part(f"{text} ({it.fraction:.0%}): {limiters}"),),
+        (Part(f"{text} ({percent(it.fraction)}), limited by {limiters}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{it.blocks} blocks of {launch.threads} threads",
+        label=f"{plural(it.blocks, 'block')} of {plural(launch.threads, 'thread')}",
         evidence=occupancy_facts(found),
         assumptions=(assumed_block(launch),),
         fixes=(Fix(_advice(it)),),
-        verify="ncu --section Occupancy: Theoretical Occupancy, Block Limit",
+        verify=section("Occupancy", "Theoretical Occupancy, Block Limit"),
         arch=it.architecture.capability,
     )
 
@@ -153,7 +155,8 @@ def _advice(it: Occupancy) -> str:
 
     best = max(curve(it, Amount.THREADS), key=lambda point: point.occupancy.fraction)
     if Resource.SHARED not in it.limiters and best.occupancy.fraction > 1.2 * it.fraction:
-        return f"blocks of {best.value} threads would fill {best.occupancy.fraction:.0%}"
+        share = percent(best.occupancy.fraction)
+        return f"launch blocks of {plural(best.value, 'thread')} for {share} occupancy"
     if Resource.SHARED in it.limiters:
-        return "let more threads share the same array, or use less shared memory for each block"
-    return "use fewer registers (launch bounds cap them), if the kernel waits for memory"
+        return "let more threads share the same array, or use less shared memory per block"
+    return "use fewer registers (`__launch_bounds__` caps them) if the kernel is latency-bound"

@@ -2,14 +2,14 @@
 ## What it does
 
 Reports launches that are a few registers, or a little shared memory, away from one more resident
-block, where that fills another tenth of the multiprocessor. The registers are those of a build log
+block, where that block adds at least 10 % occupancy. The registers are those of a build log
 (`--ptxas-log`).
 
 ## Why is this bad?
 
-Registers and shared memory are handed out by the block. A kernel that takes one register too many
-loses a whole block: 11 registers instead of 10 cost a third of the threads on the first CUDA
-devices. Seen from the other side, a small saving brings the block back.
+Registers and shared memory are allocated per block. A kernel that uses one register too many loses
+a whole resident block: 11 registers instead of 10 cost a third of the threads on the first CUDA
+devices. Conversely, a small saving brings the block back.
 
 ## Example
 
@@ -24,9 +24,9 @@ __global__ void __launch_bounds__(256, 8) blur(...)   // ptxas stays at 32 regis
 
 ## Known problems
 
-Four registers are near, and 1,024 bytes of shared memory; the number of registers can be moved
-(`thresholds`). Whether more warps make the kernel faster only a measurement tells. Without measured
-registers nothing is reported: estimates are not that exact.
+Up to 4 registers and 1,024 bytes of shared memory count as a few; the number of registers can be
+changed (`thresholds`). Whether more warps make the kernel faster, only a measurement shows. Without
+measured registers nothing is reported: estimates are not exact enough.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import section
 from ...analyzer.resources.occupancy import Resource, block_occupancy
+from ...analyzer.source.words import percent, plural
 from .._shared.occupancy import occupancy_facts
 
 if TYPE_CHECKING:
@@ -119,11 +121,12 @@ def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding
     registers = it.block.registers - better.block.registers
     shared = it.block.static_shared + it.block.dynamic_shared
     shared -= better.block.static_shared + better.block.dynamic_shared
-    what = _count(registers, "register") if registers else _count(shared, "byte")
+    what = plural(registers, "register") if registers else plural(shared, "byte")
     what += " of shared memory" if shared else ""
     text = (
         f"{what} too many for {better.blocks} resident blocks instead of {it.blocks} "
-        f"({better.fraction:.0%} instead of {it.fraction:.0%} on {it.architecture.name})"
+        f"({percent(better.fraction)} instead of {percent(it.fraction)} occupancy on "
+        f"{it.architecture.name})"
     )
     return Finding(
         RULE,
@@ -131,7 +134,7 @@ def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding
         (Part(text),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{it.block.registers} registers, {launch.threads} threads",
+        label=f"{plural(it.block.registers, 'register')}, {plural(launch.threads, 'thread')}",
         evidence=(
             Fact("fewer_registers", registers),
             Fact("fewer_bytes", shared),
@@ -140,17 +143,13 @@ def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding
             *occupancy_facts(found),
         ),
         assumptions=(assumed_block(launch),),
-        fixes=(Fix(_advice(better, launch.threads, registers)),),
-        verify="ncu --section Occupancy: Block Limit Registers, Block Limit Shared Mem",
+        fixes=(Fix(_advice(better, launch.threads, registers, shared)),),
+        verify=section("Occupancy", "Block Limit Registers, Block Limit Shared Mem"),
         arch=it.architecture.capability,
     )
 
 
-def _advice(better: Occupancy, threads: int, registers: int) -> str:
+def _advice(better: Occupancy, threads: int, registers: int, shared: int) -> str:
     if registers:
         return f"try `__launch_bounds__({threads}, {better.blocks})`, and measure it"
-    return "make the arrays that much smaller, and measure it"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    return f"make the shared arrays {plural(shared, 'byte')} smaller, and measure it"

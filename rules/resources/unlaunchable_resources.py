@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds launches that always fail because one block needs more than a multiprocessor has: registers
-per thread times threads beyond the register file, or more local memory than a thread may have. The
-registers are those of a build log (`--ptxas-log`).
+Finds launches that always fail because one block needs more than a multiprocessor has: more
+registers than the register file, or more local memory than a thread can have. The registers are
+those of a build log (`--ptxas-log`).
 
 ## Why is this bad?
 
 Such a launch returns `cudaErrorLaunchOutOfResources` ("too many resources requested for launch").
-Unless somebody asks for the error, nothing is seen but results that stay what they were. The kernel
+Unless the program checks the error, the output buffers just keep their old contents. The kernel
 compiles, and works with smaller blocks: the compiler does not know the block size.
 
 ## Example
@@ -29,7 +29,7 @@ solve<<<blocks, 1024>>>(x);
 
 For PTX without a log the registers are an estimate: the finding is then only possible, and off by
 default. Too many threads are LNC001, too much shared memory is SHM007, a launch beyond the kernel's
-own bounds is OCC005.
+launch bounds is OCC005.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.hardware.architectures import architecture
 from ...analyzer.resources.occupancy import BlockResources, Resource, block_occupancy
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OCC004",
     name="unlaunchable-resources",
-    summary="a launch whose block needs more registers or local memory than there are",
+    summary="a launch whose block needs more registers or local memory than available",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
 )
@@ -104,8 +106,9 @@ def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]
         return
     about = "" if measured else "about "
     text = (
-        f"a block of {threads} threads always fails to start on {arch.name}: {about}{least} "
-        f"registers each are {it.registers_per_block}, there are {arch.registers_per_block}"
+        f"a block of {threads:,} threads always fails to launch on {arch.name}: at {about}{least} "
+        f"registers per thread it needs {it.registers_per_block:,} of "
+        f"{arch.registers_per_block:,}"
     )
     yield Finding(
         RULE,
@@ -122,9 +125,9 @@ def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]
             Fact("limit", arch.registers_per_block),
             Fact("arch", arch.name),
         ),
-        related=(Related(facts.kernel.span, f"{about}{least} registers for each thread"),),
-        fixes=(Fix(f"declare the kernel with `__launch_bounds__({threads})`, or launch fewer"),),
-        verify="cudaGetLastError() after the launch",
+        related=(Related(facts.kernel.span, f"{about}{least} registers per thread"),),
+        fixes=(Fix(f"declare `__launch_bounds__({threads})`, or launch fewer threads per block"),),
+        verify=sanitizer("memcheck", "cudaErrorLaunchOutOfResources"),
         arch=arch.capability,
     )
 
@@ -134,7 +137,7 @@ def _of_frame(facts: KernelFacts, frame: int, most: int) -> Finding:
     return Finding(
         RULE,
         facts.kernel.span,
-        (Part(f"{frame} bytes of local memory in each thread: {arch.name} allows {most}"),),
+        (Part(f"{plural(frame, 'byte')} of local memory per thread: {arch.name} allows {most:,}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         label="cannot be launched",

@@ -1,17 +1,17 @@
 """
 ## What it does
 
-Computes, for every access to shared memory whose addresses follow from `threadIdx` and constants,
-how many wavefronts one warp needs, and reports accesses that need at least twice the ideal number
-because lanes meet in a bank. The numbers are those of Nsight Compute's source page; wide accesses,
-broadcasts, inactive lanes and the compiler's merging of neighbouring accesses are counted as the
-hardware counts them.
+Computes, for every access to shared memory whose addresses depend only on `threadIdx` and
+constants, how many wavefronts one warp needs, and reports accesses that need at least twice the
+ideal number because several lanes access different words of the same bank. The numbers are those of
+Nsight Compute's source page; wide accesses, broadcasts, inactive lanes and the compiler's merging
+of neighbouring accesses are counted as the hardware counts them.
 
 ## Why is this bad?
 
-Shared memory has 32 banks of 4 bytes. Lanes of a warp that touch different words of one bank are
-served one after the other: an n-way conflict makes the access n times as slow, and every other
-access of the multiprocessor waits behind it.
+Shared memory has 32 banks of 4 bytes. Accesses by lanes of a warp to different words of one bank
+serialise: an n-way conflict makes the access n times as slow, and every other access of the
+multiprocessor waits for it.
 
 ## Example
 
@@ -29,13 +29,13 @@ float sum = 0.0f;
 tile[threadIdx.x][threadIdx.y] = in[i];
 ```
 
-A padding is offered only after counting every access to the array with it, for this block shape.
+A padding is suggested only after counting every access to the array with it, for this block shape.
 
 ## Known problems
 
 Accesses whose stride is a parameter are not reported; the summary counts them as not analysed.
-Guards that depend on parameters or data, such as `i < n`, are taken to let all lanes through. When
-the compiler merges accesses that this rule believes separate, the real number can be lower.
+Guards that depend on parameters or data, such as `i < n`, are assumed true for all lanes. When the
+compiler merges accesses that this rule counts separately, the real number can be lower.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     origin_facts,
@@ -71,7 +73,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM001",
     name="bank-conflict",
-    summary="lanes of a warp meet in a bank of shared memory",
+    summary="lanes of a warp access different words of one bank of shared memory",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -83,10 +85,7 @@ _VERBS = {
     "atomic": "atomic on",
     "ldmatrix": "ldmatrix from",
 }
-_VERIFY = (
-    "ncu --section SourceCounters, columns memory_l1_wavefronts_shared and "
-    "memory_l1_wavefronts_shared_ideal"
-)
+_VERIFY = source_counters("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -134,7 +133,7 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
     message = (
         Part(f"{_way(conflict.degree)} bank conflict: a warp's {verb} "),
         Part(name, declared),
-        Part(f" takes {_count(conflict.wavefronts)} instead of {conflict.ideal}"),
+        Part(f" takes {plural(conflict.wavefronts, 'wavefront')} instead of {conflict.ideal}"),
     )
     return Finding(
         RULE,
@@ -142,7 +141,7 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{_count(conflict.wavefronts)}, ideal {conflict.ideal}",
+        label=f"{plural(conflict.wavefronts, 'wavefront')}, ideal {conflict.ideal}",
         evidence=tuple(_evidence(access, len(accesses))),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
@@ -155,10 +154,6 @@ def _way(degree: float) -> str:
     return f"{degree:.3g}-way"
 
 
-def _count(wavefronts: int) -> str:
-    return "1 wavefront" if wavefronts == 1 else f"{wavefronts} wavefronts"
-
-
 def _evidence(access: SharedAccess, count: int) -> Iterator[Fact]:
     sample = access.worst
     conflict = sample.conflict
@@ -168,29 +163,30 @@ def _evidence(access: SharedAccess, count: int) -> Iterator[Fact]:
     yield Fact("ideal_wavefronts", conflict.ideal)
     yield Fact("average_degree", round(access.degree, 3), _average(access))
     shown = ", ".join(map(str, lanes[:6])) + (", …" if len(lanes) > 6 else "")
-    yield Fact("lanes", list(lanes), f"lanes {shown} → bank {conflict.worst_bank}")
+    words = f"lanes {shown} access different words of bank {conflict.worst_bank}"
+    yield Fact("lanes", list(lanes), words)
     yield Fact("bank", conflict.worst_bank)
     yield from stride_facts(sample.offsets)
     yield Fact("width_bytes", access.width, _merged(access))
     yield from origin_facts(access)
     if count > 1:
-        yield Fact("instructions", count, f"{count} instructions of this line conflict")
+        yield Fact("instructions", count, f"{count} instructions of this line have bank conflicts")
     yield Fact("warp", sample.warp)
     yield Fact("lane_offsets", list(sample.offsets))
     if not access.complete:
-        yield Fact("rounds", "cut off", "only the first rounds of the loop were counted")
+        yield Fact("rounds", "cut off", "only the first iterations of the loop were counted")
 
 
 def _average(access: SharedAccess) -> str | None:
     if abs(access.degree - access.worst.conflict.degree) < 0.005:
         return None
-    return f"{access.degree:.3g}-way on average over the warps and rounds looked at"
+    return f"{access.degree:.3g}-way on average over all warps and iterations counted"
 
 
 def _merged(access: SharedAccess) -> str | None:
     if access.width == access.access.width:
         return None
-    return f"the compiler merges neighbouring accesses into one of {access.width * 8} bits"
+    return f"the compiler merges neighbouring accesses into one {access.width * 8}-bit access"
 
 
 def _padding(
@@ -200,11 +196,11 @@ def _padding(
 
     extents = "".join(f"[{extent}]" for extent in padding.extents)
     whole = padding.after <= padding.ideal
-    removes = "removes the conflict" if whole else "helps"
+    effect = "removes the conflicts" if whole else "reduces the conflicts"
     title = (
-        f"declare {object.name}{extents}: this padding {removes} "
+        f"declare `{object.name}{extents}`: padding {effect} "
         f"({padding.before} → {padding.after} wavefronts over all accesses to "
-        f"{object.name}, {padding.extra_bytes} bytes more per block)"
+        f"{object.name}) and takes {plural(padding.extra_bytes, 'more byte')} per block"
     )
     edit = extent_edit(facts, object, same, padding) if whole else None
     if edit is None:
@@ -226,9 +222,9 @@ def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
         return
     skew = best_skew(object, same, facts.architecture)
     if skew is not None:
-        cost = "" if skew.extra_bytes is None else f", {skew.extra_bytes} bytes more per block"
+        cost = "" if skew.extra_bytes is None else f", {plural(skew.extra_bytes, 'more byte')}"
         yield Fix(
-            f"index {object.name}[i + i / 32] wherever it is {object.name}[i]: "
+            f"replace every `{object.name}[i]` by `{object.name}[i + i / 32]`: "
             f"{skew.before} → {skew.after} wavefronts over all accesses{cost}",
             Applicability.ADVICE,
         )

@@ -1,14 +1,15 @@
 """
 ## What it does
 
-Finds accesses to shared memory whose lanes are a parameter apart, such as
+Finds accesses to shared memory whose stride between lanes is a parameter, such as
 `tile[threadIdx.x * pitch]`, counts the wavefronts for every value of the parameter, and states the
 condition under which there is no bank conflict.
 
 ## Why is this bad?
 
-Shared memory has 32 banks of 4 bytes. Whether a column of a tile is free or takes 32 wavefronts
-depends on its pitch alone; with a pitch that the host computes, nobody sees it in the kernel.
+Shared memory has 32 banks of 4 bytes. Whether reading a column of a tile is conflict-free or takes
+32 wavefronts depends only on its pitch; if the host computes the pitch, the kernel does not show
+it.
 
 Nsight Compute's source page shows it as `memory_l1_wavefronts_shared` against its `_ideal`, and as
 `derived__memory_l1_conflicts_shared_nway`.
@@ -18,7 +19,7 @@ Nsight Compute's source page shows it as `memory_l1_wavefronts_shared` against i
 ```cuda
 extern __shared__ float tile[];
 ...
-sum += tile[threadIdx.x * pitch + k];    // free when pitch is odd, 32-way when it is 32
+sum += tile[threadIdx.x * pitch + k];    // conflict-free if pitch is odd, 32-way if it is 32
 ```
 
 ## Use instead
@@ -26,13 +27,13 @@ sum += tile[threadIdx.x * pitch + k];    // free when pitch is odd, 32-way when 
 ```cuda
 int padded = pitch | 1;                  // an odd pitch, in elements of 4 bytes
 ...
-sum += tile[threadIdx.x * padded + k];   // with the larger tile asked for at the launch
+sum += tile[threadIdx.x * padded + k];   // launched with the larger tile
 ```
 
 ## Known problems
 
-A note, not a defect: the host may well pass a pitch that is free. Merging of neighbouring accesses
-by the compiler is not counted here.
+A note, not a defect: the host may well pass a conflict-free pitch. The compiler's merging of
+neighbouring accesses is not counted here.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
     assumptions_of,
     direction_of,
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM002",
     name="bank-conflict-symbolic",
-    summary="a parameter decides whether lanes of a warp meet in a bank of shared memory",
+    summary="a parameter decides whether accesses to shared memory have bank conflicts",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
@@ -66,10 +68,7 @@ RULE = Rule(
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
 FEW_LANES = 8  # a quarter of a warp
 _PERIOD = 128  # elements after which every pattern of banks has come round
-_VERIFY = (
-    "ncu --section SourceCounters, columns memory_l1_wavefronts_shared and "
-    "memory_l1_wavefronts_shared_ideal"
-)
+_VERIFY = source_counters("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -110,15 +109,15 @@ def _condition(degrees: dict[int, float], name: str) -> str:
     """When there is no conflict, in words."""
     free = {number for number, degree in degrees.items() if degree < THRESHOLD}
     if not free:
-        return f"there are conflicts for every {name}"
+        return f"for every value of {name}"
     for divisor in (2, 4, 8, 16, 32, 64):
         if free == {number for number in degrees if number % divisor}:
-            what = "odd" if divisor == 2 else f"no multiple of {divisor}"
-            return f"free only when {name} is {what}"
+            what = "odd" if divisor == 2 else f"not a multiple of {divisor}"
+            return f"unless {name} is {what}"
         if free == {number for number in degrees if not number % divisor}:
             what = "even" if divisor == 2 else f"a multiple of {divisor}"
-            return f"free only when {name} is {what}"
-    return f"free for {len(free)} of {len(degrees)} values of {name}"
+            return f"unless {name} is {what}"
+    return f"with none for {len(free)} of {len(degrees)} values of {name}"
 
 
 def _finding(
@@ -146,7 +145,7 @@ def _finding(
         evidence=tuple(_evidence(stride, degrees, count)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
-        fixes=(Fix(f"choose {names} so that it is free, with padding if need be"),),
+        fixes=(Fix(f"choose {names} so that there is no conflict, for example by padding"),),
         verify=_VERIFY,
     )
 
@@ -154,13 +153,14 @@ def _finding(
 def _evidence(stride: SymbolicStride, degrees: dict[int, float], count: int) -> Iterator[Fact]:
     worst = max(degrees.values())
     when = min(number for number, degree in degrees.items() if degree == worst)
-    yield Fact("worst_degree", round(worst, 3), f"{worst:.3g}-way at {when}, for example")
+    names = " * ".join(stride.names)
+    yield Fact("worst_degree", round(worst, 3), f"{worst:.3g}-way if {names} = {when}, for example")
     yield Fact("worst_value", when)
     yield Fact("stride", stride.step)
     yield Fact("stride_symbols", list(stride.names))
     shown = [number for number in (16, 17, 32, 33, 64, 65, 128) if number in degrees]
-    table = ", ".join(f"{number}: {degrees[number]:.3g}" for number in shown)
-    yield Fact("degrees", {str(n): round(degrees[n], 3) for n in shown}, f"way by value: {table}")
+    table = ", ".join(f"{degrees[number]:.3g}-way at {number}" for number in shown)
+    yield Fact("degrees", {str(n): round(degrees[n], 3) for n in shown}, f"for {names}: {table}")
     if count > 1:
-        yield Fact("accesses", count, f"{count} accesses to it are alike")
+        yield Fact("accesses", count, f"{count} accesses have this stride")
     yield from origin_facts(stride.address)

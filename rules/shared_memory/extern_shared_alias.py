@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Finds kernels that read one `extern __shared__` array where another was written last: they are the
-same memory. Arrays used one after the other, each filled before it is read, are not reported.
+Finds kernels that read one `extern __shared__` array after writing another: they alias. Arrays that
+are used one after the other, each filled before it is read, are not reported.
 
 ## Why is this bad?
 
-Every `extern __shared__` array of a kernel begins at the same address, whatever its name and type.
-Two of them are not two arrays: a store to one changes the other. `nvcc` says nothing.
+Every `extern __shared__` array of a kernel starts at the same address, whatever its name and type.
+Two of them are not two arrays: a store to one changes the other. `nvcc` does not warn about it.
 
 ## Example
 
@@ -27,8 +27,8 @@ int *counts = (int *)&sums[blockDim.x];
 
 ## Known problems
 
-Code that reads one type back as another on purpose looks the same. Carving with a name of its own
-says it better.
+Code that reinterprets one type as another on purpose looks the same. A cast of the first array
+states it more clearly.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _WORD = re.compile(r"\w+")
 RULE = Rule(
     code="SHM008",
     name="extern-shared-alias",
-    summary="two extern __shared__ arrays of one kernel, which are the same memory",
+    summary="two extern __shared__ arrays of one kernel, which alias",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
@@ -118,15 +118,15 @@ def _finding(
             Part(array.name, array.span),
             Part(" and "),
             Part(first.name, first.span),
-            Part(" are the same shared memory: both begin where the dynamic part begins"),
+            Part(" alias: all extern __shared__ arrays of a kernel start at the same address"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="not an array of its own",
+        label=f"the same memory as {first.name}",
         evidence=(Fact("arrays", [array.name, first.name]),),
         related=(
             Related(access.location.span, f"{array.name} is accessed here"),
             Related(first_use.location.span, f"{first.name} is accessed here"),
         ),
-        fixes=(Fix("declare one array and take the others from inside of it"),),
+        fixes=(Fix(f"declare {first.name} only, and let {array.name} point past its elements"),),
     )

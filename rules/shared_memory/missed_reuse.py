@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Finds loops in which the threads of a block load the same elements of global memory over and over,
-without shared memory: by how many threads each element is loaded, and what the ratio of work to
-accesses (CGMA) would be if each were loaded once for the block.
+Finds loops in which the threads of a block load the same elements of global memory repeatedly,
+without shared memory. Reports how many threads load each element, and what the compute to global
+memory access ratio (CGMA) would be if each element were loaded once per block.
 
 ## Why is this bad?
 
-A product of matrices that loads both factors from global memory does one operation for each access:
-on the first CUDA devices that was 21.6 GFLOPS of 367. Tiles of 16 x 16 in shared memory make it 16
-operations. Caches take off a part of the cost today, but every access still goes through them.
+A matrix product that loads both factors from global memory does one operation per access: on the
+first CUDA devices that gave 21.6 of 367 GFLOPS. Tiles of 16 x 16 in shared memory raise it to 16
+operations per access. Today caches hide part of the cost, but every access still goes through them.
 
 ## Example
 
@@ -32,11 +32,10 @@ for (int k0 = 0; k0 < width; k0 += 16) {
 
 ## Known problems
 
-One block is run, of the shape that a launch or the command line gives; the factors hold for it.
+One block of the shape given by a launch or the command line is simulated; the factors hold for it.
 Reported are loops with at most four operations for each access that would have at least four times
-as many. Loads that are the
-same for a whole warp, and nothing else, are left alone: one request serves them all. What the
-caches keep is not modelled.
+as many. Loads that are the same for a whole warp, and nothing else, are left alone: one request
+serves them all. What the caches keep is not modelled.
 """
 
 from __future__ import annotations
@@ -46,7 +45,9 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import section
 from ...analyzer.ir.memory import Space
+from ...analyzer.source.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM004",
     name="missed-reuse",
-    summary="threads of a block load the same elements of global memory over and over",
+    summary="threads of a block load the same elements of global memory repeatedly",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
 )
@@ -103,10 +104,10 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
     shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
     factors = {each.item.name.removeprefix("*"): each.factor for each in shared}
     after = cgma * traffic.now / traffic.staged
-    by = " and ".join(f"{factor:.3g} times from {name}" for name, factor in factors.items())
+    by = listed([f"of {name} {factor:.3g} times" for name, factor in factors.items()])
     text = (
-        f"the threads of a block load each element {by}: {cgma:.3g} operations for each access to "
-        f"global memory, {after:.3g} with tiles in shared memory"
+        f"the threads of a block load each element {by}: {_operations(cgma)} per access to global "
+        f"memory, {after:.3g} with tiles in shared memory"
     )
     first, *others = (load for each in shared for load in each.loads)
     block = launch.launch
@@ -123,7 +124,11 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
             Fact("factors", {name: round(factor, 3) for name, factor in factors.items()}),
         ),
         assumptions=(assumed_block(block),),
-        related=tuple(Related(load.location.span, "and so here") for load in others[:3]),
-        fixes=(Fix(f"load tiles into shared memory, as large as the block ({block.block_text})"),),
-        verify="ncu --section MemoryWorkloadAnalysis: L1/TEX hit rate and throughput",
+        related=tuple(Related(load.location.span, "also loaded here") for load in others[:3]),
+        fixes=(Fix(f"load tiles of the block's shape ({block.block_text}) into shared memory"),),
+        verify=section("MemoryWorkloadAnalysis", "L1/TEX Hit Rate"),
     )
+
+
+def _operations(count: float) -> str:
+    return f"{count:.3g} {'operation' if round(count, 3) == 1 else 'operations'}"

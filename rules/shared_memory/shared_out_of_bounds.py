@@ -1,12 +1,12 @@
 """
 ## What it does
 
-Reports accesses beyond the end of an array in shared memory, with the thread that goes there.
+Reports accesses beyond the end of an array in shared memory, with a thread that makes them.
 
 ## Why is this bad?
 
-There is no check: the thread reads or overwrites the next array, or stops the kernel with an error
-that names neither line nor array. What lies behind an array changes with every declaration.
+There is no bounds check: the thread reads or overwrites the next array, or the kernel fails with an
+error that names neither line nor array. What follows an array changes with every declaration.
 
 ## Example
 
@@ -24,10 +24,10 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 
 ## Known problems
 
-Only the end of the whole array is looked at, not that of its rows, and only arrays of known size
-that the kernel writes. The block is that of a launch, of launch bounds or of `--block`; with a
-shape that is only likely, with sizes that are parameters, and with launch bounds where a smaller
-block fills the array, the finding is only possible.
+Only the end of the whole array is checked, not that of its rows, and only for arrays of known size
+that the kernel writes. The block is that of a launch, of launch bounds or of `--block`. Where its
+shape is inferred, where a size is a parameter, and where launch bounds also allow a smaller block
+that the array fits, the finding is only possible.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM006",
     name="shared-out-of-bounds",
-    summary="a thread goes beyond the end of an array in shared memory",
+    summary="a thread accesses shared memory beyond the end of an array",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-119",),
@@ -76,12 +78,14 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     thread = thread_at(found.races.launch.launch.block, touch.thread)
     name, width = f"thread ({', '.join(map(str, thread))})", touch.access.width or 1
     launch = found.races.launch.launch
-    declared = (Related(item.span, f"{item.name} has {item.size} bytes"),) if item.span else ()
-    reach = f"bytes {offset} to {offset + width - 1} of {item.name}"
+    size = plural(item.size or 0, "byte")
+    declared = (Related(item.span, f"{item.name} has {size}"),) if item.span else ()
+    last = offset + width - 1
+    reach = f"byte {offset}" if last == offset else f"bytes {offset} to {last}"
     return Finding(
         RULE,
         touch.access.location.span,
-        (Part(f"{name} {verb(touch.access)} {reach}, which has {item.size} bytes"),),
+        (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
@@ -94,5 +98,5 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
         ),
         assumptions=(assumed_block(launch),),
         related=declared,
-        verify="compute-sanitizer --tool memcheck",
+        verify=sanitizer("memcheck"),
     )

@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds kernels with more than 48 KB of static shared memory, and launches that need more than 48 KB
-in all, or more than the architecture has, without having asked for it.
+Finds kernels with more than 48 KB of static shared memory, launches that need more than 48 KB in
+total without having opted in, and launches that need more than the architecture has.
 
 ## Why is this bad?
 
-Static arrays over 48 KB are refused by ptxas. Dynamic shared memory beyond 48 KB is only given to
+ptxas rejects static arrays over 48 KB. Dynamic shared memory beyond 48 KB is only available to
 kernels for which `cudaFuncSetAttribute` has set `cudaFuncAttributeMaxDynamicSharedMemorySize`; any
-other launch fails, and the results stay what they were before.
+other launch fails, and the output buffers keep their old contents.
 
 ## Example
 
@@ -25,9 +25,9 @@ gemm<<<grid, 256, 64 * 1024>>>(a, b, c);
 
 ## Known problems
 
-A file that names the attribute anywhere is taken to set it for every kernel, and one that asks the
-device for its limit to launch only what fits. Sizes that depend on
-template arguments nobody has given are not known.
+A file that names the attribute anywhere is assumed to set it for every kernel, and one that queries
+the device limit is assumed to launch only what fits. Sizes that depend on unknown template
+arguments are not checked.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,11 +47,12 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM007",
     name="smem-over-48k",
-    summary="more shared memory than a kernel is given without asking, or than there is",
+    summary="shared memory beyond the 48 KB default limit, or beyond what the GPU has",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
 )
 
+_OPT_IN = "call `cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)`"
 _ATTRIBUTE = ("MaxDynamicSharedMemorySize", "MAX_DYNAMIC_SHARED_SIZE_BYTES")
 #: How a program asks the device what it has: such a launch may stand behind that question.
 _QUERIES = ("SharedMemoryPerBlock", "sharedMemPerBlock", "SHARED_MEMORY_PER_BLOCK")
@@ -71,12 +73,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             continue
         total = static + (launch.dynamic_shared or 0)
         if total > most:
-            text = f"{total} bytes of shared memory: {arch.name} has {most} for a block"
+            text = f"{total:,} bytes of shared memory exceed the {most:,} that {arch.name} has"
             yield _launch(facts, launch, text, (static, most))
         elif total > arch.shared_per_block and not _names(facts, launch, _ATTRIBUTE):
             text = (
-                f"{total} bytes of shared memory without "
-                "cudaFuncAttributeMaxDynamicSharedMemorySize"
+                f"{total:,} bytes of shared memory exceed the {arch.shared_per_block // 1024} KB "
+                "default limit, and cudaFuncAttributeMaxDynamicSharedMemorySize is not set"
             )
             yield _launch(facts, launch, text, (static, arch.shared_per_block))
 
@@ -95,30 +97,32 @@ def _static(facts: KernelFacts, static: int) -> Finding:
     return Finding(
         RULE,
         span,
-        (Part(f"{static} bytes of static shared memory: ptxas refuses more than {limit}"),),
+        (Part(f"{static:,} bytes of static shared memory: ptxas rejects more than {limit:,}"),),
         kernel.instance or kernel.name,
         RULE.severity,
-        label="too large for a static array",
+        label=f"exceeds the {limit // 1024} KB limit for static arrays",
         evidence=(Fact("static", static), Fact("limit", limit)),
-        fixes=(Fix("make it dynamic (extern __shared__), and set the attribute"),),
+        fixes=(Fix(f"declare it `extern __shared__`, and before the launch {_OPT_IN}"),),
     )
 
 
 def _launch(facts: KernelFacts, launch: Launch, text: str, numbers: tuple[int, int]) -> Finding:
     static, limit = numbers
+    arch = facts.architecture
+    most = arch.shared_per_block_optin or arch.shared_per_block
     return Finding(
         RULE,
         launch.span,
         (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label=f"{static} bytes static + {launch.dynamic_shared} dynamic",
+        label=f"{static:,} bytes static + {launch.dynamic_shared or 0:,} dynamic",
         evidence=(
             Fact("static", static),
             Fact("dynamic", launch.dynamic_shared),
             Fact("limit", limit),
             Fact("arch", facts.architecture.name),
         ),
-        related=(Related(facts.kernel.span, f"{static} bytes of static shared memory"),),
-        fixes=(Fix("set cudaFuncAttributeMaxDynamicSharedMemorySize, or use less"),),
+        related=(Related(facts.kernel.span, f"{plural(static, 'byte')} of static shared memory"),),
+        fixes=(Fix(_OPT_IN if static + (launch.dynamic_shared or 0) <= most else "use less"),),
     )

@@ -1,13 +1,12 @@
 """
 ## What it does
 
-Reports arrays and variables in shared memory that are read though no thread ever stores anything in
-them.
+Reports arrays and variables in shared memory that are read although no thread ever writes them.
 
 ## Why is this bad?
 
-Shared memory is not cleared: it holds what the block before left there, of whatever kernel. Such a
-kernel may give the right answer for a long time. NVIDIA's compiler does not mention it.
+Shared memory is not cleared: it holds what an earlier block, of any kernel, left there. Such a
+kernel may give the right result for a long time. NVIDIA's compiler does not warn about it.
 
 ## Example
 
@@ -27,8 +26,8 @@ out[i] = tile[threadIdx.x];
 
 ## Known problems
 
-Arrays of which only a part is written are not looked at, nor those whose size the launch gives, and
-those whose address goes to a call that was not read.
+Arrays that are partly written are not checked, nor are dynamic arrays and arrays whose address is
+passed to a call whose body is not available.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM005",
     name="uninitialised-shared",
-    summary="shared memory is read that no thread writes",
+    summary="a read of shared memory that no thread writes",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-457",),
@@ -64,17 +64,21 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _finding(facts, read)
 
 
+def _barrier(facts: KernelFacts) -> str:
+    return "bar.sync 0" if facts.kernel.language == "ptx" else "__syncthreads()"
+
+
 def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
     item = read.item
     return Finding(
         RULE,
         read.load.location.span,
-        (Part(f"{item.name} is read, and no thread ever stores anything in it"),),
+        (Part(f"{item.name} is read but never written: its contents are undefined"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="whatever was there before",
-        evidence=(Fact("object", item.name, "no store of the kernel leads to it"),),
+        label="reads uninitialised shared memory",
+        evidence=(Fact("object", item.name, f"no store of the kernel can write {item.name}"),),
         related=() if item.span is None else (Related(item.span, "declared here"),),
-        fixes=(Fix(f"write {item.name} first, and put a barrier behind"),),
-        verify="compute-sanitizer --tool initcheck",
+        fixes=(Fix(f"write {item.name} first, followed by `{_barrier(facts)}`"),),
+        verify=sanitizer("initcheck"),
     )

@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Finds arrays in shared memory whose every element is read by no other thread than the one that
-stored it: data goes from global to shared memory, over a barrier, and back into the same thread.
+Finds arrays in shared memory whose elements are read only by the thread that stored them: data goes
+from global to shared memory, across a barrier, and back into the same thread.
 
 ## Why is this bad?
 
-Shared memory pays when threads use what others have loaded, or when it turns scattered accesses
-into neighbouring ones. Here a register would do: the store, the load, the barrier that all threads
-wait at, and the shared memory, which may cost resident blocks, are pure cost.
+Shared memory pays off when threads use what others have loaded, or when it makes accesses to global
+memory coalesced. Here a register would do: the store, the load, the barrier that all threads wait
+for, and the shared memory, which may cost resident blocks, are pure overhead.
 
 ## Example
 
@@ -27,9 +27,9 @@ out[i] = 2 * in[i];
 
 ## Known problems
 
-One block is run to see who reads what. Left alone are arrays that something else is computed into,
-that are read or written at places which hang on data, or of which a thread uses several elements,
-as a replacement for local memory; and asynchronous copies, which hide latency.
+One block is simulated to see which thread reads what. Not reported are arrays that hold computed
+values, arrays with data-dependent indices, arrays of which each thread uses several elements as a
+replacement for local memory, and asynchronous copies, which hide latency.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SHM003",
     name="unshared-staging",
-    summary="an array in shared memory that each thread uses for itself alone",
+    summary="an array in shared memory whose elements no two threads share",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
 )
@@ -70,29 +71,32 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Finding:
     item, block = own.item, launch.launch
-    size = f", {item.size} bytes" if item.size else ""
+    size = f" ({plural(item.size, 'byte')})" if item.size else ""
     related = [Related(own.store.location.span, "stored here, by the same thread")]
     if item.span is not None:
         related.append(Related(item.span, f"{item.name} is declared here{size}"))
-    related += [Related(each.location.span, "waits for nobody's data") for each in own.barriers[:1]]
+    related += [Related(each.location.span, _BARRIER) for each in own.barriers[:1]]
     return Finding(
         RULE,
         own.load.location.span,
         (
-            Part("each thread reads back from "),
+            Part("each thread reads from "),
             Part(item.name, item.span),
-            Part(" only what it stored there itself: no thread uses what another has loaded"),
+            Part(" only what it stored itself: a register would do, without barrier"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="its own element",
+        label="the element that this thread stored",
         evidence=(
             Fact("object", item.name),
             Fact("bytes", item.size),
-            Fact("reuse", 1, "every element is used by 1 thread"),
+            Fact("reuse", 1, "every element is used by a single thread"),
             Fact("barriers", [each.location.span.line for each in own.barriers]),
         ),
         assumptions=(assumed_block(block),),
         related=tuple(related),
-        fixes=(Fix("keep the value in a register; the barrier is not needed for this array"),),
+        fixes=(Fix(f"keep the value in a register instead of {item.name}"),),
     )
+
+
+_BARRIER = "no thread needs this barrier for the array"

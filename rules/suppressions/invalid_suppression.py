@@ -1,12 +1,12 @@
 """
 ## What it does
 
-Finds comments that look like suppressions and suppress nothing, because they are misspelt: no rule
-is named, the rule does not exist, or a begin has no end.
+Finds comments that look like suppressions but suppress nothing, because they are malformed: no rule
+is named, the rule does not exist, or an `ignore-begin` has no `ignore-end`.
 
 ## Why is this bad?
 
-The author believes that a finding is dealt with. It will come back, or was never there.
+The author believes that a finding is suppressed, but it is reported again or never existed.
 
 ## Example
 
@@ -19,7 +19,7 @@ tile[threadIdx.x][1] = x;  // warplint: ignore
 
 ```cuda
 tile[threadIdx.x][0] = x;  // warplint: ignore[bank-conflict] written once per block
-tile[threadIdx.x][1] = x;  // warplint: ignore[SHM001, SYN001] both are meant
+tile[threadIdx.x][1] = x;  // warplint: ignore[SHM001, SYN001] both are intended
 ```
 
 `ignore[ALL]` suppresses every rule.
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SUP002",
     name="invalid-suppression",
-    summary="a comment that looks like a suppression and is none",
+    summary="a malformed suppression comment, which suppresses nothing",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     subject=Subject.SUPPRESSIONS,

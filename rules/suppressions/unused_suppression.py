@@ -5,8 +5,8 @@ Finds suppression comments, or single rules named in them, that suppress nothing
 
 ## Why is this bad?
 
-A suppression that outlives its cause hides the next defect on its line. It also tells the reader
-of a problem that is no longer there.
+A suppression that outlives its cause hides the next defect on its line. It also points the reader
+to a problem that no longer exists.
 
 ## Example
 
@@ -20,15 +20,15 @@ tile[threadIdx.y][threadIdx.x] = x;  // warplint: ignore[bank-conflict] rows are
 tile[threadIdx.y][threadIdx.x] = x;
 ```
 
-The fix takes out the rule, or the whole comment when none of its rules is left.
+The fix removes the rule, or the whole comment when no rule remains.
 
 ## Known problems
 
-What a comment suppresses can depend on `--arch`, `--block`, macros and the launches in sight: run
-with the settings you commit with. Comments are not judged in a file that could not be read
-completely, nor where one of their rules was not applied, nor where a source around the file
-includes it and is not part of the run, nor in headers of whose kernels the run saw no launch: what
-is found there may only show with the file that includes it.
+What a comment suppresses can depend on `--arch`, `--block`, macros and the launches seen: run with
+the settings that you commit with. A comment is not checked if its file could not be read
+completely, if one of its rules was not applied, if a nearby source that includes its file is not
+part of the run, or if it is in a header with kernels for which the run saw no launch: the finding
+may appear only with the file that includes the header.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SUP001",
     name="unused-suppression",
-    summary="a comment that suppresses nothing",
+    summary="a suppression comment that suppresses nothing",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     subject=Subject.SUPPRESSIONS,
@@ -79,7 +79,7 @@ def _finding(
         message=(Part(f"the suppression of {names} suppresses nothing"),),
         kernel="",
         severity=RULE.severity,
-        label="not used",
+        label="unused",
         fixes=(fix,),
     )
 

@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Reports a decision that lets some threads of a block leave the kernel, when the others meet at a
-barrier afterwards.
+Reports a condition on which some threads of a block exit the kernel while the others go on to a
+barrier.
 
 ## Why is this bad?
 
-Up to sm_60 such a barrier waits for threads that are gone, or lets the others through too early.
-From sm_70 on it waits for the threads that are left, so the kernel does not hang; but the threads
-that left do not do their share of the work between the barriers either: what they were to load into
-shared memory stays as it was. The same source hangs on other makers' GPUs.
+Up to sm_60 such a barrier waits for threads that have exited, or releases the others too early.
+From sm_70 on it waits only for the remaining threads, so the kernel does not hang. But the threads
+that exited no longer do their share of the work between barriers: the elements that they should
+have loaded into shared memory stay unwritten. On GPUs of other vendors the same source hangs.
 
 ## Example
 
@@ -32,8 +32,8 @@ if (i < n) out[i] = tile[255 - threadIdx.x];
 
 ## Known problems
 
-Whether the threads that are left read what the others did not write is not looked at. PTX does not
-tell an early return from a guard around all that follows: both are reported there.
+Whether the remaining threads read what the others did not write is not checked. In PTX an early
+return looks the same as a guard around the rest of the kernel: both are reported.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,12 +54,13 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN004",
     name="barrier-after-partial-exit",
-    summary="some threads of a block leave the kernel before a barrier",
+    summary="some threads of a block exit before a barrier that the others reach",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     references=("CUDA-1.14",),
     costly=True,
 )
+_SINCE_VOLTA = "sm_70+ waits only for the remaining threads; older GPUs may hang"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -75,23 +77,25 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
     leaving = witness.threads - witness.arriving
     given = [f"{name} = {value}" for name, value in witness.assumed]
     when = f" when {', '.join(given)}" if given else ""
-    name = found.barrier.name
+    exits = "exits" if leaving == 1 else "exit"
+    threads = plural(witness.threads, "thread")
+    text = f"{leaving:,} of {threads} {exits} before {found.barrier.name}{when}"
     numbers = example_numbers(witness.assumed)
     return Finding(
         RULE,
         decision,
-        (Part(f"{leaving} of {witness.threads} threads of the block leave before {name}{when}"),),
+        (Part(text),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="these threads do not come to the barrier",
+        label="these threads never reach the barrier",
         evidence=(
             Fact("threads_leaving", leaving),
             Fact("threads_in_block", witness.threads),
             Fact("stays", list(witness.arrives)),
             Fact("leaves", list(witness.misses)),
-            Fact("from_sm_70", True, "from sm_70 on it waits for those that are left"),
+            Fact("from_sm_70", True, _SINCE_VOLTA),
         ),
         assumptions=(assumed_block(found.launch), *numbers),
         related=(Related(found.barrier.location.span, "the barrier"),),
-        fixes=(Fix("let every thread reach the barrier, and guard the work instead"),),
+        fixes=(Fix("let every thread reach the barrier: put the work in an `if`, do not return"),),
     )

@@ -1,13 +1,13 @@
 """
 ## What it does
 
-Reports a store that several threads of a block, or threads of several blocks, execute at once,
-with different values for the same bytes.
+Reports a store by which several threads of a block, or threads of different blocks, concurrently
+write different values to the same bytes.
 
 ## Why is this bad?
 
-One of the values stays, which one is not defined. If any of them will do, an atomic operation says
-so to the reader and to race checkers; if not, the kernel is wrong.
+One of the values remains, and which one is undefined. If any of them will do, an atomic operation
+says so to readers and to race checkers; otherwise the kernel is wrong.
 
 ## Example
 
@@ -25,13 +25,14 @@ if (in[i] > limit) atomicMax(&last, threadIdx.x);
 
 ## Known problems
 
-Stores of the same value by several threads, `found = 1`, are formally races too; they are a note,
-as whichever store comes last, the result is the same. It is given where data decides which threads
-set a flag in shared memory, as a barrier with a vote, `__syncthreads_or(in[i] > limit)`, does the
-same without the flag. All others are only possible: in 500 files of public repositories there were
-50 such places; the 30 that were read do no harm. Values that are not known to differ make the
-finding only possible, and so do conditions that test for equality, which often hold for one thread
-only. What is only possible is off by default.
+Stores of the same value by several threads, `found = 1`, are formally races too, but the result is
+the same whichever store comes last, so they are a note. That note is given where data decides which
+threads set a flag in shared memory, because a barrier with a vote,
+`__syncthreads_or(in[i] > limit)`, needs no flag. All other stores of equal values are only possible
+findings: of 50 such places in 500 files of public repositories, the 30 that were read are harmless.
+A finding is also only possible when the values are not known to differ, or when the store is
+guarded by a test for equality, which often holds for a single thread. Possible findings are off by
+default.
 """
 
 from __future__ import annotations
@@ -53,15 +54,15 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN006",
     name="conflicting-write",
-    summary="several threads write different values to one place",
+    summary="several threads write different values to the same location",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-362",),
     costly=True,
 )
-_FIX = Fix("let one thread write, or choose the value with an atomic operation")
-_VOTE = Fix("ask all threads at the barrier: `__syncthreads_or(condition)` needs no flag")
-_VOTE_PTX = Fix("ask all threads at the barrier: `bar.red.or.pred` needs no flag")
+_FIX = Fix("let a single thread write, or combine the values with an atomic operation")
+_VOTE = Fix("replace flag and barrier by a vote: `__syncthreads_or(condition)`")
+_VOTE_PTX = Fix("replace flag and barrier by a vote: `bar.red.or.pred`")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -84,9 +85,10 @@ def _finding(group: RaceGroup, *, alike: bool) -> Finding:
     if not alike and None not in values:
         what += f", {values[0]} and {values[1]},"
     message = f"{names} write {what} to {place_name(race.conflict)}{when(race)}"
+    message += "" if alike else ": which one remains is undefined"
     ptx = race.races.launch.facts.kernel.language == "ptx"
     fix = (_VOTE_PTX if ptx else _VOTE) if alike and race.definite else _FIX
-    found = race_finding(RULE, group, message, "several threads write here at once", (fix,))
+    found = race_finding(RULE, group, message, "concurrent writes by several threads", (fix,))
     if alike:  # of which racecheck says nothing
         return replace(found, severity=Severity.NOTE, verify="")
     return found

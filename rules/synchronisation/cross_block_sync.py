@@ -1,22 +1,23 @@
 """
 ## What it does
 
-Reports blocks that wait for other blocks without a launch that promises them: `grid.sync()` in a
-kernel that the file launches with `<<<...>>>`, loops that wait until all blocks have counted or
-until another block has set its flag, and waiting loops on a load that is neither volatile nor
-atomic. Also blocks that do not wait, but should: two blocks at the same bytes of global memory, one
-of them writing, with the block and thread of each.
+Reports blocks that wait for other blocks although the launch does not guarantee that these are
+resident: `grid.sync()` in a kernel that the file launches with `<<<...>>>`, loops that spin until
+all blocks have incremented a counter or until another block has set its flag, and loops that spin
+on a load that is neither volatile nor atomic. Also blocks that do not wait, but should: two blocks
+that access the same bytes of global memory, at least one of them writing, with the block and thread
+of each.
 
 ## Why is this bad?
 
-Blocks run in any order, and a block stays on its multiprocessor until it ends. When the grid is
-larger than what fits at once, blocks that wait keep out the ones they wait for: the kernel hangs,
-on a smaller GPU or with a larger input. Only `cudaLaunchCooperativeKernel` promises that all blocks
-are there; `grid.sync()` does not work without it. And a plain load in a loop that writes nothing
-may be done once, before the loop.
+Blocks run in any order, and a block stays on its multiprocessor until it has finished. When the
+grid is larger than what is resident at once, waiting blocks keep out the blocks that they wait for:
+the kernel hangs, on a smaller GPU or with a larger input. Only `cudaLaunchCooperativeKernel`
+guarantees that all blocks are resident; `grid.sync()` does not work without it. And the compiler
+may hoist a plain load out of a loop that writes nothing.
 
-Nothing but the end of a launch orders blocks that do not wait: a block that reads `row[i + 1]`
-finds what the next block left there, or what was there before, by chance.
+Within a launch nothing orders blocks that do not wait: a block that reads `row[i + 1]` finds what
+the next block has written, or what was there before, by chance.
 
 ## Example
 
@@ -34,20 +35,20 @@ void *args[] = {&data};
 cudaLaunchCooperativeKernel((void *)stencil, blocks, threads, args);
 ```
 
-or two launches: the end of a kernel is a barrier for all of its blocks.
+or two launches: the end of a kernel is a barrier for all its blocks.
 
 ## Known problems
 
-Launches in other files are not seen; a wait in a kernel whose grid is not known is only possible,
-and off by default, since the grid may be made to fit; up to 16 blocks are silent. Only possible is
-also a wait for a block of a smaller number (`flag[blockIdx.x - 1]`), or for the turn of one's own
-(`turn[tile] != blockIdx.z`): nobody promises it, but GPUs begin blocks in order. Blocks that take
-their number from a counter, and so only wait for blocks that run, are not reported. Conflicts are
-looked for in a few blocks: the first one, its neighbours, the last one and those in the middle, or
-all of a small grid. Accesses behind a decision on loaded
-data (flags, tickets) are left out, as blocks may have an order of their own, and so are volatile
-ones, but for a store that meets an atomic operation. A count may be read while others add to it,
-but not stored as if it were done. Parameters count as different arrays.
+Launches in other files are not seen. A wait in a kernel whose grid is unknown is only possible, and
+off by default, since the grid may be chosen to fit; grids of up to 16 blocks are not reported. Also
+only possible are a wait for a block with a smaller index (`flag[blockIdx.x - 1]`) and a wait for
+one's own turn (`turn[tile] != blockIdx.z`): no specification guarantees it, but GPUs start blocks
+in order. Blocks that take their index from a counter, and so wait only for blocks that are already
+running, are not reported. Conflicts are searched in a few blocks: the first, its neighbours, the
+last and those in the middle, or all blocks of a small grid. Accesses after a condition on loaded
+data (flags, tickets) are left out, since they may order the blocks; so are volatile accesses,
+except for a store that conflicts with an atomic operation. A counter may be read while other blocks
+add to it, but its value must not be stored as final. Kernel parameters are assumed not to alias.
 """
 
 from __future__ import annotations
@@ -77,15 +78,15 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN008",
     name="cross-block-sync",
-    summary="blocks that wait for blocks which need not be running, or do not wait at all",
+    summary="blocks that wait for blocks which may not be resident, or share data without waiting",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-833",),
     costly=True,
 )
-_COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or end the kernel here")
-_SPLIT = Fix("write to another array, or split the kernel: the end of a launch orders blocks")
-_VOLATILE = Fix("read it with `volatile`, an atomic operation or `ld.acquire`")
+_COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or split the kernel here")
+_SPLIT = Fix("write to a different array, or split the kernel into two launches here")
+_VOLATILE = Fix("read it through `volatile`, `cuda::atomic_ref` or `ld.acquire`")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -113,7 +114,7 @@ def _exchange(group: RaceGroup) -> Finding:
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
     location, launch = found.operation.location, found.launch
-    related = [] if launch is None else [Related(launch.span, "an ordinary launch")]
+    related = [] if launch is None else [Related(launch.span, "launched without cooperation")]
     related += call_sites(location)
     return Finding(
         RULE,
@@ -122,7 +123,7 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
-        label="may wait for ever",
+        label="may wait forever",
         evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),
         related=tuple(related),
         fixes=(_VOLATILE if found.kind.value == "plain-load" else _COOPERATIVE,),
@@ -132,9 +133,9 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
 def _message(found: CrossBlock) -> str:
     kind = found.kind.value
     if kind == "grid-sync":
-        return "a barrier of the grid in a kernel that is launched with no promise that all run"
+        return "barrier of the whole grid in a kernel that is not launched cooperatively: may hang"
     if kind == "all-blocks":
-        return f"waits for all blocks to change `{found.name}`, which need not be running at once"
+        return f"spins until all blocks have updated `{found.name}`; they may never be resident"
     if kind == "other-block":
-        return f"waits for another block to set `{found.name}`, which need not be running"
-    return f"waits on a plain load of `{found.name}`: it may be done once, before the loop"
+        return f"spins until another block sets `{found.name}`; that block may never be resident"
+    return f"spins on a plain load of `{found.name}`, which the compiler may hoist out of the loop"

@@ -1,10 +1,10 @@
 """
 ## What it does
 
-Reports a barrier of the whole block (`__syncthreads()` and its voting forms, `block.sync()`,
-`bar.sync 0`, and the barriers of the grid and the cluster) that some threads of a block reach and
-others do not, because a branch, a loop or a `switch` before it depends on `threadIdx`. And barriers
-of the grid that some of its blocks do not reach, because a decision depends on `blockIdx`.
+Reports a barrier for the whole block (`__syncthreads()` and its voting forms, `block.sync()`,
+`bar.sync 0`, and the barriers of grid and cluster) that some threads of a block reach and others do
+not, because a branch, a loop or a `switch` before it depends on `threadIdx`. Also barriers of the
+grid that some of its blocks do not reach, because a condition depends on `blockIdx`.
 
 ## Why is this bad?
 
@@ -12,7 +12,7 @@ A barrier waits for all threads of the block. The CUDA C++ Programming Guide all
 conditional code only if the condition is the same for the entire block; otherwise "the code
 execution is likely to hang or produce unintended side effects". Some cases hang every time, some
 give wrong results, some seem to work until the block size or the compiler changes. Neither nvcc nor
-ptxas says a word about it.
+ptxas warns about it.
 
 ## Example
 
@@ -34,18 +34,18 @@ __syncthreads();
 
 ## Known problems
 
-The finding is shown by evaluating the decision for a whole block: of the launch in the file, the
-launch bounds, `--block`, or 256 threads. Parameters are given numbers, for instance a size that is
-no multiple of the block; if your program never passes such a size, say so in a suppression, or in
-its name: one that is called rounded, padded or aligned is no example. Where nothing tells the block
-and the size may be made for it (`threadIdx.x < n`, a loop in steps of the grid that has a barrier),
-the finding is only possible. So it is in PTX where whole warps wait at two barriers of one number,
-one for each way: what CUDA C++ forbids there, PTX allows.
-A decision on loaded data is reported where each thread loads from a place of its own, out of memory
-that the kernel does not write: two values are given for which two threads go apart. That a whole
-block always finds data on the same side is nothing that a kernel can promise; if yours does, say so
-in a suppression. Other decisions on data are only possible, and off by default: what a block agrees
-on may come from shared memory. Threads that `return` before a barrier are not reported here.
+The condition is evaluated for a whole block: that of the launch in the file, the launch bounds,
+`--block`, or 256 threads. Parameters get example values, for instance a size that is not a multiple
+of the block; if your program never passes such a size, say so in a suppression, or in its name: a
+size that is called rounded, padded or aligned gets no such value. Where the block is unknown and
+the size may be chosen to match it (`threadIdx.x < n`, a grid-stride loop with a barrier), the
+finding is only possible. It is also only possible in PTX where whole warps wait at two barriers
+with the same number, one on each path: CUDA C++ forbids this, PTX allows it. A condition on loaded
+data is reported where each thread loads its own element from memory that the kernel does not write:
+two values are named for which two threads diverge. No kernel can guarantee that a whole block
+always finds data on the same side; if yours can, say so in a suppression. Other conditions on data
+are only possible findings, off by default, because the block may have agreed on the value through
+shared memory. Threads that `return` before a barrier are not reported here (SYN004).
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
+from ...analyzer.source.words import plural
 from .._shared.places import call_sites
 from .._shared.races import element_name
 
@@ -89,7 +91,12 @@ RULE = Rule(
 )
 
 
-MANY = 4  # barriers behind one decision that one finding tells of
+MANY = 4  # barriers after one condition that are reported as one finding
+
+
+_LOOPS = ("for", "while", "do")
+_TAKEN = "takes the branch that reaches the barrier"
+_SKIPPED = "skips it and never arrives"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -123,24 +130,23 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
     name = barrier.name
     if witness is None:
         message = (
-            Part(f"{name} may not be reached by every thread of the block: "),
-            Part("the decision before it varies between threads", decision),
+            Part(f"some threads may not reach {name}: "),
+            Part(f"the condition before it {_differs(found)}", decision),
         )
     elif witness.data is not None:
-        names = f"{_thread(witness.arrives)} but not by thread {_thread(witness.misses)}"
+        arrives, misses = _thread(witness.arrives), _thread(witness.misses)
         message = (
-            Part(f"{name} is reached by thread {names}"),
+            Part(f"thread {arrives} reaches {name} but thread {misses} does not"),
             Part(_when(witness) or " when they load different data", decision),
         )
     else:
-        message = (
-            Part(f"{name} is reached by {witness.arriving} of {witness.threads} threads", None),
-            Part(f" of the block{_when(witness)}", decision),
-        )
+        reach = "reaches" if witness.arriving == 1 else "reach"
+        threads = f"{witness.arriving:,} of {plural(witness.threads, 'thread')}"
+        message = (Part(f"only {threads} {reach} {name}"), Part(_when(witness), decision))
     place = _guilty_place(found)
     related = [Related(decision, _decision_label(found))]
     if found.source is not None and found.source.location.span != decision:
-        related.append(Related(found.source.location.span, "the thread index enters here"))
+        related.append(Related(found.source.location.span, "depends on threadIdx from here"))
     if place is not barrier.location:
         related.append(Related(barrier.location.span, "the barrier"))
     related += call_sites(place)
@@ -151,13 +157,13 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
         certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
-        label="not every thread gets here",
+        label="may hang: the other threads never arrive",
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
         related=tuple(related),
         flows=_flows(found),
         fixes=(_fix(found),),
-        verify="compute-sanitizer --tool synccheck",
+        verify=sanitizer("synccheck"),
     )
 
 
@@ -171,27 +177,27 @@ def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:
         RULE,
         place.span,
         (
-            Part(f"{name} is reached by block {arrives} of the grid"),
-            Part(f" but not by block {misses}", decision),
+            Part(f"block {arrives} reaches {name} "),
+            Part(f"but block {misses} does not", decision),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="not every block gets here",
+        label="may hang: the other blocks never arrive",
         evidence=(Fact("arrives", list(found.arrives)), Fact("misses", list(found.misses))),
         assumptions=(assumed_block(found.launch),),
-        related=(Related(decision, "blocks part here"), *call_sites(place)),
+        related=(Related(decision, "this condition differs between blocks"), *call_sites(place)),
         flows=(
             ThreadFlow(
                 f"block {arrives}",
                 (
-                    Step(decision, "takes the way to the barrier"),
-                    Step(place.span, "waits for all others"),
+                    Step(decision, _TAKEN),
+                    Step(place.span, "waits for all other blocks"),
                 ),
             ),
-            ThreadFlow(f"block {misses}", (Step(decision, "takes the other way"),)),
+            ThreadFlow(f"block {misses}", (Step(decision, _SKIPPED),)),
         ),
-        fixes=(Fix("let every block come to the barrier; keep only the work inside"),),
-        verify="compute-sanitizer --tool synccheck",
+        fixes=(Fix(f"let every block reach `{name}`; keep only the work in the conditional code"),),
+        verify=sanitizer("synccheck"),
     )
 
 
@@ -205,7 +211,7 @@ def _guilty_place(found: DivergentBarrier) -> Location:
 def _when(witness: Witness) -> str:
     given = [f"{name} = {value}" for name, value in (*_data(witness), *witness.assumed)]
     if witness.iteration:
-        given.append(f"in round {witness.iteration} of the loop")
+        given.append(f"in iteration {witness.iteration} of the loop")
     return f" when {', '.join(given)}" if given else ""
 
 
@@ -216,8 +222,15 @@ def _data(witness: Witness) -> tuple[tuple[str, int], ...]:
 
 def _decision_label(found: DivergentBarrier) -> str:
     construct = getattr(found.edge.branch.terminator, "construct", "switch")
-    word = {"for": "loop test", "while": "loop test", "do": "loop test"}.get(construct, "decision")
-    return f"this {word} is {found.level}"
+    word = "loop condition" if construct in _LOOPS else "condition"
+    return f"this {word} {_differs(found)}"
+
+
+def _differs(found: DivergentBarrier) -> str:
+    """Whether lanes of a warp disagree, or whole warps."""
+    from ...analyzer.analyses.warp_evaluation.uniformity import Uniformity
+
+    return f"differs between {'warps' if found.level is Uniformity.WARP else 'threads'}"
 
 
 def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
@@ -234,13 +247,13 @@ def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
         yield Fact(
             "both_arms",
             True,
-            "the other way has a barrier of its own: two barriers are not one",
+            "the other branch has its own barrier, but threads must all reach the same one",
         )
     if found.leaves_after:
         yield Fact(
             "others_leave",
             True,
-            "the other threads have left the kernel by then: from sm_70 on this need not hang",
+            "the other threads have already exited; on sm_70+ this may not hang",
         )
 
 
@@ -251,11 +264,8 @@ def _flows(found: DivergentBarrier) -> tuple[ThreadFlow, ...]:
         return ()
     decision = found.edge.branch.terminator.location.span
     barrier = found.barrier.location.span
-    arrives = (
-        Step(decision, "takes the way to the barrier"),
-        Step(barrier, "arrives and waits for the others"),
-    )
-    misses = (Step(decision, "takes the other way and does not arrive"),)
+    arrives = (Step(decision, _TAKEN), Step(barrier, "arrives and waits for the others"))
+    misses = (Step(decision, _SKIPPED),)
     return (
         ThreadFlow(f"thread {_thread(witness.arrives)}", arrives),
         ThreadFlow(f"thread {_thread(witness.misses)}", misses),
@@ -275,13 +285,14 @@ def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
 
 def _fix(found: DivergentBarrier) -> Fix:
     construct = getattr(found.edge.branch.terminator, "construct", "switch")
-    if construct in ("for", "while", "do"):
+    name = found.barrier.name
+    if construct in _LOOPS:
         title = (
-            "let every thread run the same number of rounds: make the loop's bounds the same for "
-            "the block and guard the work inside with an if"
+            "run the same number of iterations in every thread: loop over bounds that are uniform "
+            "in the block, and guard the work in the body with an `if`"
         )
     elif found.both_arms:
-        title = "replace the barriers in the two arms by one barrier behind the branch"
+        title = f"replace the barriers of the two branches by one `{name}` after them"
     else:
-        title = "move the barrier out of the conditional code; keep only the work inside"
+        title = f"move `{name}` out of the conditional code; keep only the work inside"
     return Fix(title, Applicability.ADVICE)

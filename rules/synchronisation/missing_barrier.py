@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Reports two threads of a block that touch the same bytes of shared or global memory, one of them
-writing, with no barrier between the two accesses.
+Reports two threads of a block that access the same bytes of shared or global memory, at least one
+of them writing, with no barrier between the two accesses.
 
 ## Why is this bad?
 
-Threads of different warps run in any order. Without `__syncthreads()` in between, the reader may
+Threads of different warps run in any order. Without `__syncthreads()` between them, the reader may
 see the old value, the new one, or half of each, and the result changes with the GPU, the compiler
-and the load. Within a warp the order is not given either, from sm_70 on. NVIDIA's compiler does not
-mention it, and a run that gives the right answer proves nothing.
+and the load. From sm_70 on, the lanes of one warp are not ordered either. NVIDIA's compiler does
+not warn about it, and a run with the right result proves nothing.
 
 ## Example
 
@@ -28,17 +28,18 @@ out[i] = tile[255 - threadIdx.x];
 
 ## Known problems
 
-One block is run, of the shape the finding names, with numbers for what the launch does not say; the
-two threads and the place they meet are those of that run. Conflicts between blocks, parameters that
-point to the same array, and most accesses whose index comes from memory are not looked at: an
-element of a shared array that the input names is, where the threads go through the whole array
-meanwhile, and the finding is only possible, and off by default. So it is where data decides whether
-both threads get there. A call that was not read counts as a barrier, unless data parts the threads
-before it. Barriers with a number are followed where number and count are constants; a meeting of a
-part of the block counts as one of all of it. Elements of a type that is not known (`T` of a
-template that nothing names) are taken to be four bytes long where nothing but indices decides.
+One block of the shape that the finding names is simulated, with example values for what the launch
+does not say; the two threads and the element that they share are those of that run. Conflicts
+between blocks, parameters that alias, and most accesses with a data-dependent index are not
+checked. Exceptions are only possible findings, off by default: a data-dependent element of a shared
+array that other threads traverse completely in the meantime, and conflicts where data decides
+whether both threads get there. A call whose body is not available counts as a barrier, unless the
+threads have diverged on data before it. Named barriers are followed where number and count are
+constants; a barrier for part of the block counts as one for all of it. Elements of unknown type
+(`T` of a template that is never instantiated) are assumed to be four bytes wide where only indices
+matter.
 
-The fix is unsafe: that every thread comes to the barrier is known for the block that was assumed.
+The fix is unsafe: that every thread reaches the new barrier is known for the assumed block only.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN002",
     name="missing-barrier",
-    summary="two threads of a block at the same bytes, one writing, and no barrier between",
+    summary="two threads of a block access the same bytes, one writing, with no barrier between",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),

@@ -1,14 +1,15 @@
 """
 ## What it does
 
-Reports two threads of a block that touch the same bytes in different rounds of a loop, one of them
-writing, with no barrier between the two rounds: a tile is filled again while others still read it.
+Reports two threads of a block that access the same bytes in different iterations of a loop, at
+least one of them writing, with no barrier between the two iterations: a tile is refilled while
+other threads still read it.
 
 ## Why is this bad?
 
-The barrier after filling a tile holds back its readers, not the next round's writers. A fast warp
-goes round the loop and overwrites what a slow one still needs. It is the barrier that is forgotten
-most often, since the loop looks complete and most runs give the right answer.
+The barrier after filling a tile holds back its readers, not the writers of the next iteration. A
+fast warp starts the next iteration and overwrites what a slow one still needs. This barrier is the
+one that is forgotten most often, since the loop looks complete and most runs give the right result.
 
 ## Example
 
@@ -33,7 +34,7 @@ for (int m = 0; m < n / TILE; ++m) {
 
 ## Known problems
 
-As for SYN002. Of a loop whose number of rounds is not known the first few are run.
+As for SYN002. Of a loop with an unknown trip count the first few iterations are simulated.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN003",
     name="missing-barrier-in-loop",
-    summary="a round of a loop touches what other threads still use of an earlier round",
+    summary="an iteration accesses data that other threads still use from an earlier iteration",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),

@@ -1,18 +1,19 @@
 """
 ## What it does
 
-Reports data in global memory that other blocks read when a counter, a lock or a flag says so, with
-no `__threadfence()` between the store of the data and the access that says so. For a lock also the
-other way: no fence between taking it and what it guards. A fence of block scope is not enough for
-threads of different blocks. And data that is used behind the flag itself: whoever waits for the
-flag may read it before it is written, or write it before it is read.
+Reports data in global memory that other blocks read once a counter, a lock or a flag has signalled
+it, with no `__threadfence()` between the store of the data and the signal. For a lock also the
+reverse: no fence between acquiring it and the data that it guards. A fence of block scope is not
+enough for threads of different blocks. Also reports data that is accessed after its own flag has
+been set: a thread that waits for the flag may read it before it is written, or overwrite it before
+it is read.
 
 ## Why is this bad?
 
-Stores of one thread may be seen by others in another order than they were made, and an atomic
-operation orders nothing but itself. Without a fence the last block of a reduction may add up old
-sums, and the next owner of a lock may work on what the last one has replaced. The CUDA C++
-Programming Guide shows the first of these as its example for `__threadfence()`.
+Other threads may see the stores of one thread in a different order, and a relaxed atomic operation
+orders only itself. Without a fence the last block of a reduction may add stale sums, and the next
+owner of a lock may work on data that the previous one has replaced. The CUDA C++ Programming Guide
+uses the first case as its example for `__threadfence()`.
 
 ## Example
 
@@ -31,9 +32,9 @@ last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
 
 ## Known problems
 
-A fence anywhere between the two, whoever executes it, is enough to be silent. The fence that a
-thread needs behind its wait for a flag is not asked for, nor is anything said of data and flags
-behind one unknown pointer.
+Any fence between the two accesses silences the rule, whichever thread executes it. The fence that a
+thread needs after its wait for a flag is not checked, nor are data and flags that are reached
+through the same unknown pointer.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
-from .._shared.places import call_sites, once_each
+from .._shared.places import call_sites, object_name, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,20 +56,20 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN009",
     name="missing-fence",
-    summary="data for other blocks that may be seen later than the flag that says it is there",
+    summary="data is published to other blocks with no fence before the flag that signals it",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-820", "CWE-362"),
     costly=True,
 )
 _WORDS = {
-    "last-block": "this count, by which the last block knows that it may read it",
+    "last-block": "the counter that signals the last block",
     "lock": "the release of the lock that guards it",
     "flag": "the flag that another block waits for",
 }
-_FIX = Fix("put `__threadfence()` between the store and the flag")
-_FIX_OF_ORDER = Fix("set the flag behind it, with `__threadfence()` between")
-_FIX_OF_LOCK = Fix("put `__threadfence()` behind the loop that takes the lock")
+_FIX = Fix("insert `__threadfence()` between the store and the flag")
+_FIX_OF_ORDER = Fix("set the flag after this access, with `__threadfence()` between them")
+_FIX_OF_LOCK = Fix("insert `__threadfence()` after the loop that acquires the lock")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -86,21 +87,22 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
     data, flag, reader = (x.location for x in (found.data, found.flag, found.reader))
-    name = f"`{found.item.name}`"
+    name = f"`{object_name(found.item)}`"
     again = "another block reads it here" if found.reader.reads else "another block writes it here"
-    late = "reads what may be old" if found.reader.reads else "writes what may be written over"
-    writes = (Step(data.span, "writes the data"), Step(flag.span, "says so"))
+    late = "may read stale data" if found.reader.reads else "its write may be overwritten"
+    writes = (Step(data.span, "writes the data"), Step(flag.span, "signals completion"))
+    cost = "may read stale data" if found.reader.reads else "may lose its write"
     return Finding(
         RULE,
         flag.span,
         (
             Part("no fence between "),
             Part(f"the store to {name}", data.span),
-            Part(f" and {_WORDS[found.kind.value]}"),
+            Part(f" and {_WORDS[found.kind.value]}: another block {cost}"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="may be seen before the data",
+        label="may become visible before the data",
         evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
         related=(
             Related(data.span, "the data"),
@@ -117,28 +119,28 @@ def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
 
 def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
     data, lock, writer = (x.location for x in (found.data, found.flag, found.reader))
-    access = "load of" if found.data.reads else "store to"
-    steps = (Step(lock.span, "takes the lock"), Step(data.span, "may have been here before"))
+    access = f"{'load of' if found.data.reads else 'store to'} `{object_name(found.item)}`"
+    steps = (Step(lock.span, "acquires the lock"), Step(data.span, "may have executed before that"))
     return Finding(
         RULE,
         data.span,
         (
             Part("no fence between "),
-            Part("the taking of the lock", lock.span),
-            Part(f" and the {access} `{found.item.name}` that it guards"),
+            Part("acquiring the lock", lock.span),
+            Part(f" and the {access} that it guards: they may be reordered"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="may come before the lock is taken",
+        label="may execute before the lock is held",
         evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
         related=(
-            Related(lock.span, "the lock is taken here"),
-            Related(writer.span, "its last owner writes here"),
+            Related(lock.span, "the lock is acquired here"),
+            Related(writer.span, "its previous owner writes here"),
             *call_sites(data),
         ),
         flows=(
-            ThreadFlow("the last owner", (Step(writer.span, "writes the data"),)),
-            ThreadFlow("the next owner", steps),
+            ThreadFlow("previous owner", (Step(writer.span, "writes the data"),)),
+            ThreadFlow("next owner", steps),
         ),
         fixes=(_FIX_OF_LOCK,),
     )
@@ -148,21 +150,23 @@ def _late(facts: KernelFacts, found: Late) -> Finding:
     flag, late, waited = (x.location for x in (found.flag, found.access, found.waited))
     access = "store to" if found.access.writes else "load of"
     other = "writes" if found.waited.writes else "reads"
-    steps = (Step(flag.span, "says that it is done"), Step(late.span, "and is not"))
+    may = other.removesuffix("s")
+    does = "writes the data" if found.access.writes else "reads the data"
+    steps = (Step(flag.span, "signals completion"), Step(late.span, f"{does} only now"))
     return Finding(
         RULE,
         late.span,
         (
-            Part(f"the {access} `{found.item.name}` comes behind "),
+            Part(f"the {access} `{object_name(found.item)}` comes after "),
             Part("the flag", flag.span),
-            Part(f" by which another thread knows that it may go on, and {other} it"),
+            Part(f" that lets another thread {may} it"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="may be too late",
+        label="may execute too late",
         evidence=(Fact("form", "late"), Fact("data", found.item.name)),
         related=(
-            Related(flag.span, "the flag"),
+            Related(flag.span, "the flag is set here"),
             Related(waited.span, f"the other thread {other} it here"),
             *call_sites(late),
         ),

@@ -1,23 +1,23 @@
 """
 ## What it does
 
-Reports barriers for a part of the block (`bar.sync id, count`, `barrier.sync`, `bar.arrive`,
-`__barrier_sync_count`) whose count or number cannot work: a count that is no multiple of 32 or
-larger than the block, a number beyond 15, one number with two counts in the arms of a branch, and
-counts that the threads which come there do not make up.
+Reports named barriers (`bar.sync id, count`, `barrier.sync`, `bar.arrive`, `__barrier_sync_count`)
+whose thread count or number cannot work: a count that is not a multiple of 32 or is larger than the
+block, a number above 15, one number with two counts in the branches of an `if`, and counts that do
+not match the threads that arrive.
 
 ## Why is this bad?
 
-A block has 16 barriers, numbered from 0, each of which lets its threads go when as many have come
-as the instruction says, in whole warps (PTX ISA, `bar`). With too few the kernel hangs; with a
-count that differs between the sides, or with more threads than it is for, threads pass that should
-have waited. `ptxas` checks constants only against 1024 and 16.
+A block has 16 barriers, numbered from 0; each releases its threads once as many have arrived as the
+instruction says, in whole warps (PTX ISA, `bar`). If fewer arrive, the kernel hangs; if the two
+sides name different counts, or more threads arrive than the barrier expects, threads pass that
+should have waited. `ptxas` checks constants only against 1024 and 16.
 
 ## Example
 
 ```cuda
 if (threadIdx.x < 64)
-    asm volatile("bar.sync 1, 128;");  // 64 threads come
+    asm volatile("bar.sync 1, 128;");  // 64 threads arrive
 ```
 
 ## Use instead
@@ -29,8 +29,8 @@ if (threadIdx.x < 64)
 
 ## Known problems
 
-Who comes to a barrier is only looked at where the block is stated, by a launch, the kernel or
-`--block`, and every decision on the way is known. Counts that are computed are not judged.
+Which threads arrive is checked only where the block is given, by a launch, the kernel or `--block`,
+and every condition before the barrier can be evaluated. Counts that are computed are not checked.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="SYN010",
     name="named-barrier-count",
-    summary="a barrier for a number of threads that cannot come",
+    summary="a named barrier whose number or thread count cannot work",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
@@ -66,11 +68,11 @@ RULE = Rule(
 )
 _FIXES = {
     "identifier": "use one of the barriers 0 to 15",
-    "not-warps": "count whole warps: a multiple of 32",
-    "block": "count the threads that come, at most the block's",
-    "different": "use the same count on both sides, or two barriers",
-    "too-few": "count the threads that come",
-    "too-many": "count all threads that come, or give each group a barrier of its own",
+    "not-warps": "pass a multiple of 32",
+    "block": "pass the number of threads that arrive, at most the block size",
+    "different": "pass the same count in both branches, or use two barriers",
+    "too-few": "pass the number of threads that arrive",
+    "too-many": "pass the number of all threads that arrive, or give each group its own barrier",
 }
 
 
@@ -86,7 +88,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
     location = found.barrier.location
     related = []
     if found.other is not None:
-        related.append(Related(found.other.location.span, f"for {found.others} threads here"))
+        related.append(Related(found.other.location.span, f"expects {found.others} threads here"))
     related += call_sites(location)
     assumed = found.launch
     return Finding(
@@ -95,7 +97,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
         (Part(_message(found)),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="this number of threads cannot work" if found.count else "",
+        label="wrong thread count" if found.count else "",
         evidence=(
             Fact("wrong", found.kind.value),
             Fact("barrier", found.identifier if found.identifier >= 0 else None),
@@ -105,7 +107,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
         assumptions=(() if assumed is None else (assumed_block(assumed),)),
         related=tuple(related),
         fixes=(Fix(_FIXES[found.kind.value]),),
-        verify="compute-sanitizer --tool synccheck",
+        verify=sanitizer("synccheck"),
     )
 
 
@@ -113,13 +115,15 @@ def _message(found: WrongCount) -> str:
     name = f"barrier {found.identifier}" if found.identifier >= 0 else "this barrier"
     kind = found.kind.value
     if kind == "identifier":
-        return f"there is no {name}: a block has 16, from 0 to 15"
+        return f"{name} does not exist: a block has 16 barriers, 0 to 15"
+    expects = f"{name} expects {plural(found.count, 'thread')}"
     if kind == "not-warps":
-        return f"{name} is for {found.count} threads, which are not whole warps"
+        return f"{expects}, which is not a multiple of the warp size"
     if kind == "block":
-        return f"{name} waits for {found.count} threads, but the block has at most {found.others}"
+        return f"{expects}, but the block has at most {found.others}: it hangs"
     if kind == "different":
-        return f"{name} is for {found.count} threads here and for {found.others} in the other arm"
+        return f"{expects} here and {found.others} in the other branch"
+    arrive = "arrives" if found.others == 1 else "arrive"
     if kind == "too-few":
-        return f"{name} waits for {found.count} threads, but only {found.others} come"
-    return f"{name} lets {found.count} threads go, but {found.others} come"
+        return f"{expects}, but only {found.others} {arrive}: it hangs"
+    return f"{expects}, but {found.others} {arrive}: some pass without waiting"

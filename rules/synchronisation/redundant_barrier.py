@@ -1,14 +1,14 @@
 """
 ## What it does
 
-Reports barriers that order nothing: without them no thread of the block touches what another one
-wrote, or writes what another one touched, that was ordered before.
+Reports barriers that are unnecessary: without them, every pair of conflicting accesses by different
+threads of the block is still ordered.
 
 ## Why is this bad?
 
-A barrier makes every warp wait for the slowest one, and keeps loads from being moved up. Where the
-next barrier, or the end of the kernel, does all that is needed, or every thread works on elements
-of its own, this is time for nothing.
+A barrier makes every warp wait for the slowest one, and keeps the compiler from moving loads up.
+Where the next barrier or the end of the kernel already orders the accesses, or every thread works
+on its own elements, that time is wasted.
 
 ## Example
 
@@ -28,11 +28,11 @@ out[i] = in[i] * scale;
 
 ## Known problems
 
-All barriers reported for a kernel can go together; a neighbour that is not reported must then stay.
-Barriers of functions that kernels call are not judged, nor is anything said next to calls that were
-not read, asynchronous copies, atomics, fences and volatile accesses. Pointers passed to the kernel
-are taken to lead to different arrays. A barrier that keeps warps in step for the sake of the cache
-is reported like any other.
+All barriers reported for a kernel can be removed together; a neighbouring barrier that is not
+reported must then stay. Barriers in device functions are not checked, nor are barriers next to
+calls whose body is not available, asynchronous copies, atomics, fences and volatile accesses.
+Kernel parameters are assumed not to alias. A barrier that only keeps warps close together for the
+sake of the cache is reported like any other.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.text import Span
+from ...analyzer.source.words import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +65,7 @@ _TOLD = 3  # barriers around it that are shown
 RULE = Rule(
     code="SYN005",
     name="redundant-barrier",
-    summary="a barrier that orders no access of one thread with one of another",
+    summary="a barrier that no two threads need to order their accesses",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     costly=True,
@@ -72,7 +73,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each barrier that can go."""
+    """One finding for each barrier that can be removed."""
     from ...analyzer.analyses.barriers.redundant_barriers import redundant_barriers
 
     found = redundant_barriers(facts)
@@ -83,25 +84,23 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Finding:
     barrier = found.barrier
     name = "barrier" if facts.kernel.language == "ptx" else f"`{barrier.name}`"
-    rechecked = "without it no race appears"
+    rechecked = "removing it introduces no race"
     if others:
-        rechecked = f"without it and the {others} others reported here no race appears"
-    assumptions = [
-        Assumption(f"{one} and {other}", "different arrays", "parameters of the kernel")
-        for one, other in found.kept_apart
-    ]
+        rechecked = f"removing it, and the {plural(others, 'other')} reported here, "
+        rechecked += "introduces no race"
+    assumptions = [_no_alias(f"{one} and {other}") for one, other in found.kept_apart]
     if found.launch is not None:
         launch = found.launch.launch
         assumptions.insert(0, assumed_block(launch))
     next_ones = sorted({each.location.span for each in found.neighbours}, key=lambda s: s.start)
-    related = tuple(Related(span, "the next barrier") for span in next_ones[:_TOLD])
+    related = tuple(Related(span, "the nearest barrier") for span in next_ones[:_TOLD])
     return Finding(
         RULE,
         barrier.location.span,
-        (Part(f"{name} orders nothing: {_reason(found)}"),),
+        (Part(f"{name} is unnecessary: {_reason(found)}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="can go",
+        label="can be removed",
         evidence=(
             Fact("around", found.gap.value),
             Fact("own_elements_of", list(found.arrays)),
@@ -113,31 +112,31 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
     )
 
 
+def _no_alias(names: str) -> Assumption:
+    return Assumption(names, "do not alias", "kernel parameters", f"{names} do not alias")
+
+
 def _reason(found: RedundantBarrier) -> str:
     from ...analyzer.analyses.barriers.redundant_barriers import Gap
 
     if found.gap is Gap.APART:
         if found.arrays:
-            names = " and ".join(found.arrays)
-            return f"around it no two threads touch the same elements of {names}"
-        return "before it and after it threads touch different arrays"
-    side = "before" if found.gap is Gap.BEFORE else "after"
-    other = "start" if found.gap is Gap.BEFORE else "end"
+            return f"no two threads share elements of {listed(found.arrays)} across it"
+        return "the accesses before it and after it touch different arrays"
     lines = sorted({each.location.span.line for each in found.neighbours})
-    up_to = f"the kernel's {other}"
-    if len(lines) == 1:
-        up_to = f"the barrier of line {lines[0]}"
-    elif lines:
-        up_to = f"the barriers of lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
-    return f"no memory that threads share is accessed {side} it, up to {up_to}"
+    nearest = "the start of the kernel" if found.gap is Gap.BEFORE else "the end of the kernel"
+    if lines:
+        word = "barrier on line" if len(lines) == 1 else "barriers on lines"
+        nearest = f"the {word} {listed([str(line) for line in lines])}"
+    return f"nothing that threads share is accessed between it and {nearest}"
 
 
 def _fix(facts: KernelFacts, found: RedundantBarrier) -> Fix:
-    """The barrier taken out, where that cannot change what a branch or a loop holds."""
+    """The barrier removed, where that cannot change what a branch or a loop holds."""
     from ...analyzer.analyses.barriers.redundant_barriers import Gap
     from ...analyzer.source.statements import FunctionText
 
-    title = "leave the barrier out"
+    title = "remove the barrier"
     span, whole = found.barrier.location.span, facts.kernel.body_span
     own = facts.kernel.language == "cuda" and whole.covers(span)
     if not own or span.text != "__syncthreads()":

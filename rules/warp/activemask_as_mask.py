@@ -6,10 +6,10 @@ returned.
 
 ## Why is this bad?
 
-`__activemask()` says which lanes happen to run together, and not which lanes should: the lanes of
-one branch may come in several groups, in a way that changes with the compiler and from run to run.
-Each group then reduces or votes for itself. "`__activemask()` cannot be used to determine which
-lanes will execute a given branch" (CUDA C++ Programming Guide, "Warp Vote Functions").
+`__activemask()` returns the lanes that happen to be converged, not those that should participate:
+the lanes of one branch may arrive in several groups, which change with the compiler and from run to
+run. Each group then reduces or votes on its own. "`__activemask()` cannot be used to determine
+which lanes will execute a given branch" (CUDA C++ Programming Guide, "Warp Vote Functions").
 
 ## Example
 
@@ -33,12 +33,12 @@ if (i < n) {
 
 ## Known problems
 
-Reports tell of all operations of one function that take one such mask as one finding, at the first
-of them.
+All operations of one function that use the same mask are reported as one finding, at the first of
+them.
 
 Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
-`(mask & lanes_below) == 0`) or from the lanes that a ballot of it returns, its lanes are counted
-(`__popc`), or the lanes with an equal key are asked for (`__match_any_sync`); and behind
+`(mask & lanes_below) == 0`) or from the result of a ballot with it, its lanes are counted
+(`__popc`), or lanes with equal keys are grouped (`__match_any_sync`); and after
 `assert(__activemask() == 0xffffffff)`.
 """
 
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="WRP004",
     name="activemask-as-mask",
-    summary="a member mask of the lanes that happen to run together",
+    summary="`__activemask()` used as the member mask of a warp operation",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     joins=True,
     references=("CWE-821",),
     costly=True,
 )
-_FIX = Fix("take the mask from `__ballot_sync` before the lanes part, or name all of them")
+_FIX = Fix("compute the mask with `__ballot_sync` before the branch, or pass the full mask")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -79,19 +79,19 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: ActiveMask) -> Finding:
     location, source = found.operation.location, found.source.location.span
-    related = [Related(source, "the lanes that run together here, whichever they are")]
+    related = [Related(source, "the lanes that happen to be converged here")]
     related += call_sites(location)
     return Finding(
         RULE,
         location.span,
         (
             Part("the member mask is "),
-            Part("what happens to run together", source),
-            Part(": the lanes of a branch may come here in several groups"),
+            Part("the set of active lanes", source),
+            Part(": lanes of one branch may arrive in several groups"),
         ),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="not all lanes that should take part may do so",
+        label="lanes that should participate may be missing",
         related=tuple(related),
         fixes=(_FIX,),
     )

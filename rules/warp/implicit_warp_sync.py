@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Reports lanes of one warp that exchange data through memory without `__syncwarp()` between the write
-and the access of the other lane. `volatile` does not help.
+Reports lanes of one warp that exchange data through memory with no `__syncwarp()` between the write
+and the access by the other lane. `volatile` does not help.
 
 ## Why is this bad?
 
-Up to sm_60 the lanes of a warp ran in step, and "warp-synchronous" code relied on it. From sm_70 on
-every thread has its own program counter, and the compiler may reorder accesses of different lanes:
-"code that assumes warp-synchronous execution is unsafe" (CUDA C++ Programming Guide, "Independent
-Thread Scheduling").
+Up to sm_60 the lanes of a warp ran in lockstep, and "warp-synchronous" code relied on it. From
+sm_70 on every thread has its own program counter, and the compiler may reorder accesses of
+different lanes: "code that assumes warp-synchronous execution is unsafe" (CUDA C++ Programming
+Guide, "Independent Thread Scheduling").
 
 ## Example
 
@@ -35,11 +35,11 @@ or `__shfl_down_sync`, which needs no memory at all.
 
 ## Known problems
 
-Silent for `--arch` below sm_70. Every shuffle and vote counts as an exchange that orders the warp,
-which is more than the manual promises.
+Silent for `--arch` below sm_70. Every shuffle and vote is assumed to order the memory accesses of
+the warp, which is more than the manual guarantees.
 
-The fix puts `__syncwarp()` between the accesses of each pair that meets on the line, and is unsafe:
-that all lanes come there is known for the block that was assumed. A shuffle may be faster.
+The fix inserts `__syncwarp()` between the accesses of each conflicting pair on the line, and is
+unsafe: that all lanes reach it is known for the assumed block only. A shuffle may be faster.
 """
 
 from __future__ import annotations
@@ -89,6 +89,6 @@ def _finding(group: RaceGroup) -> Finding:
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
     other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
-    message = f"{one} and {other}{when(race)}: no __syncwarp() orders them"
+    message = f"{one} and {other}{when(race)}: no __syncwarp() between them"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     return race_finding(RULE, group, message, label, (warp_barrier_fix(group),))

@@ -6,9 +6,9 @@ Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__ballot`, `__any`,
 
 ## Why is this bad?
 
-They have no member mask and rest on lanes that run in step. They were deprecated in CUDA 9.0,
-are gone for devices of compute capability 7.x and above (CUDA C++ Programming Guide, "Warp Shuffle
-Functions"), and PTX refuses them from ISA 6.4 on for sm_70 (`shfl`, `vote`).
+They have no member mask and assume that lanes run in lockstep. They were deprecated in CUDA 9.0 and
+removed for devices of compute capability 7.x and higher (CUDA C++ Programming Guide, "Warp Shuffle
+Functions"); from PTX ISA 6.4 on, `shfl` and `vote` without `.sync` are errors for sm_70.
 
 ## Example
 
@@ -24,15 +24,15 @@ sum += __shfl_down_sync(0xffffffff, sum, 16);
 
 ## Known problems
 
-Reports tell of all calls in one function as one finding: at the first, with the others as further
-places, and with a fix for all of them (two findings where only some can be mended safely). `--fix`,
-suppressions and baselines go by each call: a comment on one of them takes that one out.
+All calls in one function are reported as one finding: at the first, with the others as further
+places and a fix for all of them (two findings where only some can be fixed safely). `--fix`,
+suppressions and baselines treat each call separately: a comment on one of them suppresses that one.
 
-Silent for `--arch` below sm_70, and in files for HIP: those that include its header, and those in
-folders that are named for it (`reduce-hip/`), since a part of a program need not include anything.
+Silent for `--arch` below sm_70, and in HIP files: those that include its header, and those in
+folders named for it (`reduce-hip/`), since not every file of a program includes the header.
 
-The fix names all lanes of the warp. It is safe where the whole warp executes the line; in a
-function that is called, and where a decision may split the warp, look whether all lanes get there.
+The fix passes the full mask. It is safe where the whole warp executes the line; in a device
+function, and where a condition may split the warp, check that all lanes reach the call.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="WRP005",
     name="legacy-warp-intrinsic",
-    summary="a shuffle or vote without member mask, which sm_70 does not have",
+    summary="a shuffle or vote without member mask, removed in sm_70",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     joins=True,
@@ -105,10 +105,10 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
     return Finding(
         RULE,
         span,
-        (Part(f"{name} has no member mask: it does not exist from sm_70 on"),),
+        (Part(f"{name} has no member mask and was removed in sm_70"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="rests on lanes that run in step",
+        label="assumes lanes run in lockstep",
         evidence=(Fact("operation", operation.name),),
         related=call_sites(operation.location),
         fixes=(_fix(facts, operation),),
@@ -119,12 +119,13 @@ def _fix(facts: KernelFacts, operation: WarpOperation) -> Fix:
     from ...analyzer.analyses.warp_intrinsics.warp_members import is_by_whole_warp
 
     edits = _edits(operation.location.span)
-    title = "use the form with `_sync` and name the lanes that take part"
+    suffix = ".sync" if facts.kernel.language == "ptx" else "_sync"
+    title = f"use the `{suffix}` form and pass the mask of participating lanes"
     if not edits or operation.location.definition is not None:
         return Fix(title)
     whole = operation.location.inlined_at is None and is_by_whole_warp(facts, operation)
     return Fix(
-        f"{title}: all of the warp",
+        f"{title} (here the full warp)",
         Applicability.SAFE if whole else Applicability.UNSAFE,
         edits,
     )

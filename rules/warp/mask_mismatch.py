@@ -1,17 +1,17 @@
 """
 ## What it does
 
-Reports shuffles, votes, reductions and `__syncwarp` whose member mask does not fit the lanes that
-execute them: a lane that is not in its own mask, a lane that the mask names and that goes another
-way, a shuffle whose every lane reads from a lane that does not take part, a width that is no power
-of two up to 32.
+Reports shuffles, votes, reductions and `__syncwarp` whose member mask does not match the lanes that
+execute them: a lane that is not in its own mask, a lane that the mask names but that takes another
+branch, a shuffle in which every lane reads from a lane that does not participate, a width that is
+not a power of two up to 32.
 
 ## Why is this bad?
 
 "All non-exited threads named in mask must execute the same intrinsic with the same mask, or the
 result is undefined", and each lane must have its own bit set (CUDA C++ Programming Guide, "Warp
-Shuffle Functions"). Since Volta the lanes of a warp no longer run in step, so that a full mask
-under a condition on the lane gives wrong sums, or waits for ever. nvcc does not see it.
+Shuffle Functions"). Since Volta the lanes of a warp no longer run in lockstep, so a full mask under
+a condition on the lane gives wrong sums or hangs. nvcc does not warn about it.
 
 ## Example
 
@@ -32,12 +32,13 @@ __syncwarp();
 
 ## Known problems
 
-A size that the launch does not say gets an example number; if your program never passes such a
-size, say so in a suppression. Lanes that have nothing left to do but leave the kernel may be named.
-A lane at the edge that reads from one that is not there is not reported, since its result is mostly
-thrown away. Masks made by a vote on data, or not by the whole warp, and groups smaller than a warp
-are not judged. Sizes that are padded (`i < n ? in[i] : 0` behind `if (i >= padded) return;`) and
-groups of a size that the host chooses are taken for whole warps: only possible, off by default.
+A size that the launch does not give gets an example value; if your program never passes such a
+size, say so in a suppression. The mask may name lanes that have nothing left to do but exit. A lane
+at the edge that reads from a missing lane is not reported, since its result is usually discarded.
+Masks from a vote on data, or from a vote that not the whole warp executes, and groups smaller than
+a warp are not checked. Padded sizes (`i < n ? in[i] : 0` after `if (i >= padded) return;`) and
+groups whose size the host chooses are assumed to be whole warps: such findings are only possible,
+off by default.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from .._shared.places import call_sites, once_each
 
@@ -68,7 +70,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="WRP002",
     name="mask-mismatch",
-    summary="a member mask that does not fit the lanes that execute the operation",
+    summary="a member mask that does not match the lanes that execute the operation",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-821",),
@@ -76,9 +78,9 @@ RULE = Rule(
 )
 _FIXES = {
     "width": "use a width of 2, 4, 8, 16 or 32",
-    "excluded": "name every lane that executes it in the mask",
-    "absent": "take the mask from `__ballot_sync` before the branch, or move it out of the branch",
-    "source": "let every lane of the warp take part, with a neutral value where there is no data",
+    "excluded": "include every executing lane in the mask",
+    "absent": "compute the mask with `__ballot_sync` before the branch, or move the call out of it",
+    "source": "let every lane of the warp participate, with a neutral value where it has no data",
 }
 
 
@@ -93,7 +95,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
     location = found.operation.location
     decision = None if found.edge is None else found.edge.branch.terminator.location.span
-    related = [] if decision is None else [Related(decision, "the lanes part here")]
+    related = [] if decision is None else [Related(decision, "the lanes diverge here")]
     related += call_sites(location)
     return Finding(
         RULE,
@@ -108,15 +110,15 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         related=tuple(related),
         flows=_flows(found),
         fixes=(Fix(_FIXES[found.kind.value]),),
-        verify="compute-sanitizer --tool synccheck",
+        verify=sanitizer("synccheck"),
     )
 
 
 _LABELS = {
-    "width": "not a width",
-    "excluded": "executed by a lane that its mask leaves out",
-    "absent": "waits for lanes that go another way",
-    "source": "no lane there to read from",
+    "width": "invalid width",
+    "excluded": "executed by a lane that is not in its mask",
+    "absent": "waits for lanes that take another branch",
+    "source": "the source lane does not participate: undefined value",
 }
 
 
@@ -124,17 +126,17 @@ def _message(found: Mismatch) -> str:
     executing = lanes_text(found.executing)
     one = found.executing & (found.executing - 1) == 0
     alone = found.lanes & (found.lanes - 1) == 0
+    other = lanes_text(found.lanes)
     if found.kind.value == "width":
         return f"the width {found.width} is not a power of two up to 32"
     if found.kind.value == "excluded":
-        lanes, verb = lanes_text(found.lanes), "executes" if alone else "execute"
-        left = "it" if alone else "them"
-        return f"{lanes} {verb} this with the mask 0x{found.mask:x}, which leaves {left} out"
+        does, them = ("executes", "it") if alone else ("execute", "them")
+        return f"{other} {does} this with mask 0x{found.mask:x}, which excludes {them}"
     if found.kind.value == "absent":
-        other = lanes_text(found.lanes)
-        return f"the mask 0x{found.mask:x} names {other}, but only {executing} get{'s' * one} here"
-    part = "does" if alone else "do"
-    return f"{executing} read{'s' * one} from {lanes_text(found.lanes)}, which {part} not take part"
+        does = "executes" if one else "execute"
+        return f"mask 0x{found.mask:x} names {other}, but only {executing} {does} this"
+    reads, does = "reads" if one else "read", "does" if alone else "do"
+    return f"{executing} {reads} from {other}, which {does} not participate"
 
 
 def lanes_text(mask: int) -> str:
@@ -153,7 +155,7 @@ def lanes_text(mask: int) -> str:
 def _when(found: Mismatch) -> str:
     given = [f"{name} = {value}" for name, value in found.assumed]
     if found.iteration:
-        given.append(f"in round {found.iteration} of the loop")
+        given.append(f"in iteration {found.iteration} of the loop")
     return f" when {', '.join(given)}" if given else ""
 
 
@@ -180,8 +182,9 @@ def _flows(found: Mismatch) -> tuple[ThreadFlow, ...]:
     if found.kind.value not in ("absent", "source"):
         return ()
     place = found.operation.location.span
-    here = (Step(place, "executes it, and waits for or reads from the others"),)
+    needs = "waits for" if found.kind.value == "absent" else "reads from"
+    here = (Step(place, f"executes it and {needs} the other lane"),)
     where = place if found.edge is None else found.edge.branch.terminator.location.span
-    there = (Step(where, "is not there"),)
+    there = (Step(where, "takes another branch and does not participate"),)
     first, other = ((mask & -mask).bit_length() - 1 for mask in (found.executing, found.lanes))
     return (ThreadFlow(f"lane {first}", here), ThreadFlow(f"lane {other}", there))

@@ -1,15 +1,15 @@
 """
 ## What it does
 
-Reports calls of `__shfl_sync`, `__any_sync` and their like whose first argument is no member mask
-but the value, the condition or the distance that should come behind it.
+Reports calls of `__shfl_sync`, `__any_sync` and similar intrinsics whose first argument is not a
+member mask but the value, condition or distance that should follow it.
 
 ## Why is this bad?
 
-The mask goes first. A call that was rewritten from the older form without it, or with the arguments
-in the order of another language, still compiles, since every number converts to `unsigned`:
+The mask is the first argument. A call rewritten from the legacy form without a mask, or with its
+arguments in another order, still compiles, since every number converts to `unsigned`:
 `__shfl_down_sync(v, offset, 32)` takes `v` for the mask and shuffles `offset` over a distance of
-32. nvcc says nothing.
+32. nvcc does not warn about it.
 
 ## Example
 
@@ -25,11 +25,11 @@ sum += __shfl_down_sync(0xffffffff, sum, offset, 32);
 
 ## Known problems
 
-A mask of the type `int` that is loaded from memory is believed, unless what is then shuffled is the
+An `int` loaded from memory is accepted as a mask, unless the value that is then shuffled is the
 same in all lanes.
 
-The fix puts the mask of the whole warp first. It is safe where the whole warp executes the line;
-in a function that is called, and where a decision may split the warp, look whether all lanes come.
+The fix passes the full mask. It is safe where the whole warp executes the line; in a device
+function, and where a condition may split the warp, check that all lanes reach the call.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _CALL = re.compile(r"__\w+_sync\s*\(")
 _WORDS = {
     "float": "a floating-point number",
     "condition": "a condition",
-    "data": "data that differs between lanes",
+    "data": "a value that differs between lanes",
 }
 
 
@@ -86,10 +86,10 @@ def _finding(facts: KernelFacts, found: MistakenMask) -> Finding:
     return Finding(
         RULE,
         location.span,
-        (Part(f"the first argument, the member mask, is {_WORDS[found.kind]}"),),
+        (Part(f"the first argument should be the member mask, but is {_WORDS[found.kind]}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        label="no member mask",
+        label="wrong lanes take part: no member mask",
         evidence=(Fact("mask", found.kind),),
         related=call_sites(location),
         fixes=(_fix(facts, found),),
@@ -102,10 +102,10 @@ def _fix(facts: KernelFacts, found: MistakenMask) -> Fix:
     location = found.operation.location
     call = _CALL.match(location.span.text)
     if call is None or location.definition is not None or not found.only_missing:
-        return Fix("pass the member mask first, `0xffffffff` for all lanes of the warp")
+        return Fix("pass the member mask as first argument, `0xffffffff` for the full warp")
     whole = location.inlined_at is None and is_by_whole_warp(facts, found.operation)
     return Fix(
-        "put `0xffffffff` first: all lanes of the warp",
+        "pass `0xffffffff` (the full warp) as first argument",
         Applicability.SAFE if whole else Applicability.UNSAFE,
         (Edit(_behind(location.span, call.end()), "0xffffffff, "),),
     )

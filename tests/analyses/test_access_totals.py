@@ -135,13 +135,13 @@ def test_what_no_thread_executes_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("body", "grid", "reason"),
     [
-        (GLOBAL + "out[i] = 1.0f;", None, "the grid is not known: set --grid"),
-        (GLOBAL + "if (i < n) out[i] = 1.0f;", (4, 1, 1), "a guard around it is not known"),
-        (GLOBAL + "out[i + n] = 1.0f;", (4, 1, 1), "a part of the address is not known"),
+        (GLOBAL + "out[i] = 1.0f;", None, "the grid is unknown: set --grid"),
+        (GLOBAL + "if (i < n) out[i] = 1.0f;", (4, 1, 1), "a guard around it is unknown"),
+        (GLOBAL + "out[i + n] = 1.0f;", (4, 1, 1), "part of the address is unknown"),
         (
             "for (int k = 0; k < n; ++k) out[k * 64 + threadIdx.x] = 1.0f;",
             (4, 1, 1),
-            "how often a loop around it runs is not known",
+            "a loop around it has an unknown trip count",
         ),
     ],
 )

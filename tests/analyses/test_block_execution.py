@@ -72,7 +72,7 @@ def _run(comparison: Comparison) -> tuple[BlockProgram, list[AccessEvent], bool]
     given = Given(comparison.run.arguments, recorder)
     context = RunContext(comparison.launch, comparison.run.block_index, given, limit=10**9)
     outcome = BlockExecution(program, context, recorder).run()
-    assert outcome.stopped in ("", "the loop is too long")
+    assert outcome.stopped in ("", "a loop has too many iterations")
     behind = outcome.parted  # there, later rounds are left out
     whole = given.decided_at is None and not (behind or outcome.cut or outcome.stopped)
     return program, recorder.events[: given.decided_at], whole
@@ -157,7 +157,7 @@ def test_two_barriers_in_two_arms_end_the_run() -> None:
 
 def test_a_barrier_behind_unknown_data_ends_the_run() -> None:
     _, outcome = _barriers("if (p[threadIdx.x] > 0) { p[0] = 1; __syncthreads(); } p[1] = 2;")
-    assert outcome.stopped == "a barrier stands behind a decision that is not known"
+    assert outcome.stopped == "a barrier depends on an unknown condition"
 
 
 def test_barriers_can_be_left_out_and_added() -> None:
@@ -180,4 +180,4 @@ def test_barriers_can_be_left_out_and_added() -> None:
 def test_too_much_work_is_not_done() -> None:
     text = "for (int i = 0; i < 100000; i++) for (int k = 0; k < 1000; k++) p[threadIdx.x * k] = i;"
     _, outcome = _barriers(text)
-    assert outcome.cut or outcome.stopped == "it is too much work"
+    assert outcome.cut or outcome.stopped == "analysis budget exhausted"

@@ -75,4 +75,4 @@ def test_a_shape_that_is_given_is_not_inferred() -> None:
 def test_where_the_next_block_goes_on(body: str, block: tuple[int, int, int]) -> None:
     (launch,) = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}").launches
     assert launch.launch.block == block
-    assert launch.launch.inferred is ("side by side" in launch.launch.origin)
+    assert launch.launch.inferred is ("contiguous" in launch.launch.origin)

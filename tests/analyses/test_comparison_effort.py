@@ -14,7 +14,7 @@ def test_a_run_says_when_it_was_cut_short() -> None:
     assert not reasons
     effort.made += 1
     efforts.spent(effort, reasons)
-    assert reasons == {"there is too much to compare"}
+    assert reasons == {"too many accesses to compare"}
 
 
 def test_pairs_of_threads_and_checks_count_as_well() -> None:

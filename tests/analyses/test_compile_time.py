@@ -41,15 +41,15 @@ def cause_of_store(body: str) -> str | None:
         ("p[threadIdx.x] = 1;", "`threadIdx.x`"),
         ("p[blockDim.y * 2] = 1;", "`blockDim.y`"),
         ("p[index[2]] = 1;", "`index[2]`, which is loaded"),
-        ("int i = 1; if (n) i = 2; p[i] = 1;", "a choice that depends on `n`, a kernel parameter"),
+        ("int i = 1; if (n) i = 2; p[i] = 1;", "a value selected by `n`, a kernel parameter"),
         ("int i = 1; if (3 > 2) { i = 2; } if (n) p[0] = 1; p[i] = 1;", None),
         (
             "for (int i = 0; i < n; ++i) p[i] = 1;",
-            "the counter of a loop whose length is not known when compiling",
+            "the counter of a loop with a trip count unknown at compile time",
         ),
         (
             "int i = 0; for (; i < 8; ++i) if (index[i]) break; p[i] = 1;",
-            "the counter of a loop whose length is not known when compiling",
+            "the counter of a loop with a trip count unknown at compile time",
         ),
     ],
 )

@@ -13,14 +13,14 @@ def test_a_block_that_cannot_be_run_to_its_end_is_counted() -> None:
     assert facts.races == ()
     again = type(facts)(facts.kernel, facts.module, facts.options)
     _ = again.races
-    reason = "races not all looked for: a barrier stands behind a decision that is not known"
+    reason = "race search incomplete: a barrier depends on an unknown condition"
     assert again.unanalysed == (("kernel", reason, 1),)
 
 
 def test_a_kernel_beyond_its_budget_is_counted() -> None:
     facts = body_facts("p[threadIdx.x] = n;")
     facts.budget.left = 0
-    reason = "some warps not evaluated: it is too much work"
+    reason = "some warps not evaluated: analysis budget exhausted"
     assert facts.unanalysed == (("kernel", reason, 1),)
 
 
@@ -28,7 +28,7 @@ def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
     launches = "".join(f"k<{number}><<<1, 32>>>(p);" for number in range(11))
     text = "template <int N> __global__ void k(int *p) { p[threadIdx.x] = N; }"
     module = cuda_module(f"{text} void host(int *p) {{ {launches} }}")
-    reason = "k has more than are analysed"
+    reason = "k has more instances than are analysed"
     options = AnalysisOptions(90)
     counts = [KernelFacts(kernel, module, options).unanalysed for kernel in module.kernels]
     assert counts == [()] * 7 + [(("instance", reason, 3),)]

@@ -110,22 +110,22 @@ def test_the_table_names_its_compiler() -> None:
 @pytest.mark.parametrize(
     ("body", "residence", "why"),
     [
-        ("float l[4]; l[1] = p[0]; p[1] = l[1];", REGISTERS, "every access is at a constant place"),
-        ("float l[4];", REGISTERS, "nothing needs its address"),
+        ("float l[4]; l[1] = p[0]; p[1] = l[1];", REGISTERS, "every access has a constant index"),
+        ("float l[4];", REGISTERS, "its address is not needed"),
         (
             "float l[4];\nfor (int i = 0; i < 4; ++i) l[i] = p[i];\np[0] = l[3];",
             REGISTERS,
-            "every index is a constant once the loops over it are unrolled (line 3)",
+            "every index is constant once the loops over it are unrolled (line 3)",
         ),
         (
             "float l[4]; for (int i = 0; i < 3000; ++i) l[i & 3] = p[i]; p[0] = l[1];",
             UNKNOWN,
-            "every index is a constant if every loop over it unrolls, then registers",
+            "in registers only if every loop over it is unrolled, which makes every index constant",
         ),
         (
             "float l[400]; l[3] = 1; p[0] = l[3];",
             UNKNOWN,
-            "registers only if there are enough for 400 of them",
+            "in registers only if 400 registers are available",
         ),
         (
             "float l[256]; for (int i = 0; i < 256; ++i) l[i] = p[i];\np[0] = l[n];",
@@ -135,7 +135,7 @@ def test_the_table_names_its_compiler() -> None:
         (
             "float l[32];\n#pragma unroll 1\nfor (int i = 0; i < 32; ++i) l[i] = 1; p[0] = l[2];",
             LOCAL,
-            "the loop over it is kept by a pragma (line 4)",
+            "a pragma prevents unrolling of the loop over it (line 4)",
         ),
         (
             "float l[8];\n#pragma unroll 8\nfor (int i = 0; i < 8; ++i) l[i] = p[i];\np[0] = l[2];",
@@ -150,10 +150,14 @@ def test_the_table_names_its_compiler() -> None:
         (
             "float l[4]; float *q = n ? l : p; q[1] = 2; p[0] = l[1];",
             LOCAL,
-            "it is reached through a pointer that may lead elsewhere",
+            "it is accessed through a pointer that may point elsewhere",
         ),
         ("double l[4]; l[n] = 2; p[0] = l[1];", LOCAL, "of eight bytes each"),
-        ("float4 l[4]; l[n].x = 2; p[0] = l[1].y;", UNKNOWN, "this use was not measured"),
+        (
+            "float4 l[4]; l[n].x = 2; p[0] = l[1].y;",
+            UNKNOWN,
+            "the compiler's choice for this access pattern was not measured",
+        ),
     ],
 )
 def test_why(body: str, residence: Residence, why: str) -> None:
@@ -172,7 +176,7 @@ template <int N> __global__ void kernel(float *p) {
     module = cuda_module(text)
     found = fate(KernelFacts(module.kernels[0], module, AnalysisOptions()))
     assert (found.residence, found.pattern) == (UNKNOWN, "static")
-    assert found.why.startswith("every index is a constant if every loop over it unrolls")
+    assert found.why.startswith("in registers only if every loop over it is unrolled")
 
 
 def test_an_address_that_does_not_get_away_costs_nothing() -> None:

@@ -76,9 +76,9 @@ def test_space_and_size(name: str, space: str, bytes: int | None, per: str) -> N
         ("same", "starts at the same address as rest"),
         ("calls", "static in device code: one variable for the whole grid"),
         ("sum", "an automatic variable whose address is not taken"),
-        ("few", "every access is at a constant place"),
+        ("few", "every access has a constant index"),
         ("many", "an index depends on `n`, a kernel parameter (line 20); 256 elements"),
-        ("chosen", "only the pointer is constant, the host decides what it points to"),
+        ("chosen", "only the pointer is constant, and the host sets what it points to"),
         ("total", "declared __managed__"),
     ],
 )
@@ -102,7 +102,7 @@ __global__ void kernel(int *p, int n) {
 """
     rows = table(text)
     assert rows["buffer"].space == "local or register"
-    assert rows["buffer"].why.startswith("an index into an array of it depends on")
+    assert rows["buffer"].why.startswith("an index into a member array depends on")
     assert (rows["pair"].space, rows["other"].space) == ("register", "register")
 
 
@@ -115,7 +115,7 @@ def test_a_pointer_says_what_it_points_to() -> None:
     rows = table()
     assert [str(item) for item in rows["in"].points_to or ()] == ["global *in"]
     assert [str(item) for item in rows["handle"].points_to or ()] == ["texture"]
-    assert [str(item) for item in rows["chosen"].points_to or ()] == ["not known"]
+    assert [str(item) for item in rows["chosen"].points_to or ()] == ["unknown"]
     assert rows["n"].points_to is None
 
 

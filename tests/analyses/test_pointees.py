@@ -49,9 +49,9 @@ def of_module(facts: KernelFacts) -> dict[str, str | None]:
         ),
         ("__shared__ float tile[32]; tile[0] = 1;", "tile", None),
         ("float x = 1; float *p = &x; *p = 2; in[0] = x;", "p", "local x"),
-        ("in[0] = chosen[1];", "chosen", "not known"),
-        ("in[0] = current[1];", "current", "not known"),
-        ("current = in; in[0] = current[1];", "current", "global *in or not known"),
+        ("in[0] = chosen[1];", "chosen", "unknown"),
+        ("in[0] = current[1];", "current", "unknown"),
+        ("current = in; in[0] = current[1];", "current", "global *in or unknown"),
         ("__shared__ float *row; row = in + n; row[1] = 2;", "row", "global *in"),
         (
             "in[0] = arrays.a[1] + arrays.b[2];",

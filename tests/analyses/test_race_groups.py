@@ -71,7 +71,7 @@ def test_the_finding_names_the_other_arrays_and_their_calls() -> None:
     (found,) = rule.check(facts)
     (alike,) = (fact for fact in found.evidence if fact.name == "alike")
     assert alike.value == ["second", "third"]
-    assert alike.text == "the same happens in second and third"
+    assert alike.text == "the same race exists on second and third"
     calls = {each.label: each.span.text for each in found.related if "call for" in each.label}
     assert calls == {
         "inlined from this call for second": "fold(second)",

@@ -37,7 +37,7 @@ def reasons(body: str, block: tuple[int, int, int] = (64, 1, 1)) -> list[str]:
 
 
 def test_a_loaded_index_is_not_guessed() -> None:
-    assert reasons("__shared__ int s[64]; s[p[threadIdx.x]] = 1;") == ["it depends on loaded data"]
+    assert reasons("__shared__ int s[64]; s[p[threadIdx.x]] = 1;") == ["depends on loaded data"]
 
 
 def test_a_stride_that_is_a_parameter_is_not_guessed() -> None:
@@ -82,7 +82,7 @@ def test_a_flat_default_says_nothing_of_two_dimensions() -> None:
         "  p[0] = t[threadIdx.x + threadIdx.y]; }"
     )
     (access,) = facts.shared_accesses
-    assert access.reason == "the block's shape is not known: set --block"
+    assert access.reason == "the block shape is unknown: set --block"
 
 
 def test_global_and_local_memory_have_no_banks() -> None:

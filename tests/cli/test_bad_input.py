@@ -32,10 +32,10 @@ if TYPE_CHECKING:
         (["check", "--select", "QQQ", "k.cu"], "unknown rule `QQQ`", "`warplint rules`"),
         (["check", "--format", "xml", "k.cu"], "invalid value for '--format'", "--help"),
         (["rule", "QQQ001"], "unknown rule `QQQ001`", "`warplint rules`"),
-        (["rule"], "name one rule, or give --all", "`warplint rules`"),
+        (["rule"], "pass one rule, or --all", "`warplint rules`"),
         (["missing.cu"], "missing.cu: no such file or directory", "check the path"),
         (["notes.txt"], "notes.txt: unknown file type `.txt`", ".ptx"),
-        (["folder/"], "folder/: no .cu, .cuh or .ptx file", "name a directory"),
+        (["folder/"], "folder/: no .cu, .cuh or .ptx file", "pass a directory"),
     ],
 )
 def test_wrong_usage(

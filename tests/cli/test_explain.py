@@ -37,7 +37,7 @@ def test_a_conflict_lane_by_lane(warplint: Run) -> None:
     outcome = warplint("explain", "k.cu:4", *ONLY)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("warning[SHM001] bank-conflict: 32-way bank conflict")
-    assert "\nall the evidence\n" in outcome.out
+    assert "\nfurther evidence\n" in outcome.out
     assert "\n  lane offsets: [0, 128, 256, " in outcome.out
     assert "\n  31  #···" in outcome.out
     assert "\nWhy is this bad?\n" in outcome.out
@@ -93,7 +93,7 @@ def test_a_race_with_both_threads_and_what_was_assumed(warplint: Run, tmp_path: 
     [
         ("k.cu:3", "no finding at k.cu:3", "there are findings on line 4, 5"),
         ("k.cu:5:1", "no finding at k.cu:5:1", "line 4, 5"),
-        ("k.cu", "`k.cu` names no line", "FILE:LINE"),
+        ("k.cu", "`k.cu` is not FILE:LINE", "FILE:LINE"),
         ("none.cu:3", "none.cu: no such file", "check the path"),
     ],
 )

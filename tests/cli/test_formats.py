@@ -69,10 +69,10 @@ def test_github_annotations(warplint: Run, tree: Path) -> None:
     assert lines[0].startswith("::error file=src/empty.cu,title=warplint::empty file")
     assert lines[1].startswith(
         "::error file=src/a%2Cb.cu,line=17,endLine=17,col=19,endColumn=34,"
-        "title=SYN001 divergent-barrier::__syncthreads() is reached by 16 of 32 threads"
+        "title=SYN001 divergent-barrier::only 16 of 32 threads reach __syncthreads()"
     )
     assert lines[-2].startswith("src/a,b.cu:15: SHM001 ")
-    assert lines[-1] == "2 findings not annotated: GitHub shows 10 of a type"
+    assert lines[-1] == "2 findings not annotated: GitHub shows only 10 annotations of each type"
 
 
 def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:

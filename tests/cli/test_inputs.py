@@ -94,7 +94,7 @@ def test_exclude(warplint: Run, tree: Path) -> None:
     assert paths(forced) == ["src/a.cu"]
     alone = warplint("third_party/d.cu", "--exclude", "third_party", "--force-exclude")
     assert alone.code == 0
-    assert "1 file left out by `exclude`" in alone.out
+    assert "1 file excluded by `exclude`" in alone.out
 
 
 def test_lists_of_files(warplint: Run, tree: Path) -> None:
@@ -119,7 +119,7 @@ def test_standard_input(warplint: Run, tree: Path) -> None:
     assert empty.code == 3
     wrong = warplint("src/a.cu", "--stdin-filename", "x.cu")
     assert wrong.code == 2
-    assert "name `-` as the file" in wrong.err
+    assert "pass `-` as the file" in wrong.err
 
 
 def test_only_changed_lines(warplint: Run, tree: Path) -> None:

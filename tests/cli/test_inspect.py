@@ -182,4 +182,4 @@ def test_an_access_that_depends_on_data_says_so(warplint: Run, tmp_path: Path) -
     outcome = warplint("inspect", "accesses", "gather.cu", "--block", "32", "--format", "json")
     record = json.loads(outcome.out)["accesses"][1]
     assert (record["analysed"], record["sectors"], record["worst"]) == (False, None, None)
-    assert record["reason"] == "it depends on loaded data"
+    assert record["reason"] == "depends on loaded data"

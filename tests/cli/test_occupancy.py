@@ -29,7 +29,7 @@ def test_numbers_as_text(warplint: Run) -> None:
     outcome = warplint(*NUMBERS, "--dynamic-smem", "40000")
     assert outcome.code == 0
     assert "4 blocks, 32 of 64 warps: 50.0 % occupancy, limited by registers" in outcome.out
-    needs = "100 % needs at most 32 registers per thread and at most 28160 bytes of shared memory"
+    needs = "100 % occupancy needs at most 32 registers per thread and at most 28,160 bytes"
     assert needs in outcome.out
     assert "fewer registers per thread: 64 → 48 (-16) gives 5 blocks" in outcome.out
     assert "warps over registers per thread" in outcome.out
@@ -48,7 +48,7 @@ def test_numbers_as_json(warplint: Run) -> None:
 
 def test_more_than_48_kb_needs_the_opt_in(warplint: Run) -> None:
     refused = warplint(*NUMBERS, "--dynamic-smem", "60000")
-    assert "cannot be launched: no block fits, because of shared" in refused.out
+    assert "cannot be launched: no block fits, limited by shared" in refused.out
     allowed = warplint(*NUMBERS, "--dynamic-smem", "60000", "--smem-optin")
     assert "3 blocks, 24 of 64 warps" in allowed.out
 
@@ -94,7 +94,7 @@ def test_a_table_comes_back_with_its_answers(warplint: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "neither a file nor --threads is given"),
+        ([], "neither a file nor --threads was passed"),
         (["--from-csv", "none.csv"], "`none.csv`: no such file"),
         (["--from-csv", "bad.csv"], "`bad.csv`: row 1: threads_per_block is 'x'"),
         (["--from-csv", "bad.csv", "k.cu"], "--from-csv reads a table only"),

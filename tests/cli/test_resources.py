@@ -115,7 +115,7 @@ def test_sources_get_the_numbers_of_their_binary(warplint: Run, tmp_path: Path) 
 def test_without_a_compiler_nothing_is_made_up(warplint: Run, tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text("__global__ void k(int *p) { p[0] = 1; }\n")
     outcome = warplint("resources", "k.cu", "--ptxas", "never")
-    assert "registers             not known" in outcome.out
+    assert "registers             unknown" in outcome.out
     assert "at most 100.0 % occupancy" in outcome.out
 
 
@@ -154,7 +154,7 @@ def test_the_budget(warplint: Run, tmp_path: Path) -> None:
     written = warplint("resources", CUBIN, "--write-baseline", "budget.json")
     assert written.code == 0
     same = warplint("resources", CUBIN, "--baseline", "budget.json")
-    assert (same.code, same.out.splitlines()[-1]) == (0, "budget: no regression, 0 differences")
+    assert (same.code, same.out.splitlines()[-1]) == (0, "budget: no regressions, 0 differences")
     stored = json.loads((tmp_path / "budget.json").read_text())
     for kernel in stored["kernels"]:
         kernel["registers"] -= 4 if "pick" in kernel["kernel"] else -4
@@ -171,7 +171,7 @@ def test_the_budget(warplint: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "no file and no log"),
+        ([], 2, "neither a file nor a build log was passed"),
         (["none.cubin"], 2, "no such file or directory"),
         (["cut.cubin"], 3, "section table is cut off"),
         (["k.ptx", "--ptxas-log", "none.log"], 2, "`none.log`: no such file"),

@@ -135,4 +135,4 @@ def test_misspelt_rule_gets_a_suggestion(text: str, near: str) -> None:
 def test_rule_unlike_any_gets_the_way_to_the_list() -> None:
     with pytest.raises(UsageError) as caught:
         selected(["zzz"], [])
-    assert caught.value.advice == "`warplint rules` lists them all"
+    assert caught.value.advice == "`warplint rules` lists all rules"

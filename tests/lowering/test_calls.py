@@ -102,7 +102,7 @@ def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         f"__device__ void g{i}(int *p) {{ g{i - 1}(p); g{i - 1}(p + 1); }}" for i in range(1, 22)
     )
     lowered = body("g21(p);", doubling)
-    assert {reason for _, reason in calls(lowered)} == {"the kernel has more than 2000 operations"}
+    assert {reason for _, reason in calls(lowered)} == {"the kernel exceeds 2000 operations"}
     assert len(list(lowered.operations())) < 2200
 
 
@@ -527,7 +527,7 @@ def test_a_fold_over_nothing_and_one_that_may_stop_early() -> None:
         for each in body("p[0] = set(p, p + 1);", before).operations()
         if isinstance(each, OpaqueOperation)
     ]
-    assert reason == "Fold is not understood"
+    assert reason == "Fold is not supported"
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_predicates_and_labels_stay_inside() -> None:
 @pytest.mark.parametrize("text", ["this is not ptx", "ld.shared.f32 %0, [%1", "{ { {"])
 def test_what_cannot_be_read_is_opaque(text: str) -> None:
     kernel = kernel_of(f'float v; asm volatile("{text}" : "=f"(v) : "r"(n)); g[0] = v;')
-    assert opaque(kernel) == ["inline PTX that could not be read"]
+    assert opaque(kernel) == ["inline PTX that could not be parsed"]
     last: Operation = list(kernel.operations())[-1]
     assert last.opcode.value == "return"
 

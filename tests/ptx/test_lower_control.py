@@ -152,7 +152,7 @@ def test_ends() -> None:
 def test_a_missing_label_ends_the_thread() -> None:
     found = lowered(wrap(TID + "@%p1 bra nowhere; ret;")).kernels[0]
     exits = [op for op in found.operations() if isinstance(op, Exit)]
-    assert [op.name for op in exits] == ["there is no label nowhere"]
+    assert [op.name for op in exits] == ["undefined label nowhere"]
 
 
 def test_dead_code_is_dropped() -> None:

@@ -247,4 +247,4 @@ def test_what_was_lost_is_counted() -> None:
 def test_a_lost_statement_may_have_written_its_registers() -> None:
     text = wrap(" mov.u32 %r1, 7; add.s32 %r1, , 2; st.global.u32 [%rd1], %r1; ret;")
     store = lowered(text).kernels[0].blocks[0].operations[1]
-    assert getattr(store.operands[1], "reason", "") == "this statement could not be read"
+    assert getattr(store.operands[1], "reason", "") == "this statement could not be parsed"

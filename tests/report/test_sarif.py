@@ -170,7 +170,7 @@ def test_long_witness_keeps_its_ends(sample: Sample, monkeypatch: pytest.MonkeyP
     first, second = run["results"][0]["codeFlows"][0]["threadFlows"]
     orders = [[step["executionOrder"] for step in flow["locations"]] for flow in (first, second)]
     assert orders == [[1, 2, 8, 9], [1, 2]]
-    assert first["message"]["text"] == "a; 5 steps left out"
+    assert first["message"]["text"] == "a; 5 steps not shown"
 
 
 def test_rules_refer_to_catalogues(sample: Sample) -> None:
@@ -210,7 +210,7 @@ def test_too_many_results_are_cut_with_a_note(
     run = run_of(sample.result, sample.root)
     assert [result["level"] for result in run["results"]] == ["error"]
     texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert any(text.startswith("1 finding left out") for text in texts)
+    assert any(text.startswith("1 finding not included") for text in texts)
 
 
 def test_a_file_that_is_too_large_is_cut_with_a_note(
@@ -232,7 +232,7 @@ def test_a_file_that_is_too_large_is_cut_with_a_note(
     assert 10 < kept < 30
     assert [result["level"] for result in run["results"]].count("error") == min(20, kept)
     texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert any(text.startswith(f"{40 - kept} findings left out") for text in texts)
+    assert any(text.startswith(f"{40 - kept} findings not included") for text in texts)
 
 
 def test_too_many_places_are_cut_with_a_note(sample: Sample) -> None:
@@ -243,7 +243,7 @@ def test_too_many_places_are_cut_with_a_note(sample: Sample) -> None:
     (result,) = run["results"]
     assert len(result["relatedLocations"]) == 100
     left_out = 130 - 100 + sum(part.span is not None for part in first.message)
-    assert f"{left_out} more places left out" in result["message"]["text"]
+    assert f"{left_out} more places not shown" in result["message"]["text"]
 
 
 def test_root_is_where_the_repository_begins(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_compile_commands(tmp_path: Path) -> None:
     assert header is not None
     assert header.arch == 80
     assert commands.flags_for("/elsewhere/c.cu") is None
-    assert "2 entries" in problem.message
+    assert "2 malformed entries" in problem.message
 
 
 @pytest.mark.parametrize("text", ["", "{", "{}", "[[[", "[" * 100_000])

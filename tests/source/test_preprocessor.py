@@ -301,11 +301,11 @@ def test_endless_inclusion_ends_with_a_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#if 1\na", "#if without a partner"),
-        ("a\n#endif", "#endif without a partner"),
-        ("#else\na", "#else without a partner"),
-        ('a "b\nc', "this string has no end"),
-        ("a /* b", "this comment has no end"),
+        ("#if 1\na", "unmatched #if"),
+        ("a\n#endif", "unmatched #endif"),
+        ("#else\na", "unmatched #else"),
+        ('a "b\nc', "unterminated string"),
+        ("a /* b", "unterminated comment"),
     ],
 )
 def test_damage_is_reported(text: str, message: str) -> None:

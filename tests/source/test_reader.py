@@ -66,7 +66,7 @@ def test_a_stray_nul_byte_is_a_blank() -> None:
     source, problems = decode_source("a.cu", data)
     assert source is not None
     assert source.line(201) == "int b;"
-    assert [problem.message for problem in problems] == ["a NUL byte at line 201, read as a blank"]
+    assert [problem.message for problem in problems] == ["a NUL byte at line 201, read as a space"]
     assert problems[0].damage is Damage.NOTICE
 
 

@@ -56,7 +56,7 @@ class BarrierRendezvous:
     def wait(self, site: Site, place: Place, asked: tuple[int, int] | None = None) -> None:
         """Threads wait before a step, perhaps for those who come to a number."""
         if site in self._leaving:
-            raise StopError("threads wait where others have just met")
+            raise StopError("threads wait again at a barrier that others are leaving")
         waiting = self._waiting.setdefault(site, Place())
         waiting.must |= place.must
         waiting.may |= place.may
@@ -71,7 +71,7 @@ class BarrierRendezvous:
         """One of the places whose threads go on, once everybody waits."""
         self._leaving = self._complete()
         if not self._leaving and self._asked:
-            raise StopError("parts of the block meet each other")
+            raise StopError("parts of the block wait for each other at named barriers")
         if not self._leaving and len(self._waiting) > 1:
             raise StopError("threads wait at different barriers")
         self._leaving = self._leaving or list(self._waiting)

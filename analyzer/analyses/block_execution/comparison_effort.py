@@ -51,4 +51,4 @@ class Efforts:
         self._left -= effort.made
         self._candidates -= effort.tried
         if effort.used_up:
-            unfinished.add("there is too much to compare")
+            unfinished.add("too many accesses to compare")

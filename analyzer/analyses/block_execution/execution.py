@@ -9,7 +9,7 @@ condition that is not known but the same for the block is decided by the assumpt
 differ between threads is followed both ways: until the join the threads are there `maybe`, and what
 depends on the decision is not known behind it.
 The run stops, and says so, at a barrier that splits the block, when the work is used up, and where
-a barrier stands behind a decision that is not known.
+a barrier depends on an unknown condition.
 Not handled: kernels with cycles of two entries; the contents of memory; floating point.
 """
 
@@ -90,7 +90,7 @@ class BlockExecution:
         """Every thread as far as it goes."""
         try:
             if not self._plan.runs:
-                raise StopError("a cycle of the kernel has two entries")
+                raise StopError("a loop has two entries")
             while (block := self._next()) is not None:
                 self._enter(block)
         except StopError as stop:
@@ -171,7 +171,7 @@ class BlockExecution:
         self._forget_stored()
         ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
         if len(ways) != 1:
-            raise StopError("the loop is too long")
+            raise StopError("a loop has too many iterations")
         target = ways.pop()
         self._pass_unseen(loop, place, again=known)
         self._let_copies_arrive(loop)
@@ -241,7 +241,7 @@ class BlockExecution:
             if isinstance(operation, Barrier):
                 self._passed[operation] = self._blocks
             if self.outcome.work > self._context.limit:
-                raise StopError("it is too much work")
+                raise StopError("analysis budget exhausted")
         last = block.terminator
         if last in before and not met and not self._all_here(block, len(steps), place):
             return
@@ -260,7 +260,7 @@ class BlockExecution:
     def _all_here(self, block: Block, step: int, place: Place) -> bool:
         """Whether the block can pass a barrier at once; else these threads wait."""
         if self._meeting:
-            raise StopError("a barrier stands behind a decision that is not known")
+            raise StopError("a barrier depends on an unknown condition")
         if not self._pending and not self._returning and not self._join_points:
             self._observer.block_barrier(self._step_at(block, step))
             return True
@@ -276,7 +276,7 @@ class BlockExecution:
         if asked is None or not barrier.wait or place.threads == self._all:
             return False
         if self._meeting:
-            raise StopError("a barrier stands behind a decision that is not known")
+            raise StopError("a barrier depends on an unknown condition")
         self._join_points.wait((block, step), place, asked)
         return True
 
@@ -408,7 +408,7 @@ class BlockExecution:
             arrives = None if barrier.wait else self._join_points.numbered(barrier)
             if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
                 if arrives is None:
-                    raise StopError("parts of the block meet each other")
+                    raise StopError("parts of the block wait for each other at named barriers")
                 self._join_points.arrive(arrives[0], place.threads)
                 return
             self._observer.block_barrier(barrier)  # who waits for whom is not worked out

@@ -68,12 +68,12 @@ def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | Non
     neighbours = neighbouring_blocks(facts) if stated.guessed else None
     if neighbours is not None:
         threads, store = neighbours
-        origin = f"blocks of {threads} store side by side at line {store.location.span.line}"
+        origin = f"blocks of {threads} store contiguous elements at line {store.location.span.line}"
         return AssumedLaunch((threads, 1, 1), stated.grid, None, origin, inferred=True)
     tiles = neighbouring_tiles(facts) if stated.guessed else None
     if tiles is not None:
         (x, y), store = tiles
-        origin = f"blocks of {x}x{y} store side by side at line {store.location.span.line}"
+        origin = f"blocks of {x}x{y} store contiguous elements at line {store.location.span.line}"
         return AssumedLaunch((x, y, 1), stated.grid, None, origin, inferred=True)
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
     used = thread_axes(facts)
@@ -93,7 +93,7 @@ def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | Non
             return None  # it would have to fill the array: what it leaves, a guard leaves
         if filled is not None and _is_the_largest(facts, shape):
             extents = "".join(f"[{extent}]" for extent in filled.extents)
-            origin = f"the shape that fills {filled.name}{extents}"
+            origin = f"the only shape that fills {filled.name}{extents}"
             return replace(launch, origin=origin, inferred=True)
     return None
 

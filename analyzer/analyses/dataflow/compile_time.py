@@ -134,7 +134,7 @@ class CompileTime:
         if block in self._headers:
             for way_out in self._exits[block]:
                 if self._decision(way_out) is not None:
-                    text = "the counter of a loop whose length is not known when compiling"
+                    text = "the counter of a loop with a trip count unknown at compile time"
                     return Cause(text, way_out.terminator.location.span, counter=True)
             return None
         above = self._flow.dominators.parent[block.index]
@@ -144,7 +144,7 @@ class CompileTime:
                 inside = self._flow.dominators.dominates(above, branch.index)
                 cause = self._decision(branch) if inside else None
                 if cause is not None:
-                    return Cause(f"a choice that depends on {cause.text}", cause.span)
+                    return Cause(f"a value selected by {cause.text}", cause.span)
         return None
 
     def _decision(self, block: Block) -> Cause | None:

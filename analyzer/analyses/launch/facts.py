@@ -37,7 +37,7 @@ class BuildFacts:
         self.kernel = kernel
         self.module = module
         self.options = options
-        self.unfinished: set[str] = set()  # reasons why races were not looked for everywhere
+        self.unfinished: set[str] = set()  # reasons why races were not checked everywhere
 
     def of_kernel(self, kernel: Kernel) -> Self:
         """The facts of another kernel of the module, with the same options."""
@@ -58,7 +58,7 @@ class BuildFacts:
         """Whether blocks of the kernel are run to look for races, or that would take too long."""
         most = most_to_run(self.options.kernel_size)
         if self.size > most:
-            self.unfinished.add(f"it has more than {most:,} operations")
+            self.unfinished.add(f"more than {most:,} operations (raise kernel-size)")
         return self.size <= most
 
     @cached_property

@@ -84,7 +84,7 @@ def _counted(launch: TrafficLaunch) -> Iterator[CountedAccess]:
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
-                reason = "what its address points to is not known"
+                reason = "the address may point to any memory"
                 yield CountedAccess(launch, access, Space.GENERIC, reason=reason)
 
 
@@ -126,7 +126,7 @@ def _in_examples(
     if outcome is None:
         return row
     sizes = tuple(parameter.name for parameter in examples.sizes)
-    side = Side(outcome, None, "the size of the data is not known" if sizes else row.reason)
+    side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
     return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
 
 
@@ -141,7 +141,7 @@ def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
     launch = executions.launch
     spaces = launch.facts.points_to.spaces(access)
     if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
-        reason = "a bulk copy" if access.width is None else "its memories are not known"
+        reason = "a bulk copy" if access.width is None else "its memory spaces are unknown"
         space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
         return CountedAccess(launch, access, space, reason=reason)
     return _row(
@@ -165,7 +165,7 @@ def _repeated(row: CountedAccess) -> CountedAccess:
     """A row of the loop that an atomic becomes: nobody knows its number of iterations."""
     if row.shared is None:
         return row
-    reason = "how often the loop of an atomic repeats depends on which lane comes first"
+    reason = "how often an atomic retries depends on the order of the lanes"
     return replace(row, shared=Side(row.shared.outcome, None, reason))
 
 

@@ -28,15 +28,15 @@ def unanalysed(facts: TrafficFacts) -> tuple[tuple[str, str, int], ...]:
             found["call", f"{operation.callee}: {operation.reason}"] += 1
     for access in facts.accesses:
         if Space.GENERIC in facts.points_to.spaces(access):
-            found["access", "what its address points to is not known"] += 1
+            found["access", "the address may point to any memory"] += 1
     for shared in facts.shared_accesses:
         if shared.reason:
             found["access", shared.reason] += 1
     for reason in facts.unfinished:
-        found["kernel", f"races not all looked for: {reason}"] += 1
+        found["kernel", f"race search incomplete: {reason}"] += 1
     if facts.kernel.other_instances:
-        reason = f"{facts.kernel.name} has more than are analysed"
+        reason = f"{facts.kernel.name} has more instances than are analysed"
         found["instance", reason] += facts.kernel.other_instances
     if facts.budget.used_up:
-        found["kernel", "some warps not evaluated: it is too much work"] += 1
+        found["kernel", "some warps not evaluated: analysis budget exhausted"] += 1
     return tuple((kind, reason, count) for (kind, reason), count in found.most_common())

@@ -44,7 +44,7 @@ Counted = tuple[int, LaneValue, "Mask"]
 _ALONE = 16  # parts taken apart to single blocks before a large launch is given up
 LIMIT = 1 << 12  # executions that are looked at, for one access
 _XYZ = range(3)
-_PARTLY_KNOWN = Unevaluable("a part of the address is not known")
+_PARTLY_KNOWN = Unevaluable("part of the address is unknown")
 _BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
@@ -70,12 +70,12 @@ class LaunchExecutions:
         """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
         grid = self.launch.launch.grid
         if None in grid:
-            return Unevaluable("the grid is not known: set --grid")
+            return Unevaluable("the grid is unknown: set --grid")
         assert access.block is not None
         for loop in self.launch.facts.flow.loop_nest(access.block):
             tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
             if tested_first and loop.header is access.block:
-                return Unevaluable("it is part of a loop's test")  # which runs once more
+                return Unevaluable("part of a loop condition")  # which runs once more
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
         self._left = LIMIT
@@ -127,7 +127,7 @@ class LaunchExecutions:
         value, guarded = look(part, access, part.evaluator(warp))
         inside = nest[-1].blocks if nest else frozenset()
         if not guarded.assumed <= inside:
-            return Unevaluable("a guard around it is not known")  # whatever the loops' iterations
+            return Unevaluable("a guard around it is unknown")  # whatever the loops' iterations
         if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
             return None
         counters = {name.header for name, _ in value.terms if isinstance(name, IterationNumber)}
@@ -160,7 +160,7 @@ class LaunchExecutions:
         nest = part.facts.flow.loop_nest(access.block)
         iterations = self._iterations_of(part, nest, warp)
         if iterations is None:
-            return Unevaluable("how often a loop around it runs is not known")
+            return Unevaluable("a loop around it has an unknown trip count")
         self._left -= len(iterations.iterations)
         if not iterations.complete or self._left < 0:
             return Unevaluable("the launch is too large to count")
@@ -171,7 +171,7 @@ class LaunchExecutions:
             else:
                 value, guarded = look(part, access, part.evaluator(warp))
             if guarded.assumed:
-                return Unevaluable("a guard around it is not known")
+                return Unevaluable("a guard around it is unknown")
             if not any(guarded.mask):
                 continue
             if isinstance(value, Unevaluable):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: The compiler loads every member of an aligned vector at once.
 MERGED = "one vector access"
+NEIGHBOURS = "neighbouring accesses"
+ITERATIONS = "later iterations of the loop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Reuse:
     """How well the sectors are used in the end, and by what."""
 
     bytes_per_sector: float
-    by: str  # MERGED, "neighbouring accesses", "the iterations of the loop", ""
+    by: str  # MERGED, NEIGHBOURS, ITERATIONS or ""
 
 
 class SectorReuse:
@@ -48,12 +50,12 @@ class SectorReuse:
         if value is not None and step_along(self._facts, access.access, value) == (
             access.access.width
         ):
-            return Reuse(float(SECTOR_BYTES), "the rounds of the loop")
+            return Reuse(float(SECTOR_BYTES), ITERATIONS)
         joint = self._joint_use(access) or own
         if joint <= own:
             return Reuse(own, "")
         whole = access.access.vector and joint >= SECTOR_BYTES - 1
-        return Reuse(joint, MERGED if whole else "neighbouring accesses")
+        return Reuse(joint, MERGED if whole else NEIGHBOURS)
 
     def _joint_use(self, access: GlobalAccess) -> float | None:
         """Bytes used of each sector by a warp's accesses of one kind to one object in a block."""

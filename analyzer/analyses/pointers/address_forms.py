@@ -133,7 +133,7 @@ class AddressForms:
             return Form.CLOSED, ""
         if isinstance(operation, Pure) and operation.name in _PARTS:
             if operation.type.kind is Kind.UNKNOWN:
-                return Form.UNKNOWN, "a part of a value whose type is not known"
+                return Form.UNKNOWN, "a part of a value of unknown type"
             return Form.STEPPED, ""
         if isinstance(operation, Pure) and operation.name in _OPAQUE:
             named = [self._reason(item) for item in operation.operands]
@@ -172,8 +172,8 @@ def _symbols(kernel: Kernel) -> set[Operation]:
 
 
 _OPAQUE = {
-    "combined": "an operator on a type that is not known",
-    "element": "an element of something whose type is not known",
-    "unknown": "a new object of a type that is not known",
+    "combined": "an operator on an unknown type",
+    "element": "an element of unknown type",
+    "unknown": "a new object of unknown type",
 }
 _PARTS = frozenset({"part", "update"})  # of arrays and of classes held in registers

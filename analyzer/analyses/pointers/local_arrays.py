@@ -71,7 +71,7 @@ def judge(facts: PointerFacts, item: MemoryObject) -> LocalArray:
         return escape
     uses = _uses(facts, item)
     if not uses.widths:
-        return LocalArray(Residence.REGISTERS, "", None, "nothing needs its address")
+        return LocalArray(Residence.REGISTERS, "", None, "its address is not needed")
     width = next(iter(uses.widths)) if len(uses.widths) == 1 else None
     if facts.kernel.language == "cuda" and width != item.element.width:
         width = None  # members of classes; PTX declares bytes, whatever they hold
@@ -95,13 +95,13 @@ def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
             text = f"its address is passed to `{operation.callee}` ({line}): {operation.reason}"
             yield LocalArray(Residence.UNKNOWN, "", None, text, span)
         elif not isinstance(operation, MemoryAccess):
-            text = f"its address goes where it cannot be followed ({line})"
+            text = f"its address escapes ({line})"
             yield LocalArray(Residence.UNKNOWN, "", None, text, span)
         elif place:
             text = f"its address is stored in memory ({line})"
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
         elif len(facts.points_to.of(operation.address)) > 1:
-            text = f"it is reached through a pointer that may lead elsewhere ({line})"
+            text = f"it is accessed through a pointer that may point elsewhere ({line})"
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
         elif _elsewhere_in_ptx(facts, item, operation):
             text = f"its address is passed to a .func ({line})"
@@ -111,7 +111,7 @@ def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
     for unread in facts.kernel.unread:
         if item.name in unread.text:
-            text = f"it is named in a statement that could not be read (line {unread.line})"
+            text = f"it is used in a statement that could not be parsed (line {unread.line})"
             yield LocalArray(Residence.UNKNOWN, "", None, text, unread)
 
 
@@ -181,19 +181,21 @@ def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArra
     """Every index is a constant once the loops are unrolled."""
     row = patterns()["static"]
     if not uses.loops:
-        why = "every access is at a constant place"
+        why = "every access has a constant index"
     else:
         lines = ", ".join(sorted({_line_of(loop) for loop in uses.loops}, key=int))
         word = "line" if "," not in lines else "lines"
-        why = f"every index is a constant once the loops over it are unrolled ({word} {lines})"
+        why = f"every index is constant once the loops over it are unrolled ({word} {lines})"
     iterations = [facts.compile_time.iterations(loop) for loop in uses.loops]
     left = facts.kernel.language == "ptx" and iterations  # loops that nvcc has not unrolled already
     if left or any(count is None or count > UNROLLED_ROUNDS for count in iterations):
-        why = "every index is a constant if every loop over it unrolls, then registers"
+        why = (
+            "in registers only if every loop over it is unrolled, which makes every index constant"
+        )
     elif elements is None:
-        why += "; registers, unless it is too large: its size is not known here"
+        why += "; in registers unless it is too large: its size is unknown"
     elif elements > row.registers_up_to:
-        why += f"; registers only if there are enough for {elements} of them"
+        why += f"; in registers only if {elements} registers are available"
     else:
         return LocalArray(Residence.REGISTERS, row.name, elements, why)
     return LocalArray(Residence.UNKNOWN, row.name, elements, why)
@@ -210,9 +212,13 @@ def _dynamic(item: MemoryObject, uses: _Uses, width: int | None) -> LocalArray:
         index = f"an index depends on {cause.text} (line {span.line})"
     else:
         span = uses.kept[0].header.terminator.location.span
-        index = f"the loop over it is kept by a pragma (line {span.line})"
+        index = f"a pragma prevents unrolling of the loop over it (line {span.line})"
     if row is None or elements is None:
-        reason = "its size is not known" if item.size is None else "this use was not measured"
+        reason = (
+            "its size is unknown"
+            if item.size is None
+            else "the compiler's choice for this access pattern was not measured"
+        )
         return LocalArray(Residence.UNKNOWN, name, elements, f"{index}; {reason}", span)
     residence = row.residence(elements)
     return LocalArray(residence, name, elements, f"{index}; {_limits(row, elements)}", span)

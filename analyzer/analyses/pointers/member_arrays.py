@@ -54,4 +54,4 @@ class MemberArrays:
         if found is None:
             return None
         cause, line = found
-        return f"an index into an array of it depends on {cause.text} (line {line})"
+        return f"an index into a member array depends on {cause.text} (line {line})"

@@ -40,7 +40,7 @@ class Pointee:
 
     def __str__(self) -> str:
         if self.space is None:
-            place = "not known"
+            place = "unknown"
         else:
             place = " ".join(filter(None, (self.space.value, self.name)))
         return f"{self.through}: {place}" if self.through else place

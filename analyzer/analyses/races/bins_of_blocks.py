@@ -1,4 +1,4 @@
-"""Bins that all blocks count in, by atomic operations that hold for one block only.
+"""Bins that all blocks count in, with block-scope atomics.
 
 In: a kernel's facts. Out: each atomic operation of block scope on global memory at an index that
 data was cut to size for (a byte, a remainder, a mask), with nothing of the block's own in it: data

@@ -21,14 +21,14 @@ class RaceKind(Enum):
     """What the two accesses lack."""
 
     BARRIER = "missing barrier"
-    BARRIER_IN_LOOP = "missing barrier between rounds of a loop"
-    WARP_BARRIER = "missing barrier of the warp"
-    WRITES = "different values written to one place"
-    EQUAL_WRITES = "the same value written to one place"
+    BARRIER_IN_LOOP = "missing barrier between iterations of a loop"
+    WARP_BARRIER = "missing __syncwarp"
+    WRITES = "different values written to one location"
+    EQUAL_WRITES = "the same value written to one location"
     UPDATE = "update that is not atomic"
-    CHECK = "a count that hangs on what was read before"
-    BLOCKS = "access of two blocks that nothing orders"
-    SCOPE = "atomic operations that hold for one block only"
+    CHECK = "check-then-increment that is not atomic"
+    BLOCKS = "unordered accesses by two blocks"
+    SCOPE = "block-scope atomics used by several blocks"
 
 
 @dataclass(frozen=True, slots=True)

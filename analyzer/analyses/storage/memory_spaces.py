@@ -67,7 +67,12 @@ def _report(
     elif variable.space is Space.REGISTER:
         index = members.index_into(variable, pointees.values(variable))
         if index is not None:
-            array = LocalArray(Residence.UNKNOWN, "", None, f"{index}; this use was not measured")
+            array = LocalArray(
+                Residence.UNKNOWN,
+                "",
+                None,
+                f"{index}; the compiler's choice for this access pattern was not measured",
+            )
     if array is not None:
         name, why = _residence(array)
     row = memory_space(name, facts.options.arch)
@@ -76,7 +81,7 @@ def _report(
     size, why = _size(facts, variable, why)
     points_to = pointees.of(variable)
     if points_to is not None and variable.space is Space.CONSTANT:
-        why += "; only the pointer is constant, the host decides what it points to"
+        why += "; only the pointer is constant, and the host sets what it points to"
     return VariableReport(
         variable.name,
         variable.type,

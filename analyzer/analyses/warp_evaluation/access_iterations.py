@@ -80,12 +80,12 @@ class Sweep:
 def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
     """The access in all warps that are looked at; Unevaluable when one of them is not known."""
     if not launch.launch.trusted:
-        return Unevaluable("the block's shape is not known: set --block")
+        return Unevaluable("the block shape is unknown: set --block")
     if access.kind in (AccessKind.TILE_LOAD, AccessKind.TILE_STORE):
-        return Unevaluable("which bytes of a tile a lane moves is not specified")
+        return Unevaluable("the bytes that each lane of a tile accesses are unspecified")
     if access.width not in _WIDTHS:
         known = f"{access.width} bytes per thread"
-        return Unevaluable(known if access.width else "the size of the element type is not known")
+        return Unevaluable(known if access.width else "the size of the element type is unknown")
     iterations: list[WarpIteration] = []
     assumed: set[Block] = set()
     complete = True
@@ -129,7 +129,7 @@ def _iterations_of_warp(
     matters.
     """
     if launch.facts.budget.used_up:
-        return Unevaluable("the kernel takes more work than the analysis allows itself")
+        return Unevaluable("analysis budget exhausted")
     first = look(launch, access, launch.evaluator(warp))
     if not any(first[1].mask):
         return _IterationsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
@@ -215,7 +215,7 @@ def _formula(access: MemoryAccess, alike: Inside) -> Seen:
     try:
         value, guarded = _values(access, alike.evaluator, alike.guards)
     except UndecidedError:
-        return Seen(Unevaluable("it differs from round to round"))
+        return Seen(Unevaluable("differs between iterations"))
     if isinstance(value, Unevaluable):
         return Seen(value, guarded)
     formula = Formula.of(value)
@@ -265,5 +265,5 @@ def _symbolic_stride(value: LaneValue) -> str:
 
 def _readable(symbol: Hashable) -> str:
     if isinstance(symbol, IterationNumber):
-        return "the loop's round"
+        return "the loop iteration"
     return str(getattr(symbol, "name", "") or getattr(symbol, "variable", "") or "a value")

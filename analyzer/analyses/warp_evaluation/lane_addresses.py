@@ -76,7 +76,7 @@ def lane_address(
     `pointer` is another address that the access has, such as the source of a copy.
     """
     if not launch.launch.trusted:
-        return Unevaluable("the block's shape is not known: set --block")
+        return Unevaluable("the block shape is unknown: set --block")
     assert access.block is not None
     evaluator = launch.evaluator(warp)
     pointer = access.address if pointer is None else pointer

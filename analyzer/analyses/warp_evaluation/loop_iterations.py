@@ -50,7 +50,7 @@ class Limits:
 
 SAMPLE = Limits(loop=64, nest=128)
 _TRIALS = 4  # to find how many iterations can be looked at together
-_NOT_ASKED = Unevaluable("nothing hangs on it")
+_NOT_ASKED = Unevaluable("nothing depends on it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,11 +61,11 @@ def kernel_budget(operations: int) -> Budget:
 def describe(operation: Operation) -> str:
     """Why an operation's value is not known, in words for a user."""
     words = {
-        Opcode.ACCESS: "it depends on loaded data",
-        Opcode.PHI: "it depends on which way control came",
-        Opcode.CALL: "it depends on a call that is not analysed",
-        Opcode.WARP: "it depends on a value from another lane",
-        Opcode.PURE: "it depends on a function that is not modelled",
-        Opcode.CONVERT: "it depends on floating point or a narrowing conversion",
+        Opcode.ACCESS: "depends on loaded data",
+        Opcode.PHI: "depends on control flow",
+        Opcode.CALL: "depends on a call that is not analysed",
+        Opcode.WARP: "depends on a value from another lane",
+        Opcode.PURE: "depends on a function that is not modelled",
+        Opcode.CONVERT: "depends on floating point or a narrowing conversion",
     }
-    return words.get(operation.opcode, f"{operation.opcode.value} of values not known")
+    return words.get(operation.opcode, "depends on unknown values")

@@ -163,7 +163,7 @@ class WarpEvaluator:
                     if not isinstance(needed, Operation):
                         known[needed] = self._leaf(needed)
                     elif needed in open_values:
-                        known[needed] = Unevaluable("it depends on itself")
+                        known[needed] = Unevaluable("depends on itself")
                     else:
                         stack.append(needed)
                         waits = True
@@ -202,7 +202,7 @@ class WarpEvaluator:
             if last is not None:
                 return last
         if self._shape.uniformity.left_apart(value, block) is Uniformity.VARYING:
-            return Unevaluable("it comes from a loop that the lanes leave in different rounds")
+            return Unevaluable("comes from a loop that lanes leave in different iterations")
         return outcome
 
     def _at_exit(self, loop: Loop, value: Operation) -> LaneValue | None:
@@ -244,7 +244,7 @@ class WarpEvaluator:
             return symbol(value.object)
         if isinstance(value, Unknown) and not value.per_thread:
             return self._symbol(value)
-        return Unevaluable(getattr(value, "reason", "it is not known"))
+        return Unevaluable(getattr(value, "reason", "unknown value"))
 
     def _special(self, value: SpecialRegister) -> Outcome:
         register = value.register

@@ -25,8 +25,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     """Find defects in CUDA C++ and PTX files.
 
     A FILE may be a directory: it is searched for .cu, .cuh and .ptx files. `@FILE` is a list of
-    files, one a line. `-` is the standard input; with --fix its fixed text is printed, and the
-    report goes to the standard error.
+    files, one per line. `-` is standard input; with --fix the fixed text is printed, and the report
+    goes to standard error.
     """
     from ...report.text.log_commands import is_read
     from ..shared.inputs import read_inputs

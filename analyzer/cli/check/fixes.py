@@ -96,9 +96,7 @@ def differences(changed: Sequence[FixedFile], palette: Palette) -> str:
 
 def not_changed(path: str, reason: str) -> Problem:
     """The problem of a file that was to change and did not."""
-    return Problem(
-        path, f"not changed: {reason}", "nothing in it was lost", Damage.FATAL, usage=True
-    )
+    return Problem(path, f"not changed: {reason}", "nothing was lost", Damage.FATAL, usage=True)
 
 
 def _data(file: InputFile) -> bytes:

@@ -18,18 +18,18 @@ _INPUTS = (
     click.option(
         "--stdin-filename",
         metavar="FILE",
-        help="The name of the text that `-` reads; says what it is and which configuration holds.",
+        help="File name of the text that `-` reads; determines language and configuration.",
     ),
     click.option(
         "--diff-base",
         metavar="REF",
-        help="Report only what stands on lines changed since the current branch left this commit, "
-        "branch or tag.",
+        help="Report only findings on lines changed since the merge base with this commit, branch "
+        "or tag.",
     ),
     click.option(
         "--staged",
         is_flag=True,
-        help="Report only what stands on lines that the next commit would change.",
+        help="Report only findings on staged lines, which the next commit would change.",
     ),
     click.option(
         "--ptxas-log",
@@ -37,25 +37,28 @@ _INPUTS = (
         type=click.Path(),
         multiple=True,
         metavar="FILE",
-        help="A build log with what ptxas -v, nvlink or cuobjdump -res-usage printed: its numbers "
+        help="A build log with the output of ptxas -v, nvlink or cuobjdump -res-usage: its numbers "
         "and warnings become findings.",
     ),
     click.option(
         "--watch",
         is_flag=True,
-        help="Check again whenever an input, a header or a configuration file beside the inputs "
-        "changes; Ctrl-C ends it.",
+        help="Check again whenever an input, a header or a configuration file next to the inputs "
+        "changes; Ctrl-C stops.",
     ),
 )
 _CHANGES = (
-    click.option("--fix", is_flag=True, help="Make the safe fixes that findings offer."),
+    click.option("--fix", is_flag=True, help="Apply the safe fixes."),
     click.option(
         "--unsafe-fixes",
         is_flag=True,
-        help="With --fix or --diff: also fixes that may change what the kernel does.",
+        help="With --fix or --diff: also apply fixes that may change what the kernel does.",
     ),
     click.option(
-        "--diff", "show_diff", is_flag=True, help="Show what --fix would change; change nothing."
+        "--diff",
+        "show_diff",
+        is_flag=True,
+        help="Show what --fix would change, without changing it.",
     ),
     click.option(
         "--add-ignore",
@@ -63,7 +66,7 @@ _CHANGES = (
         is_flag=False,
         flag_value="",
         metavar="[REASON]",
-        help="Write a comment that suppresses it beside every finding, with this reason.",
+        help="Add a suppression comment for every finding, with this reason.",
     ),
 )
 _OUTCOME = (
@@ -71,25 +74,27 @@ _OUTCOME = (
         "--baseline",
         type=click.Path(),
         metavar="FILE",
-        help="Do not report the findings that this file knows; `warplint baseline` writes one.",
+        help="Do not report the findings listed in this file; `warplint baseline` writes it.",
     ),
     click.option(
         "--update-baseline",
         is_flag=True,
-        help="Write the findings there are now into the baseline.",
+        help="Write the current findings to the baseline.",
     ),
     click.option(
         "--show-suppressed",
         is_flag=True,
-        help="Report suppressed findings, too, marked as such; they do not count.",
+        help="Also report suppressed findings, marked as such; they do not affect the exit code.",
     ),
-    click.option("--statistics", is_flag=True, help="Count findings by rule instead."),
+    click.option(
+        "--statistics", is_flag=True, help="Print the number of findings per rule instead."
+    ),
     click.option(
         "--fail-on",
         type=click.Choice([severity.value for severity in Severity]),
-        help="The least severity that makes the exit code 1. [default: note]",
+        help="The lowest severity that makes the exit code 1. [default: note]",
     ),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
 )
 
 request_options = (*run_options, *_INPUTS, *_CHANGES, *_OUTCOME)
@@ -122,12 +127,14 @@ class Request:
     def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
         if [*files, *self.logs].count("-") > 1:
-            raise UsageError("only one of the inputs can be `-`", "name the files of the others")
+            raise UsageError("only one of the inputs can be `-`", "pass the others as files")
         if self.staged and self.diff_base is not None:
-            raise UsageError("--staged and --diff-base contradict each other", "give one of them")
+            raise UsageError("--staged and --diff-base cannot be combined", "pass only one of them")
         if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
-            raise UsageError("--add-ignore and --fix contradict each other", "give one of them")
+            raise UsageError("--add-ignore and --fix cannot be combined", "pass only one of them")
         if self.unsafe_fixes and not (self.fix or self.show_diff):
-            raise UsageError("--unsafe-fixes does nothing alone", "give --fix or --diff, too")
+            raise UsageError(
+                "--unsafe-fixes has no effect on its own", "pass --fix or --diff as well"
+            )
         if self.watch and (self.changes_files or self.update_baseline or self.show_diff):
-            raise UsageError("--watch only reports", "run --fix, --diff and the like on their own")
+            raise UsageError("--watch only reports", "run --fix and --diff without --watch")

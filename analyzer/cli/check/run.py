@@ -32,7 +32,7 @@ def piped_file(inputs: Inputs) -> InputFile | None:
     """The standard input; what is to be printed in its place must be all there is to print."""
     piped = next((file for file in inputs.files if file.data is not None), None)
     if piped is not None and len(inputs.files) + len(inputs.problems) > 1:
-        raise UsageError("the standard input is fixed on its own", "name either `-` or the files")
+        raise UsageError("standard input must be fixed on its own", "pass either `-` or files")
     return piped
 
 
@@ -100,7 +100,7 @@ class CheckRun:
         path = self._project.run.baseline
         if path is None:
             if update:
-                raise UsageError("--update-baseline needs a file", "give --baseline FILE")
+                raise UsageError("--update-baseline needs a file", "pass --baseline FILE")
             return result
         from ...engine.baseline import Baseline, read_baseline
 

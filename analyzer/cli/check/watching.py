@@ -40,7 +40,7 @@ def watch(files: Sequence[str], project: Project) -> int:
     from ...engine.inputs import STANDARD_INPUT
 
     if STANDARD_INPUT in files:
-        raise UsageError("the standard input cannot be watched", "name the files")
+        raise UsageError("standard input cannot be watched", "pass files")
     given = [word for word in click.get_current_context().obj if word != "--watch"]
     command = [*python_command(_RUN.format(_MAIN)), *given]
     while True:

@@ -14,7 +14,7 @@ _COMMANDS = {
 
 
 @click.group(
-    "config", cls=LazyGroup, modules=_COMMANDS, short_help="Show or begin a configuration."
+    "config", cls=LazyGroup, modules=_COMMANDS, short_help="Show or create a configuration."
 )
 def command() -> None:
-    """Show the configuration of a file, its JSON Schema, or begin a warplint.toml."""
+    """Show the configuration of a file or the JSON Schema, or create a warplint.toml."""

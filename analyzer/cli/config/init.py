@@ -9,7 +9,7 @@ import click
 from ...config.errors import UsageError
 
 
-@click.command("init", short_help="Begin a warplint.toml.")
+@click.command("init", short_help="Create a warplint.toml.")
 @click.option(
     "--output",
     "-o",
@@ -20,11 +20,13 @@ from ...config.errors import UsageError
     help="The file to write; `-` is stdout.",
 )
 def command(*, output: str) -> int:
-    """Write a warplint.toml that names every key, each commented out with an example."""
+    """Write a warplint.toml with every key, commented out, with an example."""
     from ...report.configuration import sample_toml
     from ..shared.output import write_report
 
     if output != "-" and os.path.lexists(output):
-        raise UsageError(f"`{output}` is there already", "name another --output, or remove it")
+        raise UsageError(
+            f"`{output}` already exists", "choose another --output, or remove the file"
+        )
     write_report(sample_toml(), None if output == "-" else output)
     return 0

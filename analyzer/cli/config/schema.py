@@ -8,7 +8,7 @@ import click
 @click.command("schema", short_help="Print the JSON Schema of a configuration file.")
 @click.option("--output", "-o", type=click.Path(), metavar="FILE", help="Write it to FILE.")
 def command(*, output: str | None) -> int:
-    """Print the JSON Schema of warplint.toml, for editors that check and complete TOML."""
+    """Print the JSON Schema of warplint.toml, for editors that validate and complete TOML."""
     from ...config.keys import schema
     from ...report.formats.json_report import dump
     from ..shared.output import write_report

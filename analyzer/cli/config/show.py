@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from ..shared.options import Report
 
 
-@click.command("show", short_help="Show the settings that hold for a file or folder.")
+@click.command("show", short_help="Show the settings for a file or folder.")
 @click.argument("path", default=".", type=click.Path())
 @check_options(())
 @report_options(["text", "json"])
 def command(path: str, *, project: Project, report: Report) -> int:
-    """Show the settings that hold for PATH: the nearest configuration, the command line on top."""
+    """Show the settings for PATH: the nearest configuration, overridden by the command line."""
     from ....rules import load_rules
     from ...report.configuration import configuration_record, configuration_toml
     from ...report.formats.json_report import dump

@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 @files_argument
 @analysis_options
 @report_options(FORMATS)
-@click.option("--map", "draw", is_flag=True, help="Draw lanes and banks of shared accesses.")
+@click.option(
+    "--map", "draw", is_flag=True, help="Draw the lanes and banks of accesses to shared memory."
+)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report, draw: bool) -> int:
     """Show each access to shared and global memory, for each launch of its kernel.
 
-    `degree` is wavefronts (for global memory: sectors) per ideal one, over the whole launch where
-    its grid and all loops and guards around the access are known, else over a sample of its warps;
-    `worst` is the degree of the worst single warp. `[for large N]`: no launch gives the parameter
-    N, and the degree is the same for every large N that is a multiple of 32. The line is the one
-    that a profiler shows: of a subscript over several lines, that where its index ends.
+    `degree` is the ratio of wavefronts (for global memory: sectors) to the ideal number, over the
+    whole launch where its grid and all loops and guards around the access are known, otherwise over
+    a sample of its warps; `worst` is the ratio of the worst single warp. `[for large N]`: no launch
+    gives the parameter N, and the ratio is the same for every large N that is a multiple of 32. The
+    line is the one that a profiler shows: for a subscript over several lines, the last one.
     """
     from ...analyses.memory_traffic.access_table import counted_accesses
     from ...report.kernels.accesses import access_lines, access_maps, access_record

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from ..shared.options import Report
 
 
-@click.command("barriers", short_help="Show what decides whether threads reach each barrier.")
+@click.command("barriers", short_help="Show the conditions on which threads reach each barrier.")
 @files_argument
 @analysis_options
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
-    """Show each barrier, the decisions it depends on, and which threads agree on them.
+    """Show each barrier, the conditions it depends on, and whether they are uniform.
 
-    A barrier is divergent when threads that have to meet at it may decide differently; SYN001 then
-    looks for two threads that do.
+    A barrier is divergent if a condition may differ between the threads that it synchronises;
+    SYN001 then searches for two such threads.
     """
     from ...analyses.barriers.barrier_control import barrier_controls
     from ...report.kernels.barriers import BarrierOfKernel, barrier_lines, barrier_record

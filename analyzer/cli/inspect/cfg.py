@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @analysis_options
 @report_options(GRAPH_FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
-    """Show the basic blocks of each kernel, inlined functions included, and the ways between them.
+    """Show the basic blocks of each kernel, inlined functions included, and the edges between them.
 
     `--format dot` is for Graphviz: `warplint inspect cfg k.cu --format dot | dot -Tsvg`.
     """

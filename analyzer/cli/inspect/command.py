@@ -22,7 +22,7 @@ _COMMANDS = {
     "inspect",
     cls=LazyGroup,
     modules=_COMMANDS,
-    short_help="Show what warplint believes of kernels.",
+    short_help="Show the results of the analyses.",
 )
 def command() -> None:
-    """Show what warplint believes of the kernels in CUDA C++ and PTX files."""
+    """Show what the analyses know about the kernels in CUDA C++ and PTX files."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
     """Show for each value of a kernel what it is computed from and what uses it (SSA form).
 
-    Values go by the numbers of `inspect ir`. What flows through memory is not followed.
+    Values are numbered as in `inspect ir`. Data flow through memory is not shown.
     """
     from ...report.kernels.dataflow import dataflow, dataflow_lines
     from ...report.kernels.graph import graph_record, render_dot

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @analysis_options
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
-    """Print the intermediate representation on which every analysis works."""
+    """Print the intermediate representation that all analyses use."""
     listing = Listing("kernels", _record, _lines)
     return list_kernels(Command(files, settings, report), listing, lambda kernel, _: [kernel])
 

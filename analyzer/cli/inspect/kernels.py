@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ..shared.options import Report
 
 
-@click.command("kernels", short_help="List kernels and device functions, and what was read.")
+@click.command("kernels", short_help="List kernels and device functions, and how much was parsed.")
 @files_argument
 @analysis_options
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
     """List kernels and device functions as they are written: parameters, bounds, launches.
 
-    Each definition is listed once, with how many of its statements could not be read.
+    Each definition is listed once, with the number of statements that could not be parsed.
     """
     from ...engine.inspection import inspect_functions
     from ...report.kernels.functions import function_lines, function_record

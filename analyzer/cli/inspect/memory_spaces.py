@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from ..shared.options import Report
 
 
-@click.command("memory-spaces", short_help="Show where each variable lives, and why.")
+@click.command("memory-spaces", short_help="Show the memory space of each variable, and why.")
 @files_argument
 @analysis_options
 @report_options((*FORMATS, "markdown"))
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
     """Show for each variable of each kernel its memory space, scope, lifetime, size, and why.
 
-    Caching is that of --arch, from 1.0 to 12.1. Arrays of a kernel are judged by their indices:
-    the compiler keeps in registers what it can; pointers are followed to what they may point to.
+    Caching is that of --arch, from 1.0 to 12.1. Whether a per-thread array is in registers or in
+    local memory follows from its indices; for pointers, what they may point to is shown.
     """
     from ...analyses.storage.memory_spaces import describe
     from ...engine.check import facts_of

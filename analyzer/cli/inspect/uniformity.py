@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from ..shared.options import Report
 
 
-@click.command("uniformity", short_help="Show which threads agree on each value.")
+@click.command("uniformity", short_help="Show whether values are uniform or divergent.")
 @files_argument
 @analysis_options
 @report_options(FORMATS)
 def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> int:
-    """Show beside the source which threads are sure to agree on each value and decision.
+    """Show next to the source for which threads each value and condition is uniform.
 
-    The levels are grid-uniform, block-uniform, warp-uniform and lane-varying; the last also stands
-    for "not known". They hold for the block shape in the title; --block sets another one.
+    The levels are grid-uniform, block-uniform, warp-uniform and lane-varying; the last also means
+    "unknown". They hold for the block shape in the title; --block sets another one.
     """
     from ...analyses.warp_evaluation.value_levels import value_levels
     from ...report.kernels.uniformity import LevelOfKernel, level_lines, level_record

@@ -21,7 +21,7 @@ def read_inputs(files: Sequence[str], stdin_filename: str | None, project: Proje
 
     piped = [name for name in files if name == STANDARD_INPUT]
     if stdin_filename is not None and not piped:
-        raise UsageError("--stdin-filename is for the standard input", "name `-` as the file")
+        raise UsageError("--stdin-filename needs standard input", "pass `-` as the file")
     inputs = collect_inputs(
         (name for name in files if name != STANDARD_INPUT), walk_options(project)
     )

@@ -83,17 +83,16 @@ _ANALYSIS = (
         "--arch",
         type=Parsed("arch", parse_architecture),
         metavar="ARCH",
-        help=f"Architecture to judge by: sm_80, compute_80, 80 or 8.0. "
+        help=f"Target architecture: sm_80, compute_80, 80 or 8.0. "
         f"[default: {architecture_name(DEFAULT)}]",
     ),
     click.option(
         "--block",
         type=Parsed("block", parse_block),
         metavar="X[,Y[,Z]]",
-        help="Block shape of every kernel; without it the file's launches and launch bounds "
-        "are asked, then the configuration, where the next block goes on to store, and shared "
-        "arrays that only one shape fills; else "
-        "256 threads are assumed.",
+        help="Block shape of every kernel. Default: that of the launches in the file, the launch "
+        "bounds or the configuration, or the shape inferred from stores and shared arrays; "
+        "otherwise 256 threads.",
     ),
     click.option(
         "--grid",
@@ -123,23 +122,23 @@ _ANALYSIS = (
         type=click.Path(),
         multiple=True,
         metavar="DIR",
-        help="Look for included files here.",
+        help="Search this folder for included files.",
     ),
     click.option(
         "--compile-commands",
         type=click.Path(),
         metavar="FILE",
-        help="Take -D, -U and -I of each file from this compile_commands.json; nvcc's options are "
-        "understood or ignored. The options above come on top.",
+        help="Read the -D, -U and -I of each file from this compile_commands.json; other nvcc "
+        "options are ignored. The options above are added.",
     ),
     click.option(
         "--config",
         type=click.Path(),
         metavar="FILE",
-        help="Read this configuration file instead of the ones nearest to the inputs.",
+        help="Use this configuration file instead of those nearest to the inputs.",
     ),
-    click.option("--isolated", is_flag=True, help="Read no configuration file."),
-    click.option("--debug", is_flag=True, help="Show the trace of an internal error."),
+    click.option("--isolated", is_flag=True, help="Ignore all configuration files."),
+    click.option("--debug", is_flag=True, help="Show the traceback of an internal error."),
 )
 
 
@@ -149,27 +148,27 @@ _RULES = (
         type=_Words("rules"),
         multiple=True,
         metavar="RULE[,RULE]",
-        help="Apply only these: codes, names, families such as SHM, or ALL.",
+        help="Apply only these rules: codes, names, families such as SHM, or ALL.",
     ),
     click.option(
         "--extend-select",
         type=_Words("rules"),
         multiple=True,
         metavar="RULE[,RULE]",
-        help="Apply these, too.",
+        help="Apply these rules as well.",
     ),
     click.option(
         "--ignore",
         type=_Words("rules"),
         multiple=True,
         metavar="RULE[,RULE]",
-        help="Do not apply these; wins over both.",
+        help="Do not apply these rules; overrides both.",
     ),
     click.option(
         "--show-possible",
         "certainty",
         flag_value="possible",
-        help="Report also what is likely but not shown to happen.",
+        help="Also report findings that are possible but not proven.",
     ),
 )
 
@@ -257,7 +256,7 @@ def report_options(
                 type=click.Choice(list(formats)),
                 default=formats[0],
                 show_default=True,
-                help="What the report looks like.",
+                help="Format of the report.",
             ),
             click.option(
                 "--output",
@@ -271,7 +270,7 @@ def report_options(
                 type=click.Choice(["auto", "always", "never"]),
                 default="auto",
                 show_default=True,
-                help="Colour the report; auto honours NO_COLOR, FORCE_COLOR and pipes.",
+                help="Whether to colour the report; auto honours NO_COLOR, FORCE_COLOR and pipes.",
             ),
         )
         return decorate(wrapper, options)
@@ -285,29 +284,29 @@ run_options = (
         "--exclude",
         multiple=True,
         metavar="PATTERN",
-        help="Leave out these files and folders (as in a .gitignore) when a folder is searched.",
+        help="Skip these files and folders (as in a .gitignore) when searching a folder.",
     ),
     click.option(
         "--force-exclude/--no-force-exclude",
         default=None,
-        help="Leave out excluded files even when they are named outright, as pre-commit does.",
+        help="Skip excluded files even when they are passed explicitly, as pre-commit does.",
     ),
     click.option(
         "--respect-gitignore/--no-respect-gitignore",
         default=None,
-        help="Leave out what git ignores when a folder is searched. [default: respect]",
+        help="Skip files that git ignores when searching a folder. [default: respect]",
     ),
     click.option(
         "--jobs",
         "-j",
         type=click.IntRange(1),
         metavar="N",
-        help="How many processes share the work. [default: the number of processors]",
+        help="Number of parallel processes. [default: the number of processors]",
     ),
     click.option(
         "--no-cache",
         is_flag=True,
-        help="Check every file anew, also those that did not change since their last check.",
+        help="Check every file, also those that did not change since their last check.",
     ),
 )
 

@@ -131,7 +131,7 @@ class HeaderParser:
             span,
         )
         if piece.name > piece.start or piece.owner is not None:
-            lost = nodes.Opaque(span.text, "the function's header could not be read", coord=span)
+            lost = nodes.Opaque(span.text, "the function header could not be parsed", coord=span)
             self._builder.opaques.append(lost)
             self._builder.unseen_macros |= {
                 text

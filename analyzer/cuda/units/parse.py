@@ -142,7 +142,7 @@ def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
     where = len([found for found in unit.opaque.values() if found])
     message = (
         f"{len(lost)} of {unit.statements} statements, in {where} of {len(unit.functions)} "
-        f"functions, could not be read and were not analysed; the first: {lost[0].reason}"
+        f"functions, could not be parsed and were not analysed; the first: {lost[0].reason}"
     )
-    advice = "if a macro is in the way, name its header with -I or define it with -D"
+    advice = "if a macro causes this, pass its header's folder with -I or define it with -D"
     return Problem(source.path, message, advice, Damage.PARTIAL, lost[0].coord)

@@ -206,7 +206,7 @@ class UnitParser:
         body = self._parser.parse("body", normalised(body_tokens), recover=True)
         span = self._span(piece.body, piece.stop)
         if body is None:
-            lost = nodes.Opaque(span.text, "the body could not be read", coord=span)
+            lost = nodes.Opaque(span.text, "the function body could not be parsed", coord=span)
             self._builder.opaques = [lost]
             body = c_ast.Compound([lost], span)
         if deep:
@@ -233,8 +233,8 @@ class UnitParser:
         self.problems.append(
             Problem(
                 span.path,
-                f"this {brace} has no partner",
-                "balance the braces; if a macro holds one, name its header with -I",
+                f"unmatched {brace}",
+                "balance the braces; if a macro contains one, pass its header's folder with -I",
                 Damage.PARTIAL,
                 span,
             )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.kernel import Diagnostic
 from ...source.text import Span
+from ...source.words import plural
 from ..syntax.labels import Labels
 from ..syntax.tree import (
     Function,
@@ -72,7 +73,7 @@ class _Checker:
                 self.found.append(Diagnostic("duplicate-declaration", message, span))
         labels = names.labels = Labels(function.body)
         for label in labels.again:
-            self._report("duplicate-label", f"label {label.name.text} is there twice", label)
+            self._report("duplicate-label", f"label {label.name.text} is defined twice", label)
         for index, statement in enumerate(function.body):
             names.index = index
             if statement.__class__ is Instruction:
@@ -96,7 +97,7 @@ class _Checker:
             for name in statement.names:
                 known = names.is_label(name.text) or name.text in self.outside.functions
                 if not known:
-                    self._report("missing-label", f"there is no label {name.text}", statement)
+                    self._report("missing-label", f"undefined label {name.text}", statement)
 
     def _instruction(self, instruction: Instruction) -> None:
         names = self.names
@@ -137,16 +138,16 @@ class _Checker:
         target = instruction.operands[-1] if instruction.operands else None
         count = 1 if instruction.opcode.mnemonic == "bra" else 2
         if len(instruction.operands) != count:
-            message = f"{instruction.opcode.text} takes {count} operand{'s' * (count > 1)}"
+            message = f"{instruction.opcode.text} takes {plural(count, 'operand')}"
             self._report("operand-count", message, instruction)
         elif not isinstance(target, Name) or not names.is_label(target.text):
             text = getattr(target, "text", "such")
-            self._report("missing-label", f"there is no label {text}", instruction)
+            self._report("missing-label", f"undefined label {text}", instruction)
 
     def _call(self, instruction: Instruction) -> None:
         results, callee, arguments = call_parts(instruction.operands)
         if callee is None:
-            self._report("operand-count", "a call names a function", instruction)
+            self._report("operand-count", "a call needs the name of a function", instruction)
             return
         for operand in (*results, *arguments):
             if self.names.describe(operand) == "?":
@@ -155,7 +156,9 @@ class _Checker:
         function = self.outside.functions.get(callee.text)
         if function is None:
             if self.names.describe(callee) == "?":
-                self._report("undeclared-function", f"no function {callee.text}", instruction)
+                self._report(
+                    "undeclared-function", f"undefined function {callee.text}", instruction
+                )
             return
         declared = len(function.header.parameters or ())
         if declared != len(arguments):

@@ -64,7 +64,7 @@ def _message(known: dict[str, _Known], name: str, shape: tuple[object, ...], twi
     if name not in known:
         return ""
     if not _agree(known[name].shape, shape):
-        return f"{name} is declared in two ways that do not agree"
+        return f"{name} has two conflicting declarations"
     return f"{name} is defined twice" if twice else ""
 
 

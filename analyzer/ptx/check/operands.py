@@ -61,8 +61,8 @@ def check_operands(
 
 def _unknown(opcode: Opcode) -> Complaint:
     if not is_known(opcode.mnemonic):
-        return Complaint("unknown-instruction", f"there is no instruction {opcode.mnemonic}")
-    return Complaint("unknown-modifier", f"{opcode.text} is not a form of {opcode.mnemonic}")
+        return Complaint("unknown-instruction", f"unknown instruction {opcode.mnemonic}")
+    return Complaint("unknown-modifier", f"{opcode.text} is not a valid form of {opcode.mnemonic}")
 
 
 def _takes(roles: list[Role], count: int) -> bool:
@@ -142,7 +142,7 @@ def _mismatch(fit: Fit, role: Role, expected: str, word: str, opcode: Opcode) ->
     if second and not role.pair:
         return "must be a single register"
     if second and second not in ("pred", "_"):
-        return "needs a predicate behind |"
+        return "needs a predicate after |"
     if first == "_" and not second and not fit.template.effect:
         return "must be a register"
     return _single(fit, role, expected, first, opcode)
@@ -162,7 +162,7 @@ def _address(word: str, opcode: Opcode, address_size: int) -> str:
         return ""
     base, _, offset = word[1:-1].partition(";")[0].partition("+")
     if offset not in ("", "#"):
-        return "can only be displaced by a constant"
+        return "can only be offset by a constant"
     if base == "pred" or base.startswith("f"):
         return f"cannot be an address: it is .{base}" if base != "function" else ""
     named = [m.split("::")[0] for m in opcode.modifiers if m.split("::")[0] in _SPACES]
@@ -172,7 +172,7 @@ def _address(word: str, opcode: Opcode, address_size: int) -> str:
     if narrow and named in ([], ["global"]):
         return "must have 64 bits"
     if base == "parameter" and not named:
-        return "is in .param, which the instruction does not say"
+        return "is in .param, but the instruction does not say so"
     if len(named) != 1:
         return ""
     given = base.partition(":")[2] if base.startswith("variable") else ""

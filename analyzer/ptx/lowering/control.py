@@ -52,7 +52,7 @@ def indexed_branch(low: Lowering, instruction: Instruction) -> None:
     index, names = instruction.operands[:2]
     listed = low.frame.labels.lists.get(names.text) if isinstance(names, Name) else None
     if listed is None or not listed.names:
-        return leave(low, "brx to a list of targets that is not there")
+        return leave(low, "brx to an undefined list of targets")
     blocks = [low.block_of(name) for name in listed.names]
     selector = low.value(index, UINT32)
     cases: list[tuple[int | None, Block]] = list(enumerate(blocks))
@@ -86,7 +86,7 @@ def call(low: Lowering, instruction: Instruction) -> None:
     """`call{.uni} {(results),} function{, (arguments)}{, prototype};`"""
     results, callee, arguments = call_parts(instruction.operands)
     if callee is None:
-        return low.opaque("a call without a function")
+        return low.opaque("a call without a target")
     function = low.names.functions.get(callee.text)
     reason = _why_not_inlined(low, function, callee)
     if reason or function is None:
@@ -98,14 +98,14 @@ def _why_not_inlined(low: Lowering, function: Function | None, callee: Name) -> 
     """Empty when the function can be inlined."""
     if function is None:
         indirect = low.frame.register(callee) is not None
-        return "the function is chosen at run time" if indirect else "the function is not declared"
+        return "the callee is chosen at run time" if indirect else "the function is not declared"
     if function.body is None:
         return "the function's body is not in this module"
     if any(frame.function is function for frame in low.frames):
         return "the function is recursive"
     size = len(function.body)
     if len(low.frames) > _DEEPEST or low.inlined_statements + size > _MOST_INLINED:
-        return "too much would be inlined"
+        return "too much code would be inlined"
     low.inlined_statements += size
     return ""
 

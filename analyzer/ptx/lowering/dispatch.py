@@ -95,7 +95,7 @@ def _prepare(text: str) -> Lowered:
     if not candidates:
         known = _without_unknown(opcode)
         candidates = fits(known.text)
-        note = f"{text} is not in the table of instructions"
+        note = f"{text} is an unknown instruction"
         if not candidates:
             return Lowered(lower_control.exit_, False, True, frozenset(), note)
         note += f"; it is read as {known.text}"

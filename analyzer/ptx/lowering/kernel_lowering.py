@@ -190,7 +190,7 @@ class Lowering:
             if right is not None:
                 offset = right if operand.operator == "+" else -right
                 return self.displaced(self.value(operand.left, type), offset)
-        return Unknown(type, "this operand is not understood")
+        return Unknown(type, "unsupported operand")
 
     def values(self, operand: Operand, type: Type) -> list[Value]:
         """The values of an operand's elements: several for a vector, addresses for `[…]`."""
@@ -368,7 +368,7 @@ class Lowering:
         if block is None:
             block = self.builder.new_block(name.lstrip("$") or "nowhere")
             if key is None:
-                self.missing.append((block, f"there is no label {name}"))
+                self.missing.append((block, f"undefined label {name}"))
             else:
                 frame.blocks[key] = block
         return block

@@ -293,7 +293,7 @@ def reading_matrices(handler: Handler, form: Form, positions: list[int]) -> Hand
     A descriptor holds an address, strides and a swizzle (PTX ISA, "Matrix Descriptor Format"): the
     threads that wait for the product read neither one place nor places of their own.
     """
-    reason = "a matrix descriptor says where"
+    reason = "its address is in a matrix descriptor"
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         for operand in [instruction.operands[index] for index in positions]:

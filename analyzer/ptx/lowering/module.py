@@ -65,7 +65,7 @@ def _note(module: Module, instruction: Instruction, message: str) -> None:
         Problem(
             path=module.source.path,
             message=message,
-            advice="what is not known is treated with caution; a newer warplint may know it",
+            advice="it is analysed conservatively; a newer warplint may know it",
             damage=Damage.NOTICE,
             span=Span(module.source, instruction.start, instruction.end),
         )
@@ -211,7 +211,7 @@ def _lower_other(low: Lowering, frame: Frame, statement: Statement) -> None:
 
 def _lower_unread(low: Lowering, statement: Unread) -> None:
     """It may do anything; the registers it names may hold anything afterwards."""
-    reason = "this statement could not be read"
+    reason = "this statement could not be parsed"
     low.locate(statement.start, statement.end)
     low.builder.emit(OpaqueOperation(reason, [], low.builder.location))
     for text in ATOM.findall(low.source.text[statement.start : statement.end]):

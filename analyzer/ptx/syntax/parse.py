@@ -198,7 +198,7 @@ class _Parser:
                 case "targets":
                     names = self.operands.read(match.group("targets"))
                     if not all(isinstance(name, Name) for name in names):
-                        raise ShapeError(0, f"expected names behind .{match.group('list')}")
+                        raise ShapeError(0, f"expected names after .{match.group('list')}")
                     self._add(Targets("." + match.group("list"), names, start, end))
                 case "contents":
                     section = Section(match.group("section"), match.group("contents"), start, end)
@@ -384,7 +384,7 @@ class _Parser:
 
     def _give_up(self, position: int) -> None:
         end = len(self.text)
-        self._unread(position, end, "too many syntax errors: the rest of the file is not read")
+        self._unread(position, end, "too many syntax errors: the rest of the file was skipped")
 
     def _problem(self, start: int, end: int, message: str) -> None:
         self.errors += 1
@@ -393,7 +393,7 @@ class _Parser:
             Problem(
                 path=self.source.path,
                 message=message,
-                advice="check this statement with ptxas; the others are analysed",
+                advice="check this statement with ptxas; the others were analysed",
                 damage=Damage.PARTIAL,
                 span=Span(self.source, start, max(start, end)),
                 kernel=kernel,

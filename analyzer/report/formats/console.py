@@ -9,8 +9,8 @@
     12 |         __syncthreads();
        |         ^^^^^^^^^^^^^^^^ waits for the others
        |
-       = arrive: 16 of 256 threads
-       = help: hoist the barrier out of the branch
+       = note: the other 240 threads never arrive
+       = help: move the barrier out of the branch
 
 In: a `RunResult`. Out: text; `full` with frames and a summary, `concise` with a line per finding.
 """
@@ -23,7 +23,7 @@ from ...findings.finding import Severity
 from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
-from ..text.words import assumption_text, doubt, fact_title
+from ..text.words import assumption_text, doubt
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def finding_lines(finding: Finding, mark: str, width: int, palette: Palette) -> 
 
 
 def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
-    """What stands under the frame, in this order: why, on what footing, what to do, how to see."""
+    """The lines under the frame, in this order: evidence, assumptions, what to do, how to see."""
     for fact in finding.evidence:
         if fact.text is not None:
-            yield fact_title(fact), fact.text
+            yield "note", fact.text
     for flow in finding.flows:
         yield flow.name, "\n".join(_steps(finding, flow))
     for assumption in finding.assumptions:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from ...findings.finding import Severity
 from ...source.problem import Damage
+from ...source.words import plural
 from ..text.cells import printable_line
 from ..text.log_commands import harmless
-from ..text.words import doubt, plural
+from ..text.words import doubt
 from .repository_paths import RepositoryPaths
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield harmless(printable_line(line))
     if left_out:
         count = plural(len(left_out), "finding")
-        yield f"{count} not annotated: GitHub shows {MOST_OF_A_TYPE} of a type"
+        yield f"{count} not annotated: GitHub shows only {MOST_OF_A_TYPE} annotations of each type"
 
 
 def _properties(finding: Finding, paths: RepositoryPaths) -> dict[str, str]:

@@ -26,7 +26,7 @@ def render_markdown(result: RunResult) -> str:
     summary = [_cell(line) for line in summary_lines(result, Palette())]
     lines = [f"### {summary[0]}", ""]
     if result.findings:
-        lines += ["| severity | rule | place | finding |", "|---|---|---|---|"]
+        lines += ["| severity | rule | location | finding |", "|---|---|---|---|"]
         ordered = sorted(result.findings, key=lambda item: item.severity.rank)
         lines += [_row(finding, paths) for finding in ordered]
         lines.append("")

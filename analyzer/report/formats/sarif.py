@@ -20,7 +20,8 @@ from ...engine.result import ExitCode
 from ...findings.fingerprint import line_hashes
 from ...source.problem import Damage
 from ...source.records import dataclass
-from ..text.words import plural, value_text
+from ...source.words import plural
+from ..text.words import value_text
 from . import sarif_records as records
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related
@@ -161,8 +162,8 @@ class _Log:
         if len(kept) < len(found):
             left_out = plural(len(found) - len(kept), "finding")
             text = (
-                f"{left_out} left out, the least severe: GitHub takes {_MOST_RESULTS} results in "
-                f"a run and {_MOST_BYTES // 1_000_000} MB in a file."
+                f"{left_out} not included, the least severe first: GitHub accepts at most "
+                f"{_MOST_RESULTS} results per run and {_MOST_BYTES // 1_000_000} MB per file."
             )
             notifications.append(Notification("warning", Message(text)))
         success = self.exit_code in (ExitCode.CLEAN, ExitCode.FINDINGS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...source.words import plural
 from .sarif_records import (
     CodeFlow,
     Location,
@@ -41,7 +42,7 @@ def _thread_flow(flow: witness.ThreadFlow, room: int, places: Places) -> ThreadF
     left_out = len(steps) - room
     if left_out > 0:
         steps = [*steps[: room // 2], *steps[-(room - room // 2) :]]
-    note = f"; {left_out} steps left out" if left_out > 0 else ""
+    note = f"; {plural(left_out, 'step')} not shown" if left_out > 0 else ""
     locations = tuple(
         ThreadFlowLocation(
             Location(places.location(step.span), message=Message(f"{flow.name}: {step.message}")),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...source.words import plural
 from ..text.words import doubt
 from .sarif_records import Location, Message
 
@@ -40,7 +41,7 @@ def message_and_related(finding: Finding, places: Places) -> tuple[Message, tupl
         if span not in linked
     ]
     if len(labels) > len(kept):
-        rest.append(f"{len(labels) - len(kept)} more places left out")
+        rest.append(f"{plural(len(labels) - len(kept), 'more place')} not shown")
     if rest:
         text += f" (see {', '.join(rest)})"
     locations = tuple(

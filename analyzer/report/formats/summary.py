@@ -13,8 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
+from ...source.words import plural
 from ..text.palette import Palette, Role
-from ..text.words import doubt, plural, value_text
+from ..text.words import doubt, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,21 +31,21 @@ _CODES = 8
 def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     """The lines of the summary; the first one is the verdict."""
     yield palette.paint(_verdict(result), Role.STRONG)
-    yield from _mended(result)
+    yield from _fixed(result)
     yield _coverage(result)
     yield from _not_analysed(result)
     yield from _assumed(result)
     if result.suppressed:
         yield f"{plural(len(result.suppressed), 'finding')} suppressed by comments"
     if result.known:
-        yield f"{plural(result.known, 'finding')} known to the baseline"
+        yield f"{plural(result.known, 'finding')} in the baseline not shown"
     if result.stale:
         gone = plural(result.stale, "finding")
-        yield f"{gone} of the baseline no longer there; --update-baseline takes them out"
+        yield f"{gone} in the baseline no longer found; --update-baseline removes them"
     if result.unchanged:
         yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
     if result.excluded:
-        yield f"{plural(result.excluded, 'file')} left out by `exclude`"
+        yield f"{plural(result.excluded, 'file')} excluded by `exclude`"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
     if result.off and any(item.status != "none" for item in result.inputs):
@@ -66,7 +67,7 @@ def _verdict(result: RunResult) -> str:
     return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)}{rest})."
 
 
-def _mended(result: RunResult) -> Iterator[str]:
+def _fixed(result: RunResult) -> Iterator[str]:
     """What --fix did, and what it could do."""
     if result.fixed:
         yield f"fixed {plural(result.fixed, 'finding')}"
@@ -110,7 +111,7 @@ def _not_analysed(result: RunResult) -> Iterator[str]:
     reasons = [f"{plural(count, kind)} ({reason})" for (kind, reason), count in common[:_REASONS]]
     if len(common) > _REASONS:
         rest = sum(count for _, count in common[_REASONS:])
-        reasons.append(f"{rest} for other reasons")
+        reasons.append(f"{rest:,} for other reasons")
     yield f"not analysed: {', '.join(reasons)}"
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ...analyses.barriers.barrier_control import BarrierControl, Control
     from ...analyses.facts import LaunchFacts
 
-_HEAD = ("line", "barrier", "kind", "reached", "decided by", "agreement", "source")
-_REACHED = {True: "uniform", False: "divergent", None: "each thread on its own"}
+_HEAD = ("line", "barrier", "kind", "reached", "condition", "uniformity", "source")
+_REACHED = {True: "uniform", False: "divergent", None: "per thread"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +96,4 @@ def _cells(control: BarrierControl) -> Iterator[Sequence[str]]:
         yield *lead, f"{decision}{way}", str(item.level), source
         lead, source = ("", "", "", ""), ""
     if not control.controls:
-        yield *lead, "nothing: every thread comes here", str(control.level), source
+        yield *lead, "none: every thread arrives", str(control.level), source

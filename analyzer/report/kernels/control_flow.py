@@ -1,8 +1,8 @@
-"""What `inspect cfg` shows: the basic blocks of each kernel and the ways between them.
+"""What `inspect cfg` shows: the basic blocks of each kernel and the edges between them.
 
 In: a kernel with its control flow. Out: a graph of blocks as a record, as DOT, and as text: each
 block with its lines of source, where control comes from and goes to, its loop depth, its immediate
-dominator, and the block where the ways out of it meet again.
+dominator, and the block where the paths out of it join.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Kernel
     from ..formats.json_report import Record
 
-_HEAD = ("block", "lines", "from", "to", "decided by", "loops", "dominator", "meets again at")
+_HEAD = ("block", "lines", "from", "to", "condition", "loops", "dominator", "joins at")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import Kernel
 
-_HEAD = ("line", "value", "what", "from", "used by")
+_HEAD = ("line", "value", "operation", "operands", "used by")
 _SHOWN = 6  # users of a value that the table names
 
 

@@ -57,6 +57,6 @@ def _finding(finding: Finding, width: int, palette: Palette) -> Iterator[str]:
     silent = [fact for fact in finding.evidence if fact.text is None]
     if silent:
         yield ""
-        yield palette.paint("all the evidence", Role.STRONG)
+        yield palette.paint("further evidence", Role.STRONG)
         for fact in silent:
             yield f"  {fact_title(fact)}: {printable(json.dumps(fact.value, ensure_ascii=False))}"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Bounds, FunctionKind
+from ...source.words import plural
 from ..formats.json_report import Record, place_record
 from ..text.table import render_table
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import FunctionInfo, Instance, Launch
     from ..text.palette import Palette
 
-_HEAD = ("place", "function", "kind", "read", "opaque", "bounds", "launches")
+_HEAD = ("location", "function", "kind", "parsed", "opaque", "bounds", "launches")
 
 
 def function_record(function: FunctionInfo) -> Record:

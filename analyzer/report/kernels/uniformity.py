@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...analyses.facts import LaunchFacts
     from ...analyses.warp_evaluation.value_levels import ValueLevel
 
-_HEAD = ("line", "value", "agreement", "source")
+_HEAD = ("line", "value", "uniformity", "source")
 _WORDS = {
     "variable": "",
     "load": "load ",

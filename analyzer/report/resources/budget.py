@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...hardware.architectures import architecture
 from ...resources.budget import Entry
+from ...source.words import plural
 from ..text.cells import printable_line
 from ..text.palette import Palette, Role
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def change_lines(changes: Sequence[Change], palette: Palette) -> Iterator[str]:
         mark = palette.paint("worse ", Role.ERROR) if change.regression else "better"
         yield f"{mark} {where}: {change.what} {step}"
     worse = sum(change.regression for change in changes)
-    verdict = plural(worse, "regression") if worse else "no regression"
+    verdict = plural(worse, "regression") if worse else "no regressions"
     yield f"budget: {verdict}, {plural(len(changes), 'difference')}"
 
 

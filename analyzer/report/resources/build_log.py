@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ptx.syntax.demangle import readable
+from ...source.words import plural
 from ..text.cells import printable_line
-from ..text.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,13 +24,13 @@ def log_lines(name: str, log: BuildLog) -> Iterator[str]:
     counted = f"{plural(len(log.kernels), 'kernel')}, {plural(len(log.advisories), 'warning')}"
     unknown = plural(len(log.unknown), "line")
     yield printable_line(
-        f"{name}: {plural(log.lines, 'line')}, {counted}, {unknown} not understood"
+        f"{name}: {plural(log.lines, 'line')}, {counted}, {unknown} not recognised"
     )
     for advice in log.advisories:
         yield f"  {printable_line(_advice(advice))}"
     ours = [(number, text) for number, text in log.unknown if "ptxas" in text or "nvlink" in text]
     for number, text in ours[:_SHOWN]:
-        yield printable_line(f"  line {number} not understood: {text.strip()}")
+        yield printable_line(f"  line {number} not recognised: {text.strip()}")
 
 
 def _advice(advice: Advisory) -> str:

@@ -85,7 +85,7 @@ def _notes(launch: LaunchFacts, usage: Usage, given: Given) -> Iterator[str]:
     elif dynamic is not None:
         yield f"dynamic shared memory: {dynamic} bytes ({launch.launch.origin})"
     elif any(item.dynamic for item in launch.facts.kernel.objects):
-        yield "dynamic shared memory: not known, taken as 0; give --dynamic-smem"
+        yield "dynamic shared memory: unknown, assumed to be 0; set --dynamic-smem"
 
 
 def amount_text(amount: Amount, given: int | None = None, unit: str = "") -> str:
@@ -94,7 +94,7 @@ def amount_text(amount: Amount, given: int | None = None, unit: str = "") -> str
     if given is not None:
         return f"{given}{unit} (command line)"
     if amount.value is None or amount.source is None:
-        return "not known"
+        return "unknown"
     interval = ""
     if amount.low is not None and amount.high is not None:
         interval = f", {amount.low} to {amount.high}"

@@ -13,6 +13,7 @@ from ...resources.occupancy import Resource
 from ...resources.occupancy_curves import Amount, cliffs, curve
 from ...resources.occupancy_needs import needs_for_all_warps
 from ...source.records import dataclass
+from ...source.words import percent, plural
 from ..kernels.launches import launch_record
 from ..text.palette import Palette, Role
 from ..text.table import render_table
@@ -70,24 +71,23 @@ def headline(view: View) -> str:
     limiters = it.limiters
     names = ", ".join([each.value for each in Resource if each in limiters])
     if it.blocks == 0:
-        return f"cannot be launched: no block fits, because of {names}"
+        return f"cannot be launched: no block fits, limited by {names}"
     most = "at most " if view.bound else "about " if view.ends else ""
-    blocks = "1 block" if it.blocks == 1 else f"{it.blocks} blocks"
     return (
-        f"{most}{blocks}, {it.warps} of {it.architecture.warps_per_sm} warps: "
-        f"{most}{it.fraction:.1%} occupancy{_range(view)}, limited by {names}"
-    ).replace("%", " %")
+        f"{most}{plural(it.blocks, 'block')}, {it.warps} of {it.architecture.warps_per_sm} warps: "
+        f"{most}{percent(it.fraction, 1)} occupancy{_range(view)}, limited by {names}"
+    )
 
 
 def _range(view: View) -> str:
-    """` (37.5% to 62.5%)` where registers are an estimate and their interval matters."""
+    """` (37.5 % to 62.5 %)` where registers are an estimate and their interval matters."""
     if view.ends is None:
         return ""
     low, high = sorted(end.fraction for end in view.ends)
-    return "" if low == high else f" ({low:.1%} to {high:.1%})"
+    return "" if low == high else f" ({percent(low, 1)} to {percent(high, 1)})"
 
 
-_HEAD = ("resource", "blocks", "one block takes", "the multiprocessor has")
+_HEAD = ("resource", "blocks", "per block", "per multiprocessor")
 
 
 def _limit_rows(view: View) -> list[tuple[str, str, str, str]]:
@@ -99,7 +99,7 @@ def _limit_rows(view: View) -> list[tuple[str, str, str, str]]:
     registers = f"{it.registers_per_block} ({block.registers} per thread)"
     takes = {
         Resource.WARPS: (f"{block.warps} ({block.threads} threads)", arch.warps_per_sm),
-        Resource.REGISTERS: ("not known" if view.bound else registers, arch.registers_per_sm),
+        Resource.REGISTERS: ("unknown" if view.bound else registers, arch.registers_per_sm),
         Resource.SHARED: (f"{it.shared_per_block} bytes ({asked})", it.shared_capacity),
         Resource.BLOCKS: ("1", arch.blocks_per_sm),
         Resource.BARRIERS: (f"{block.barriers}", arch.barriers_per_sm),
@@ -123,11 +123,14 @@ def _needs_lines(it: Occupancy) -> Iterator[str]:
     needs = needs_for_all_warps(it)
     if needs.registers is None or needs.shared is None:
         sizes = ", ".join(map(str, needs.block_sizes)) or "none"
-        yield f"100 % is out of reach with {it.block.threads} threads per block; sizes: {sizes}"
+        yield (
+            f"100 % occupancy is impossible with {plural(it.block.threads, 'thread')} per block; "
+            f"block sizes that reach it: {sizes}"
+        )
         return
     yield (
-        f"100 % needs at most {needs.registers} registers per thread "
-        f"and at most {needs.shared} bytes of shared memory per block"
+        f"100 % occupancy needs at most {plural(needs.registers, 'register')} per thread "
+        f"and at most {plural(needs.shared, 'byte')} of shared memory per block"
     )
 
 
@@ -139,7 +142,9 @@ def _cliff_lines(it: Occupancy, *, bound: bool) -> Iterator[str]:
         fewer = "less" if amount is Amount.DYNAMIC_SHARED else "fewer"
         for word, point in ((fewer, near.below), ("more", near.above)):
             if point is not None:
-                yield f"next cliff with {word} {name}: {_step(it, amount, point)}"
+                gains = point.occupancy.fraction > it.fraction
+                change = "gain" if gains else "loss"
+                yield f"next {change} with {word} {name}: {_step(it, amount, point)}"
 
 
 def _step(it: Occupancy, amount: Amount, point: Point) -> str:
@@ -147,9 +152,9 @@ def _step(it: Occupancy, amount: Amount, point: Point) -> str:
     there = point.occupancy
     change = f"{value} → {point.value} ({point.value - value:+d})"
     return (
-        f"{change} gives {there.blocks} blocks, {there.warps} warps "
-        f"({it.fraction:.1%} → {there.fraction:.1%})"
-    ).replace("%", " %")
+        f"{change} gives {plural(there.blocks, 'block')}, {plural(there.warps, 'warp')} "
+        f"({percent(it.fraction, 1)} → {percent(there.fraction, 1)})"
+    )
 
 
 # ---- records ----------------------------------------------------------------------------------

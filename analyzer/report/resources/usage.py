@@ -78,7 +78,7 @@ def resource_lines(views: Sequence[ResourceView], palette: Palette) -> Iterator[
 def _expected_spills_text(expected: Amount) -> str:
     """Whether there will be spills, where nobody counted them."""
     if expected.value is None or expected.source is None:
-        return "not known"
+        return "unknown"
     return f"{'some' if expected.value else 'none'} expected ({expected.source.value})"
 
 

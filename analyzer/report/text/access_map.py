@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...source.words import plural
 from .cells import printable_line
 from .palette import Palette, Role
-from .words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def lane_map(outcome: SharedAccess, layout: SharedMemoryLayout, palette: Palette
         cells = "".join("#" if bank in touched else "·" for bank in banks)
         yield f"{lane:>4}  {cells}  byte {offset}"
     marks = "".join("^" if bank == conflict.worst_bank else " " for bank in banks)
-    yield f"{_MARGIN}{marks.rstrip()} waits for bank {conflict.worst_bank}"
+    yield f"{_MARGIN}{marks.rstrip()} most conflicts: bank {conflict.worst_bank}"
 
 
 def _banks(offset: int, width: int, layout: SharedMemoryLayout) -> set[int]:

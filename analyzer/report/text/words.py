@@ -11,13 +11,6 @@ if TYPE_CHECKING:
     from ...findings.finding import Assumption, Data, Fact, Finding
 
 
-def plural(count: int, noun: str) -> str:
-    """`1 kernel`, `2 kernels`, `3 accesses`."""
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count} {noun}es" if noun.endswith("s") else f"{count} {noun}s"
-
-
 def doubt(finding: Finding) -> str:
     """What follows the name of a finding that is likely and not shown; every report has it."""
     return " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
@@ -33,8 +26,11 @@ def value_text(value: Data) -> str:
 
 
 def assumption_text(assumption: Assumption) -> str:
-    """`block 256x1x1 (default; set --block)`."""
-    return f"{assumption.name} {value_text(assumption.value)} ({assumption.origin})"
+    """`block 256x1x1 (default; set --block)`, `width = 9 (example value)`, or its own words."""
+    if assumption.text:
+        return assumption.text
+    equals = "" if isinstance(assumption.value, list) else "= "
+    return f"{assumption.name} {equals}{value_text(assumption.value)} ({assumption.origin})"
 
 
 def fact_title(fact: Fact) -> str:

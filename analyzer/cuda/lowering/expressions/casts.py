@@ -112,7 +112,7 @@ def construct(context: Context, type: CType, places: list[Place]) -> Typed:
         return shared or context.unknown(type, f"a new {type.name}")
     arguments = [context.read(place) for place in places]
     if any(map(_is_given_memory, arguments)):
-        return context.call(type.name, type, arguments, "its class is not known")
+        return context.call(type.name, type, arguments, "its class is unknown")
     operands = [argument.value for argument in arguments]
     return Typed(context.pure("unknown", operands, type).value, type)
 

@@ -78,7 +78,7 @@ def _forget_itself(context: Context, made: Place) -> None:
             continue
         value = context.builder.resolve(context.read(piece).value)
         if isinstance(value, HeldAddress) and root_of(value.place) in own:
-            context.put(piece, context.unknown(piece.type, "a pointer of an object to itself"))
+            context.put(piece, context.unknown(piece.type, "a pointer from an object to itself"))
 
 
 def _pieces(place: Place) -> Iterator[Place]:

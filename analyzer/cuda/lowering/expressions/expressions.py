@@ -70,8 +70,8 @@ def lower(context: Context, node: Any) -> Typed:
             ctypes.unknown("auto")
         ).value  # a variable template, a function passed as a value
     context.at(node)
-    context.opaque(f"{type(node).__name__} is not understood")
-    return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not understood")
+    context.opaque(f"{type(node).__name__} is not supported")
+    return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not supported")
 
 
 def place_of(context: Context, node: Any) -> Place:
@@ -110,7 +110,7 @@ def place_of(context: Context, node: Any) -> Place:
 
 
 def _unnamed(type: CType) -> ValuePlace:
-    return ValuePlace(Typed(Unknown(type.ir(), "a name that is not known", per_thread=False), type))
+    return ValuePlace(Typed(Unknown(type.ir(), "an unknown name", per_thread=False), type))
 
 
 # ---- names, elements, members -------------------------------------------------------------------
@@ -369,7 +369,7 @@ def _untie(context: Context, node: Any) -> Place:
     for item in node.lvalue.args.exprs if node.lvalue.args is not None else ():
         target = place_of(context, item)
         context.at(item)
-        context.write(target, context.unknown(target.type, "a part of what a call returns"))
+        context.write(target, context.unknown(target.type, "part of a call result"))
     context.at(node)
     return ValuePlace(value)
 

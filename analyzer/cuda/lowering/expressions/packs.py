@@ -87,8 +87,8 @@ def fold(context: Context, node: nodes.Fold) -> Typed:
     patterns = [side for side in sides if list(_packs(context, side))]
     logical = node.op in _LOGICAL
     if len(patterns) != 1 or (logical and has_effects(patterns[0])):
-        context.opaque("Fold is not understood")
-        return context.unknown(ctypes.unknown("auto"), "Fold is not understood")
+        context.opaque("Fold is not supported")
+        return context.unknown(ctypes.unknown("auto"), "Fold is not supported")
     (pattern,) = patterns
     from_left = node.left is None or node.right is pattern
     start = [context.expression(side) for side in sides if side is not pattern]
@@ -131,5 +131,5 @@ def unknown(context: Context, node: Any) -> Typed:
         for found in bound
         if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
     ]
-    reason = "a pack that is not known"
+    reason = "an unknown pack"
     return context.call("a pack", ctypes.unknown("auto"), reached, reason)

@@ -25,7 +25,7 @@ def unseen_method(
     values = [context.read(place) for place in places]
     if isinstance(base, MemoryPlace):
         values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))
-    name, reason = f"{base.type.name}::{name}", f"method of {base.type.name}, which is not known"
+    name, reason = f"{base.type.name}::{name}", f"method of the unknown type {base.type.name}"
     result = context.call(name, ctypes.unknown("auto"), values, reason)
     if context.dropped is node:
         _change(context, base, f"{name} may change it")

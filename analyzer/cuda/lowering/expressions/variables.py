@@ -172,7 +172,7 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
     if known is not None:
         return context.object_place(known, type)
     place = context.local_object(
-        node.name, type, "an array: registers only if every index is constant", node.coord
+        node.name, type, "an array: in registers only if every index is constant", node.coord
     )
     context.objects[id(node)] = context.kernel.objects[-1]
     return place
@@ -336,7 +336,7 @@ def file_scope_place(context: Context, name: str) -> Place:
     """The place of a name declared outside functions; something unknown for any other name."""
     node = context.program.variables.get(name)
     if node is None and name in context.program.enumerators:
-        reason = f"enumerator {name} is not known here"
+        reason = f"enumerator {name} is unknown here"
         return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))
     if node is None:
         type = ctypes.CONSTANT if _CONSTANT.match(name) else ctypes.unknown("auto")

@@ -89,7 +89,7 @@ def _members(context: Context, group: CType) -> Value:
 def _barrier(context: Context, group: CType, name: str) -> None:
     kind = GROUP_BARRIERS[group.name]
     if kind is None:
-        context.opaque("sync of a group whose extent is not known")
+        context.opaque("sync of a group of unknown size")
         return
     context.builder.emit(
         Barrier(

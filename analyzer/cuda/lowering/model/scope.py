@@ -165,7 +165,7 @@ class HeldAddress(Unknown):
     __slots__ = ("place",)
 
     def __init__(self, place: Place) -> None:
-        super().__init__(POINTER, "the address of something held in registers")
+        super().__init__(POINTER, "the address of a value in registers")
         self.place = place
 
 

@@ -99,7 +99,7 @@ def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:
             continue
         if parameter.kind == "value":
             type = context.reader.read(parameter.type, scope)
-            reason = f"template parameter {name} is not known here"
+            reason = f"template parameter {name} is unknown here"
             scope.names[name] = ValuePlace(context.unknown(type, reason, per_thread=False))
         else:
             scope.types[name] = ctypes.unknown(name)

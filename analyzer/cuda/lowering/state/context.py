@@ -348,7 +348,7 @@ class Context(ObjectMaker):
             return field_of(base, index, member)
         if member is None or member.offset is None:
             unknown = ctypes.unknown("auto") if member is None else member.type
-            reason = f"member {name} of {base.type.name} is not known"
+            reason = f"{base.type.name} has no known member {name}"
             if isinstance(base, MemoryPlace):
                 unknown = ctypes.qualified(unknown, volatile=base.type.volatile)
                 return self.unknown_member(base, unknown, reason)

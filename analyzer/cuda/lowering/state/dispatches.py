@@ -24,7 +24,7 @@ OPERATION_LIMIT = 40_000  # per kernel: beyond it calls are no longer inlined
 SHARE = OPERATION_LIMIT // 2  # of one switch
 INSTANCES = 4  # of one template, from which on a switch dispatches on types or values
 RESTARTS = 8  # switches of one kernel that are left alone
-REASON = "a switch chooses between more instances of it than fit into the kernel"
+REASON = "a switch selects more instances than fit into the kernel"
 
 
 class OversizedDispatch(Exception):  # noqa: N818 - it is no error

@@ -35,5 +35,5 @@ def refusal(
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
     if context.builder.size >= OPERATION_LIMIT:
-        return f"the kernel has more than {OPERATION_LIMIT} operations"
+        return f"the kernel exceeds {OPERATION_LIMIT} operations"
     return REASON if left_alone(context, function.decl.name, instance) else None

@@ -60,6 +60,6 @@ def _register_type(value: Value, wanted: ctypes.CType) -> ctypes.CType:
 
 def _opaque(context: Context, outputs: list[Place], operands: list[InlineOperand]) -> None:
     values = [operand.value for operand in operands if operand.value is not None]
-    context.opaque("inline PTX that could not be read", values)
+    context.opaque("inline PTX that could not be parsed", values)
     for place in outputs:
         context.write(place, context.unknown(place.type, "written by inline PTX"))

@@ -63,7 +63,7 @@ def _type_definition(context: Context, node: Any) -> None:
         context.program.add(node)
         return
     type = context.reader.read(node, context.scope)
-    whole = context.local_object("union", type, "members that share their bytes", node.coord)
+    whole = context.local_object("union", type, "overlapping members (union)", node.coord)
     for member in type.members:
         context.scope.names[member.name] = context.field(whole, member.name)
 
@@ -274,14 +274,14 @@ def _break(context: Context, node: Any) -> None:
     if context.frame.breaks:
         context.builder.jump(context.frame.breaks[-1])
     else:
-        context.opaque("break outside of a loop")
+        context.opaque("break outside a loop")
 
 
 def _continue(context: Context, node: Any) -> None:
     if context.frame.continues:
         context.builder.jump(context.frame.continues[-1])
     else:
-        context.opaque("continue outside of a loop")
+        context.opaque("continue outside a loop")
 
 
 def _return(context: Context, node: Any) -> None:

@@ -210,7 +210,7 @@ class TypeReader:
             passed = outer.find(given.name) if isinstance(given, c_ast.ID) else None
             if not isinstance(passed, ValuePlace):
                 type = self.read(parameter.type, inner)
-                reason = f"template parameter {name} is not known here"
+                reason = f"template parameter {name} is unknown here"
                 passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
             inner.names[name] = passed
 
@@ -386,7 +386,7 @@ class TypeReader:
         if value is not None and type.form in _NUMBERS:
             scope.names[member.name] = constants.place(value, type)
         elif type.is_scalar or type.form is Form.UNKNOWN:
-            reason = f"constant {member.name} is not known here"
+            reason = f"constant {member.name} is unknown here"
             held = Typed(Unknown(type.ir(), reason, per_thread=False), type)
             scope.names[member.name] = ValuePlace(held)
 
