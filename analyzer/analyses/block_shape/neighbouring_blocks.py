@@ -17,6 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
 from ...ir.values import Special, SpecialRegister, whole_number
 from ..dataflow.affine import terms
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
@@ -60,15 +61,16 @@ def neighbouring_blocks(facts: BlockFacts) -> tuple[int, MemoryAccess] | None:
 def distance_of_blocks(address: Value) -> int | None:
     """How many threads after a block the next one begins, where an address says it: 25 for
     `25 * blockIdx.x + threadIdx.x`, also where a loop goes on from there."""
-    work, seen = [address], {address}
-    while work:
-        parts = terms(work.pop())
+
+    def before(sum: Value) -> list[Value]:
+        """What the phis in a sum may hold."""
+        return [o for each, _ in terms(sum) if isinstance(each, Phi) for o in each.operands]
+
+    for sum in reachable([address], before):
+        parts = terms(sum)
         step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
         if step > 0 and pitch > step and pitch % step == 0:
             return pitch // step
-        new = {o for each, _ in parts if isinstance(each, Phi) for o in each.operands} - seen
-        seen |= new
-        work += new
     return None
 
 

@@ -29,9 +29,12 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Unknown, written
+from ..dataflow.fixpoint import solve
 from ..dataflow.phi_shapes import induction, selection
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...ir.kernel import Kernel
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlFlow
@@ -98,14 +101,16 @@ class AddressForms:
 
     def _solve(self, operations: list[Operation]) -> None:
         users = users_of(operations)
-        work = list(reversed(operations))
-        while work:
-            operation = work.pop()
+
+        def transfer(operation: Operation) -> Sequence[Operation]:
             form, reason = self._transfer(operation)
-            if form > self._forms.get(operation, Form.CLOSED):
-                self._forms[operation] = form
-                self._reasons[operation] = reason
-                work += users.get(operation, ())
+            if form <= self._forms.get(operation, Form.CLOSED):
+                return ()
+            self._forms[operation] = form
+            self._reasons[operation] = reason
+            return users.get(operation, ())
+
+        solve(operations, transfer)
 
     def _transfer(self, operation: Operation) -> tuple[Form, str]:
         own, reason = self._own(operation)
