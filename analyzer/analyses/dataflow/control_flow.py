@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Kernel
     from ...ir.operations import Phi
+    from .induction import Induction
     from .phi_shapes import Decision
 
 
@@ -61,6 +62,7 @@ class ControlFlow:
     def __init__(self, kernel: Kernel) -> None:
         self.blocks = kernel.blocks
         self.selections: dict[Phi, Decision | None] = {}  # kept for `phi_shapes.selection`
+        self.inductions: dict[Phi, Induction | None] = {}  # kept for `induction.induction`
         self._exit_decisions: dict[Loop, frozenset[Block]] = {}
         self._nests: dict[Loop, tuple[Loop, ...]] = {}
 

@@ -30,7 +30,8 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Unknown, written
 from ..dataflow.fixpoint import solve
-from ..dataflow.phi_shapes import induction, selection
+from ..dataflow.induction import induction
+from ..dataflow.phi_shapes import selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
