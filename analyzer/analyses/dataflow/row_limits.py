@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess, Opcode, Operation, Phi, unconverted
-from ...ir.values import Parameter, whole_number
-from .affine import terms
+from ...ir.values import Parameter
+from .affine import affine
 from .induction import loop_tests
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     limits: dict[Parameter, int] = {}
     for operation in kernel.operations() if ends or divides else ():
         if isinstance(operation, MemoryAccess):
-            parts = terms(operation.address)
-            for index, step in parts:
+            parts = affine(operation.address).factors
+            for index, step in parts.items():
                 remainder = _remainder_by(index) if divides else None
                 rest = () if remainder is None else (remainder,)
                 for length in (*ends.get(index, ()), *rest):
@@ -45,12 +45,12 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     return limits
 
 
-def _pitches(parts: list[tuple[Value, int]], length: Parameter) -> set[int]:
+def _pitches(parts: dict[Value, int], length: Parameter) -> set[int]:
     """What lies between rows, not what arrays behind each other are made of: `(int *)(x + n)`."""
     return {
         factor
-        for each, factor in parts
-        if whole_number(each) is None and each is not length
+        for each, factor in parts.items()
+        if each is not length
         if factor > _ELEMENT or not isinstance(each, Parameter)
     }
 

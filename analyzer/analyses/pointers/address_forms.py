@@ -20,7 +20,6 @@ from ...ir.operations import (
     Convert,
     Field,
     MemoryAccess,
-    Opcode,
     Operation,
     Phi,
     Pure,
@@ -29,6 +28,7 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Unknown, written
+from ..dataflow.affine import counted_from
 from ..dataflow.fixpoint import solve
 from ..dataflow.induction import induction
 from ..dataflow.phi_shapes import selection
@@ -80,10 +80,9 @@ class AddressForms:
 
     def _of_base(self, address: Value) -> tuple[Form, str]:
         """An offset from something that no declaration names is not known."""
-        while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
-            address = address.operands[0]
-        if isinstance(address, Unknown):
-            return Form.UNKNOWN, address.reason
+        start = counted_from(address)
+        if isinstance(start, Unknown):
+            return Form.UNKNOWN, start.reason
         return Form.CLOSED, ""
 
     def _of(self, value: Value) -> Form:
