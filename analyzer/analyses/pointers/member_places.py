@@ -33,7 +33,7 @@ class Part:
 def part_of(access: MemoryAccess) -> Part | None:
     """The part of an array that an access touches."""
     form = affine(access.address)
-    if not access.width or not form.complete:
+    if not access.width:
         return None
     base, stride, start = None, 0, form.number
     for each, factor in form.factors.items():
