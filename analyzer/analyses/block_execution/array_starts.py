@@ -77,6 +77,8 @@ def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
 
 def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
     """The last pointer before an address that no thread or iteration has a part in."""
+    if isinstance(address, Operation) and address.opcode is Opcode.SUB:
+        address = address.operands[0]  # PTX takes the constant part of an index off at last
     for each in pointers_of(address, points_to):
         if all(isinstance(part, _UNMOVED) or _is_sum(part) for part in backward_slice(each)):
             return each

@@ -11,7 +11,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Opcode, Operation
 from ...ir.values import UnknownDistance, whole_number
 from .pointer_chain import pointers_of
 
@@ -52,11 +51,10 @@ def _distance(address: Value, points_to: PointsTo) -> tuple[int, int | None]:
     total = 0
     length: int | None = None
     for moved, base in pairwise(pointers_of(address, points_to)):
-        sign = -1 if isinstance(moved, Operation) and moved.opcode is Opcode.SUB else 1
         for each in moved.operands:
             if isinstance(each, UnknownDistance):
                 total = total if each.length is None else 0
                 length = each.length if length is None else length
             elif each is not base:
-                total += sign * (whole_number(each) or 0)
+                total += whole_number(each) or 0
     return total, length

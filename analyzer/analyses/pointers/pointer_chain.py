@@ -3,7 +3,8 @@
 Problem: an address is a pointer plus indices, and that pointer may be another one plus constants:
 where does an array lie in its object, and what was added when. In: an address and the points-to
 analysis. Out: the address, then the one operand of its sum that is a pointer, and so on. It ends
-where a pointer is no sum, or the sum of two of them. Example: `(p + 64) + 4 * i`, `p + 64`, `p`.
+where a pointer is no sum, or the sum of two of them. A difference is none: what an index takes off
+tells nothing of where an array begins. Example: `(p + 64) + 4 * i`, `p + 64`, `p`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .points_to import PointsTo
 
-_SUMS = frozenset({Opcode.ADD, Opcode.SUB, Opcode.CONVERT})
+_SUMS = frozenset({Opcode.ADD, Opcode.CONVERT})
 
 
 def pointers_of(address: Value, points_to: PointsTo) -> Iterator[Value]:
