@@ -93,7 +93,7 @@ class Operation(Value):
     ) -> None:
         self.type = type  # as Value does; this constructor runs a million times
         self.opcode = opcode
-        self.operands = operands
+        self.operands: list[Value] = operands
         self.location = location
         self.block: Block | None = None
 

@@ -45,9 +45,11 @@ class Special(QuickEnum):
 
 
 class Value:
-    """Anything an operation can take as an operand."""
+    """Anything an operation can take as an operand; what is no operation has no operands."""
 
     __slots__ = ("type",)
+
+    operands: Sequence[Value] = ()
 
     def __init__(self, type: Type) -> None:
         self.type = type

@@ -16,7 +16,7 @@ def _even(loop: str, *, open_ended: bool = True) -> EvenLoop | None:
         (64, 1, 1),
     )
     (each,) = facts.flow.loops
-    return even_loop(each, facts.points_to, open_ended=open_ended)
+    return even_loop(facts.flow, each, facts.points_to, open_ended=open_ended)
 
 
 @pytest.mark.parametrize(

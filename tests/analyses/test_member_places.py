@@ -43,8 +43,10 @@ def test_parts_that_share_no_byte(first: str, second: str, expected: bool) -> No
     assert are_apart(other, one) is expected
 
 
-def test_a_sum_without_end_is_no_part() -> None:
+def test_a_sum_that_is_doubled_over_and_over_has_a_stride() -> None:
     doubled = "i = i + i;" * 60
     facts = facts_of(f"__global__ void k(int *n, int i) {{ {doubled} n[i] = 1; }}", (64, 1, 1))
     (access,) = (each for each in facts.accesses if each.writes)
-    assert part_of(access) is None
+    part = part_of(access)
+    assert part is not None
+    assert part.stride == 4 << 60

@@ -376,14 +376,7 @@ def _thread_source(terminator: Operation) -> Operation | None:
     """The operation through which threadIdx or the lane number enters a decision."""
     if not isinstance(terminator, Branch | Switch):
         return None
-    seen: set[Operation] = {terminator}
-    work: list[Operation] = [terminator]
-    while work:
-        operation = work.pop(0)
-        for operand in operation.operands:
-            if is_thread_index(operand):
-                return operation
-            if isinstance(operand, Operation) and operand not in seen:
-                seen.add(operand)
-                work.append(operand)
+    for each in backward_slice(terminator):
+        if isinstance(each, Operation) and any(map(is_thread_index, each.operands)):
+            return each
     return None

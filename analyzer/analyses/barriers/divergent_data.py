@@ -14,9 +14,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.operations import AccessKind, MemoryAccess, unconverted
 from ...ir.types import Kind
 from ...source.records import dataclass
+from ..dataflow.affine import counted_from
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
@@ -24,7 +25,6 @@ from ..warp_evaluation.lane_values import WARP, LaneValue
 if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
-    from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
@@ -135,16 +135,9 @@ def _base(
     address = evaluator.value_in(block, load.address)
     if isinstance(address, LaneValue) and address.terms == ((item, 1),):
         return 0
-    start = evaluator.value_in(block, _start(load.address))
+    start = evaluator.value_in(block, counted_from(load.address))
     same = isinstance(start, LaneValue) and isinstance(address, LaneValue) and not address.terms
     return start.number if same and isinstance(start, LaneValue) else None
-
-
-def _start(address: Value) -> Value:
-    """The pointer that an address is counted from."""
-    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
-        address = address.operands[0]
-    return address
 
 
 def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:

@@ -14,9 +14,10 @@ from itertools import pairwise
 from operator import and_
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Branch, Opcode, Operation, Phi
+from ...ir.operations import Branch, MemoryAccess, Opcode, Operation, Phi
 from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -91,16 +92,8 @@ def _is_counter(value: Operation, loop: Loop) -> bool:
 
 def _computed(value: Value) -> Iterator[Operation]:
     """The operations that a value is computed from, phis and loads being the last."""
-    work = [(value, 0)]
-    seen: set[Value] = set()
-    while work:
-        item, depth = work.pop()
-        if not isinstance(item, Operation) or item in seen or depth > _DEPTH:
-            continue
-        seen.add(item)
-        yield item
-        if not isinstance(item, Phi) and item.opcode is not Opcode.ACCESS:
-            work += [(operand, depth + 1) for operand in item.operands]
+    parts = backward_slice(value, through=lambda each: not isinstance(each, Phi | MemoryAccess))
+    return (each for each in parts if isinstance(each, Operation))
 
 
 def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> InterleavedBranch | None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Barrier, BarrierKind, Opcode
 from ...ir.values import whole_number
 from ...source.records import dataclass
+from ..dataflow.paths import are_apart
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
 
@@ -130,22 +131,10 @@ def _are_apart(facts: BarrierFacts, first: Barrier, second: Barrier) -> bool:
     assert first.block is not None
     assert second.block is not None
     return (
-        second.block not in _behind(first.block)
-        and first.block not in _behind(second.block)
+        are_apart(facts.flow, first, second)
         and first.block is not second.block
         and not facts.flow.loop_nest(first.block)
     )
-
-
-def _behind(block: Block) -> set[Block]:
-    seen = {*block.successors}
-    work = list(seen)
-    while work:
-        for successor in work.pop().successors:
-            if successor not in seen:
-                seen.add(successor)
-                work.append(successor)
-    return seen
 
 
 def _coming(

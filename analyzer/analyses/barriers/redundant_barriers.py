@@ -44,6 +44,7 @@ from ...ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ...source.records import dataclass
 from ..block_execution.run_context import Changes
 from ..block_execution.thread_residues import ThreadResidues
+from ..dataflow.paths import operations_after
 from ..pointers.provenance import comparisons
 from ..races.race_kinds import RaceKind
 from ..warp_evaluation.never_reached import is_never_reached
@@ -402,24 +403,12 @@ class _View:
         )
 
     def _around(self, barrier: Barrier, *, back: bool) -> Iterator[Operation]:
-        """The operations on all ways to or from a barrier, the barriers that end them included."""
-        assert barrier.block is not None
-        start: Block = barrier.block
-        place = start.operations.index(barrier)
-        here = start.operations[:place][::-1] if back else start.operations[place + 1 :]
-        seen: set[Block] = set()
-        work: list[tuple[Block, list[Operation]]] = [(start, here)]
-        while work:
-            block, operations = work.pop()
-            for operation in operations:
-                yield operation
-                if operation is not barrier and self._stops(operation):
-                    break
-            else:
-                for next_block in block.predecessors if back else block.successors:
-                    if next_block not in seen:
-                        seen.add(next_block)
-                        work.append((next_block, next_block.operations[:: -1 if back else 1]))
+        """The operations on all paths to or from a barrier, the barriers that end them included."""
+
+        def ends(operation: Operation) -> bool:
+            return operation is not barrier and self._stops(operation)
+
+        return operations_after(barrier, ends, back=back)
 
 
 def _is_opaque(operation: Operation) -> bool:

@@ -16,11 +16,13 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Convert, Opcode, Operation
-from ...ir.values import Constant, ObjectAddress, Parameter, whole_number
+from ...ir.operations import Opcode, Operation
+from ...ir.values import Constant, ObjectAddress, Parameter
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
 from ..pointers.member_bounds import leaves_member
+from ..pointers.pointer_chain import pointers_of
 from ..pointers.pointer_contents import displacement
 
 if TYPE_CHECKING:
@@ -29,57 +31,22 @@ if TYPE_CHECKING:
     from ..pointers.points_to import PointsTo
     from .access_events import Conflict
 
+_SUMS = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.CONVERT})
 _UNMOVED = (Constant, ObjectAddress, Parameter)
 
 
 def array_start(address: Value, points_to: PointsTo) -> int | None:
     """The bytes between the object and the array in it that an address leads into."""
-    while True:
-        found = displacement(address)
-        if found is not None or not isinstance(address, Operation):
-            return found
-        if address.opcode is not Opcode.ADD and not isinstance(address, Convert):
-            return None
-        bases = [each for each in address.operands if points_to.of(each) - {None}]
-        if len(bases) != 1:
-            return None
-        address = bases[0]
+    found = map(displacement, pointers_of(address, points_to))
+    return next((each for each in found if each is not None), None)
 
 
 def are_neighbours(one: Value, other: Value) -> bool:
     """Whether two addresses differ by the step of an index of both: `a[i]`, `a[i - 1]`."""
-    (base, start), (same, end) = _without_constant(one), _without_constant(other)
-    return base is same and abs(start - end) == _step(base)
-
-
-def _without_constant(address: Value) -> tuple[Value, int]:
-    """An address without the constants that are added last, or taken off, and their sum."""
-    total = 0
-    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.SUB):
-        number = whole_number(address.operands[1])
-        if number is None:
-            break
-        total += number if address.opcode is Opcode.ADD else -number
-        address = address.operands[0]
-    return address, total
-
-
-def _step(address: Value) -> int:
-    """The bytes between two elements of the array that an address leads into; 0 if not known."""
-    steps: set[int] = set()
-    work = [address]
-    while work:
-        each = work.pop()
-        if not isinstance(each, Operation):
-            continue
-        number = whole_number(each.operands[-1]) if len(each.operands) > 1 else None
-        if each.opcode is Opcode.MUL and number is not None:
-            steps.add(number)
-        elif each.opcode is Opcode.SHL and number is not None:
-            steps.add(1 << number)
-        elif each.opcode is Opcode.ADD or isinstance(each, Convert):
-            work += each.operands
-    return gcd(*steps)
+    first, second = affine(one), affine(other)
+    steps = (factor for factor in first.factors.values() if factor != 1)  # not of pointers
+    distance = abs(first.number - second.number)
+    return first.factors == second.factors and distance == gcd(*steps)
 
 
 def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:
@@ -103,24 +70,20 @@ def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
     one, other = (
         _laid_out(each.access.address, points_to) for each in (conflict.first, conflict.second)
     )
-    return one is not None and other is not None and not alike(one, other)
+    if one is None or other is None:
+        return False
+    return affine(one).factors != affine(other).factors and not alike(one, other)
 
 
 def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
     """The last pointer before an address that no thread or iteration has a part in."""
-    while True:
-        address = _without_constant(address)[0]
-        if all(isinstance(each, _UNMOVED) or _is_sum(each) for each in backward_slice(address)):
-            return address
-        if not isinstance(address, Operation):
-            return None
-        bases = [each for each in address.operands if points_to.of(each) - {None}]
-        if len(bases) != 1 or not _is_sum(address):
-            return None
-        address = bases[0]
+    if isinstance(address, Operation) and address.opcode is Opcode.SUB:
+        address = address.operands[0]  # PTX takes the constant part of an index off at last
+    for each in pointers_of(address, points_to):
+        if all(isinstance(part, _UNMOVED) or _is_sum(part) for part in backward_slice(each)):
+            return each
+    return None
 
 
 def _is_sum(value: Value) -> bool:
-    return isinstance(value, Operation) and (
-        isinstance(value, Convert) or value.opcode in (Opcode.ADD, Opcode.MUL, Opcode.SHL)
-    )
+    return isinstance(value, Operation) and value.opcode in _SUMS

@@ -80,7 +80,9 @@ class BlockProgram:
         """The loop as one whose last iterations can be run without those before them."""
         if loop not in self._even:
             points_to = self._launch.facts.points_to
-            self._even[loop] = even_loop(loop, points_to, open_ended=self.is_open_ended(loop))
+            self._even[loop] = even_loop(
+                self.flow, loop, points_to, open_ended=self.is_open_ended(loop)
+            )
         return self._even[loop]
 
     def iterations(self, loop: Loop) -> int | None:

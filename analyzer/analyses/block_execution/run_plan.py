@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, Opcode, Operation
 from ...source.records import dataclass
+from ..dataflow.paths import reached
 from ..dataflow.row_limits import row_limits
 from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING
@@ -200,23 +201,17 @@ class RunPlan:
         """What depends on the decision at the end of a block."""
         if branch not in self._regions:
             join = self._flow.immediate_post_dominator(branch)
-            inside: dict[Block, None] = {}
-            work = [successor for successor in branch.successors if successor is not join]
-            while work:
-                block = work.pop()
-                if block not in inside:
-                    inside[block] = None
-                    work += [each for each in block.successors if each is not join]
+            inside = reached(branch.successors, without=join)
             unknown = self._used_behind(inside) if join is not None else ()
             self._regions[branch] = Region(join, unknown)
         return self._regions[branch]
 
-    def _used_behind(self, inside: Mapping[Block, None]) -> tuple[Operation, ...]:
+    def _used_behind(self, inside: set[Block]) -> tuple[Operation, ...]:
         return tuple(
             operation
             for block in inside
             for operation, used in self._used_elsewhere.get(block, {}).items()
-            if not used <= inside.keys()
+            if not used <= inside
         )
 
     @cached_property

@@ -20,6 +20,7 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.types import Kind
+from ..dataflow.slices import backward_slice
 from .identity_stores import kept_when
 
 if TYPE_CHECKING:
@@ -69,13 +70,7 @@ class WantedValues:
                 work.append(operation.operands[0])
             elif isinstance(operation, Barrier | WarpOperation):
                 work += operation.operands
-        seen: set[Operation] = set()
-        while work:
-            value = work.pop()
-            if isinstance(value, Operation) and value not in seen:
-                seen.add(value)
-                work += value.operands
-        return frozenset(seen)
+        return frozenset(each for each in backward_slice(*work) if isinstance(each, Operation))
 
     def kept_when(self, store: MemoryAccess) -> tuple[Condition, ...]:
         """What must hold where a store puts back what is there."""

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
-from ...ir.values import Special, SpecialRegister, whole_number
-from ..dataflow.affine import terms
+from ...ir.values import Special, SpecialRegister
+from ..dataflow.affine import affine
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
@@ -60,24 +61,13 @@ def neighbouring_blocks(facts: BlockFacts) -> tuple[int, MemoryAccess] | None:
 def distance_of_blocks(address: Value) -> int | None:
     """How many threads after a block the next one begins, where an address says it: 25 for
     `25 * blockIdx.x + threadIdx.x`, also where a loop goes on from there."""
-    work, seen = [address], {address}
-    while work:
-        parts = terms(work.pop())
-        step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
-        if step > 0 and pitch > step and pitch % step == 0:
-            return pitch // step
-        new = {o for each, _ in parts if isinstance(each, Phi) for o in each.operands} - seen
-        seen |= new
-        work += new
-    return None
 
+    def before(sum: Value) -> list[Value]:
+        """What the phis in a sum may hold."""
+        return [o for each in affine(sum).factors if isinstance(each, Phi) for o in each.operands]
 
-def _factor(parts: list[tuple[Value, int]], register: Special) -> int:
-    return sum(
-        factor
-        for part, factor in parts
-        if isinstance(part, SpecialRegister) and part.register is register
-    )
+    pitches = (affine(sum).pitch(*_INDICES) for sum in reachable([address], before))
+    return next((pitch for pitch in pitches if pitch is not None), None)
 
 
 def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[int]]) -> int | None:
@@ -86,26 +76,21 @@ def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[i
     `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
     """
     assert access.block is not None
-    start = 0
     base: Value | None = None
-    parts = terms(access.address)
-    step, pitch = (_factor(parts, each) for each in (Special.THREAD_X, Special.BLOCK_X))
-    for part, factor in parts:
-        number = whole_number(part)
-        if number is not None:
-            start += number * factor
-        elif isinstance(part, SpecialRegister) and part.register in _INDICES:
+    form = affine(access.address)
+    step, pitch = map(form.of, _INDICES)
+    for part in form.factors:
+        if isinstance(part, SpecialRegister) and part.register in _INDICES:
             continue
-        elif any(isinstance(each, Phi) for each in backward_slice(part)):
+        if any(isinstance(each, Phi) for each in backward_slice(part)):
             return 0 if step or _THREADS & _registers(backward_slice(access.address)) else None
-        elif _THREADS & _registers(backward_slice(part)):
+        if _THREADS & _registers(backward_slice(part)):
             return None
-        else:
-            base = part if base is None else base
+        base = part if base is None else base
     if step <= 0 or pitch <= 0 or base is None:
         return None
     known = offsets.setdefault(base, set())
-    known.add(start)
+    known.add(form.number)
     count, rest = divmod(pitch, step)
     alone = max(known) - min(known) < step and _all_come(facts, access.block, count)
     return count if alone and not rest and count % WARP == 0 and count <= MAX_THREADS else 0
@@ -120,15 +105,15 @@ def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
         if not isinstance(condition, Compare):
             return False
         for side in condition.operands:
-            parts = terms(side)
+            form = affine(side)
             others = (
                 part
-                for part, _ in parts
+                for part in form.factors
                 if not isinstance(part, SpecialRegister) or part.register not in _INDICES
             )
             if any(_THREADS & _registers(backward_slice(part)) for part in others):
                 return False
-            if _factor(parts, Special.BLOCK_X) != _factor(parts, Special.THREAD_X) * count:
+            if form.of(Special.BLOCK_X) != form.of(Special.THREAD_X) * count:
                 return False
     return True
 

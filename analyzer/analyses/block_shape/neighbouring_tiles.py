@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
-from ..dataflow.affine import terms
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
@@ -48,14 +48,15 @@ def neighbouring_tiles(facts: BlockFacts) -> tuple[tuple[int, int], MemoryAccess
     if _OTHERS & facts.registers or not facts.registers >= _THREADS:
         return None
     found: dict[tuple[int, int], MemoryAccess] = {}
-    places: dict[MemoryObject | None, dict[Value, int]] = {}
+    places: dict[MemoryObject | None, tuple[int, dict[Value, int]]] = {}
     for access in facts.accesses:
         if access.kind is not AccessKind.STORE or facts.points_to.spaces(access) == {Space.SHARED}:
             continue
         if not _asks(access.address):
             continue
         shape = _pitches(access.address)
-        place = dict(terms(access.address))
+        form = affine(access.address)
+        place = (form.number, form.factors)
         item = facts.points_to.object_of(access)
         if shape is None or not _all_come(facts, access.block, shape):
             return None
@@ -86,11 +87,11 @@ def _pitches(value: Value) -> tuple[int, int] | None:
             return None
         if not isinstance(each, Operation) or each.opcode is not Opcode.ADD:
             continue
-        parts = terms(each)
-        for (thread, block), pitches in zip(_AXES, found, strict=True):
-            step, pitch = (sum(f for part, f in parts if _is(part, r)) for r in (thread, block))
-            if step > 0 and pitch > step and pitch % step == 0:
-                pitches.add(pitch // step)
+        form = affine(each)
+        for axis, pitches in zip(_AXES, found, strict=True):
+            pitch = form.pitch(*axis)
+            if pitch is not None:
+                pitches.add(pitch)
     (xs, ys) = found
     return (xs.pop(), ys.pop()) if len(xs) == len(ys) == 1 else None
 
@@ -115,11 +116,10 @@ def _is_of_grid(condition: Value, shape: tuple[int, int]) -> bool:
 
 def _is_in_grid(side: Value, shape: tuple[int, int]) -> bool:
     """Whether a value counts the threads of the grid along an axis, or none of them."""
-    parts = terms(side)
-    if any(_asks(part) and not _is(part, *_THREADS) for part, _ in parts):
+    form = affine(side)
+    if any(_asks(part) and not _is(part, *_THREADS) for part in form.factors):
         return False
-    for (thread, block), size in zip(_AXES, shape, strict=True):
-        step, pitch = (sum(f for part, f in parts if _is(part, r)) for r in (thread, block))
-        if pitch != step * size:
-            return False
-    return True
+    return all(
+        form.of(block) == form.of(thread) * size
+        for (thread, block), size in zip(_AXES, shape, strict=True)
+    )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Compare, MemoryAccess, Opcode, Operation, unconverted
+from ...ir.operations import Compare, MemoryAccess, Opcode, unconverted
 from ...ir.values import Special, SpecialRegister
 from ..dataflow.slices import backward_slice
 
@@ -54,18 +54,13 @@ class SizeGuards:
 
     def _is_guarded(self, access: MemoryAccess) -> bool:
         """Whether no index of threads or blocks is in an address but as guards compare it."""
-        work, seen = [access.address], {access.address}
-        while work:
-            each = work.pop()
-            if unconverted(each) in self._indices[access]:
-                continue
-            if isinstance(each, SpecialRegister) and each.register in _INDICES:
-                return False
-            for operand in each.operands if isinstance(each, Operation) else ():
-                if operand not in seen:
-                    seen.add(operand)
-                    work.append(operand)
-        return True
+        guarded = self._indices[access]
+        return not any(
+            isinstance(each, SpecialRegister) and each.register in _INDICES and each not in guarded
+            for each in backward_slice(
+                access.address, through=lambda each: unconverted(each) not in guarded
+            )
+        )
 
     def _numbers(self, access: MemoryAccess) -> set[Value]:
         """The assumed numbers that an access's address is made of."""

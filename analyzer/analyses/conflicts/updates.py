@@ -25,7 +25,7 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.values import Constant, ObjectAddress
-from ..dataflow.paths import stands_on_all
+from ..dataflow.paths import all_pass_through
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.indirect_addresses import is_found_in_memory
@@ -129,7 +129,7 @@ def is_read_before_barrier(facts: ConflictFacts, store: MemoryAccess) -> bool:
     """Whether all threads of a block have read, when one of them writes back what it made of it."""
     loads = facts.updates.get(store, frozenset())
     return bool(loads) and all(
-        stands_on_all(facts.flow, load, store, _waits_for_all) for load in loads
+        all_pass_through(facts.flow, load, store, _waits_for_all) for load in loads
     )
 
 

@@ -1,55 +1,104 @@
-"""A sum, taken apart: what is added, and the constant that each part is multiplied with.
+"""Values as sums of other values times constants, plus a constant: their affine form.
 
-In: a value. Out: its parts, in order, each with its factor; a part may come several times. Not
-taken apart: differences, and products of which no operand is a constant. Conversions are looked
-through, as indices do not overflow.
+Problem: what an address or an index is made of, whatever the order in which it was added up.
+Algorithm: sums, and products and shifts by constants, are taken apart down to values that are
+neither, each node of the expression once, users before operands, so that a sum that is added to
+itself over and over costs no more than another. Conversions are looked through, as indices do not
+overflow. In: a value. Out: a number, and values with their factors, in order. Example: of
+`base + 4 * (i + 3)` the number is 12, the factor of base 1, that of i 4. Not taken apart:
+differences of two values, as compilers write `i % n` as `i - i / n * n`, and products of two. Forms
+over the lanes of a warp are `lane_values.LaneValue`; `affine_lanes.py` keeps to
+conversions that are exact, and to what divides the rest, for proofs that lanes agree.
 """
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Opcode, Operation, unconverted
-from ...ir.values import whole_number
+from ...ir.operations import Opcode, Operation
+from ...ir.values import Special, SpecialRegister, whole_number
+from ...source.records import dataclass
+from .reachability import postorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from ...ir.values import Value
 
-PARTS = 100  # a sum that is added to itself over and over has no end of them
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """`number` plus each value of `factors` times its factor."""
+
+    number: int
+    factors: dict[Value, int]
+
+    def of(self, register: Special) -> int:
+        """The factor of a special register; 0 where it is no part."""
+        return sum(
+            factor
+            for value, factor in self.factors.items()
+            if isinstance(value, SpecialRegister) and value.register is register
+        )
+
+    def pitch(self, thread: Special, block: Special) -> int | None:
+        """How many threads after a block the next one begins, where the factors say it: 25 for
+        `25 * blockIdx.x + threadIdx.x`.
+        """
+        step, pitch = self.of(thread), self.of(block)
+        return pitch // step if 0 < step < pitch and pitch % step == 0 else None
 
 
-def terms(value: Value) -> list[tuple[Value, int]]:
-    """The first hundred parts of a sum, each with its factor."""
-    return list(islice(_terms(value), PARTS))
+def affine(value: Value) -> Affine:
+    """The affine form of a value; of one that cannot be taken apart, itself."""
+    order: dict[Value, None] = {}
+    for each in postorder(value, _parts, order):
+        order[each] = None
+    number = 0
+    factors: dict[Value, int] = {}
+    times = {value: 1}  # how often each is a part of the whole, by the users seen so far
+    for each in reversed(order):
+        factor = times[each]
+        parts = _summands(each)
+        for part, multiple in parts:
+            times[part] = times.get(part, 0) + multiple * factor
+        known = whole_number(each)
+        if known is not None:
+            number += known * factor
+        elif not parts:
+            factors[each] = factor
+    return Affine(number, factors)
 
 
-def _terms(value: Value) -> Iterator[tuple[Value, int]]:
-    work = [(value, 1)]  # in generated code sums may be thousands of terms deep
-    while work:
-        each, factor = work.pop()
-        each = unconverted(each)
-        if not isinstance(each, Operation):
-            yield each, factor
-        elif each.opcode is Opcode.ADD:
-            work += ((operand, factor) for operand in reversed(each.operands))
-        else:
-            part, times = _multiplied(each)
-            if part is None:
-                yield each, factor
-            else:
-                work.append((part, factor * times))
+def _parts(value: Value) -> list[Value]:
+    return [part for part, _ in _summands(value)]
 
 
-def _multiplied(product: Operation) -> tuple[Value | None, int]:
-    """What an operation multiplies by a constant, and that; None where it does something else."""
-    known = [whole_number(each) for each in product.operands]
-    if product.opcode is Opcode.MUL and known[1]:
-        return product.operands[0], known[1]
-    if product.opcode is Opcode.MUL and known[0]:
-        return product.operands[1], known[0]
-    if product.opcode is Opcode.SHL and known[1] is not None and 0 <= known[1] < 32:
-        return product.operands[0], 1 << known[1]
-    return None, 1
+def _summands(value: Value) -> Sequence[tuple[Value, int]]:
+    """What a value is the sum of, with factors; nothing where it is no sum."""
+    if not isinstance(value, Operation):
+        return ()
+    if value.opcode is Opcode.CONVERT or value.opcode is Opcode.ADD:
+        return [(operand, 1) for operand in value.operands]
+    if value.opcode not in _SCALING:
+        return ()
+    first, second = value.operands
+    known = whole_number(second)
+    if value.opcode is Opcode.MUL:
+        if known:
+            return ((first, known),)
+        known = whole_number(first)
+        return ((second, known),) if known else ()
+    if value.opcode is Opcode.SUB:
+        return ((first, 1), (second, -1)) if known is not None else ()
+    return ((first, 1 << known),) if known is not None and 0 <= known < 32 else ()
+
+
+_SCALING = frozenset({Opcode.MUL, Opcode.SHL, Opcode.SUB})
+
+
+def counted_from(address: Value) -> Value:
+    """The pointer that an address is counted from: the first operand of each sum."""
+    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
+        address = address.operands[0]
+    return address

@@ -16,7 +16,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, whole_number
-from .affine import terms
+from .affine import affine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def _products(kernel: Kernel) -> Iterator[tuple[set[Parameter], int]]:
     accesses = (each for each in kernel.operations() if isinstance(each, MemoryAccess))
     for access in accesses:
         width = _alignment(access)
-        for part, step in terms(access.address) if width > 1 else ():
+        for part, step in affine(access.address).factors.items() if width > 1 else ():
             multiple = width // gcd(width, step)
             parameters = set(_sizes(part)) if multiple > 1 else set()
             if parameters:

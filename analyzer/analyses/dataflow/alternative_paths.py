@@ -7,7 +7,6 @@ effects and ends, once for all edges. Not handled: whether a way through the gra
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
 
 from ...ir.operations import (
@@ -21,6 +20,7 @@ from ...ir.operations import (
     Return,
 )
 from .paths import reached
+from .reachability import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,8 +71,7 @@ class AlternativePaths:
         if not any(bits >> edge.branch.index & 1 for bits in ahead):
             return barrier in ways or any(bits >> barrier.index & 1 for bits in ahead)
         if edge not in self._ahead:
-            onwards = partial(_but_for, edge.branch)
-            self._ahead[edge] = reached(ways, onwards)
+            self._ahead[edge] = reached(ways, without=edge.branch)
         return barrier in self._ahead[edge]
 
     def stop(self, edge: ControlEdge) -> bool:
@@ -85,20 +84,14 @@ class AlternativePaths:
             return False
         if barrier not in self._past:
             ends = [end for end in self._returns if end is not barrier]
-            self._past[barrier] = reached(
-                ends, lambda block: [each for each in block.predecessors if each is not barrier]
-            )
+            self._past[barrier] = reached(ends, without=barrier, back=True)
         leaving, branch = self._past[barrier], edge.branch  # past the barrier, perhaps the branch
-        work = [way for way in _others_of(edge) if way in leaving and way is not branch]
-        seen = {branch, *work}
-        while work:
-            following = work.pop().successors
-            if not following:
-                return False
-            new = [each for each in following if each in leaving and each not in seen]
-            seen.update(new)
-            work += new
-        return True
+
+        def onwards(block: Block) -> list[Block]:
+            return [each for each in block.successors if each in leaving and each is not branch]
+
+        ways = [way for way in _others_of(edge) if way in leaving and way is not branch]
+        return all(block.successors for block in reachable(ways, onwards))
 
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
@@ -133,11 +126,6 @@ def _stops_the_grid(block: Block) -> bool:
     """Whether a block ends with a trap; `exit` in PTX ends a thread alone."""
     last = block.terminator
     return isinstance(last, Exit) and last.name != "exit"
-
-
-def _but_for(passed: Block, block: Block) -> list[Block]:
-    """What follows a block, but for one."""
-    return [following for following in block.successors if following is not passed]
 
 
 def _falls_off(block: Block) -> bool:

@@ -24,13 +24,17 @@ from ...ir.operations import (
     Phi,
     Pure,
     Switch,
+    users_of,
 )
 from ...ir.types import Kind
-from ...ir.values import Constant, Parameter, SpecialRegister, Unknown
+from ...ir.values import Parameter, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
+from .fixpoint import solve
+from .reachability import postorder
+from .slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Kernel
@@ -69,15 +73,20 @@ class CompileTime:
         self._plans: dict[Block, _Plan] = {}
         self._scenarios: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
-        changed = True
-        while changed:
-            changed = False
-            for operation in kernel.operations():
-                if operation not in self._causes:
-                    cause = self._transfer(operation)
-                    if cause is not None:
-                        self._causes[operation] = cause
-                        changed = True
+        operations = list(kernel.operations())
+        users = users_of(operations)
+        phis = [each for each in operations if isinstance(each, Phi)]
+
+        def transfer(operation: Operation) -> Iterable[Operation]:
+            cause = None if operation in self._causes else self._transfer(operation)
+            if cause is None:
+                return ()
+            self._causes[operation] = cause
+            found = users.get(operation, [])
+            decides = any(isinstance(user, Branch | Switch) for user in found)
+            return [*found, *phis] if decides else found
+
+        solve(operations, transfer)
 
     def cause(self, value: Value) -> Cause | None:
         """What keeps a value from being a constant after unrolling; None when nothing does."""
@@ -93,18 +102,9 @@ class CompileTime:
 
     def counters(self, value: Value) -> list[Loop]:
         """The loops whose counters a value is made of, in the order of their headers."""
-        found: dict[Block, Loop] = {}
-        seen: set[Value] = set()
-        work = [value]
-        while work:
-            item = work.pop()
-            if not isinstance(item, Operation) or item in seen:
-                continue
-            seen.add(item)
-            if isinstance(item, Phi) and item.block in self._headers:
-                found[item.block] = self._headers[item.block]
-            work += item.operands
-        return [found[header] for header in sorted(found, key=lambda block: block.index)]
+        parts = set(backward_slice(value))
+        headers = sorted(self._headers, key=lambda block: block.index)
+        return [self._headers[each] for each in headers if not parts.isdisjoint(each.phis)]
 
     def iterations(self, loop: Loop) -> int | None:
         """How often the body of a loop runs, at most, each time that control comes to the loop.
@@ -181,8 +181,8 @@ class CompileTime:
             outer.update(parent.header.phis)
             parent = parent.parent
         decisions = (block.terminator.operands[:1] for block in loop.exits)
-        deciding = _forward_slices(value for values in decisions for value in values)
-        return not outer & deciding
+        deciding = backward_slice(*(value for values in decisions for value in values))
+        return outer.isdisjoint(deciding)
 
     def _iterations(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
         """The iterations of a loop where the counters of the loops around it have these numbers."""
@@ -215,20 +215,8 @@ class CompileTime:
         """The header phis that decide about the iterations of a loop, or of loops in it."""
         if any(other.parent is loop for other in self._flow.loops):
             return [*loop.header.phis]
-        seen = _forward_slices([condition])
+        seen = set(backward_slice(condition))
         return [phi for phi in loop.header.phis if phi in seen]
-
-
-def _forward_slices(values: Iterable[Value]) -> set[Value]:
-    """Operations that values are computed from, themselves among them."""
-    seen: set[Value] = set()
-    work = [*values]
-    while work:
-        value = work.pop()
-        if value not in seen and isinstance(value, Operation):
-            seen.add(value)
-            work += value.operands
-    return seen
 
 
 class _Plan:
@@ -257,23 +245,12 @@ class _Steps:
         self._constants: dict[Value, int | None] = {}
         self._order: list[Operation] = []
         seen: set[Value] = set()
-        stack = [*values]
-        while stack:
-            item = stack[-1]
-            if item in seen:
-                stack.pop()
-                continue
-            if not isinstance(item, Operation):
-                number = item.value if isinstance(item, Constant) else None
-                self._constants[item] = number if isinstance(number, int) else None
-            elif not isinstance(item, Phi | MemoryAccess):
-                waiting = [operand for operand in item.operands if operand not in seen]
-                if waiting:
-                    stack += waiting
-                    continue
-                self._order.append(item)
-            seen.add(item)
-            stack.pop()
+        for each in (part for value in values for part in postorder(value, _needs, seen)):
+            seen.add(each)
+            if not isinstance(each, Operation):
+                self._constants[each] = whole_number(each)
+            elif not isinstance(each, Phi | MemoryAccess):
+                self._order.append(each)
 
     def results(self, numbers: Numbers) -> list[int | None]:
         """What the expressions come to where phis have these numbers, and no other phi has one."""
@@ -283,6 +260,11 @@ class _Steps:
                 given = [known.get(operand) for operand in operation.operands]
                 known[operation] = _compute(operation, given)
         return [known.get(value) for value in self._values]
+
+
+def _needs(value: Value) -> Sequence[Value]:
+    """What an expression is computed from; phis are given, and what is loaded is not known."""
+    return () if isinstance(value, Phi | MemoryAccess) else value.operands
 
 
 def _compute(operation: Operation, given: list[int | None]) -> int | None:

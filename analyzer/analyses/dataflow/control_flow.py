@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from ...ir.dominators import DominatorTree, dominators, post_dominators
 from ...source.records import dataclass
+from .fixpoint import solve
 from .join_points import JoinPoints
 from .paths import reached
+from .reachability import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Kernel
     from ...ir.operations import Phi
+    from .induction import Induction
     from .phi_shapes import Decision
 
 
@@ -59,6 +62,7 @@ class ControlFlow:
     def __init__(self, kernel: Kernel) -> None:
         self.blocks = kernel.blocks
         self.selections: dict[Phi, Decision | None] = {}  # kept for `phi_shapes.selection`
+        self.inductions: dict[Phi, Induction | None] = {}  # kept for `induction.induction`
         self._exit_decisions: dict[Loop, frozenset[Block]] = {}
         self._nests: dict[Loop, tuple[Loop, ...]] = {}
 
@@ -122,19 +126,9 @@ class ControlFlow:
 
     def controlling_edges(self, block: Block) -> list[ControlEdge]:
         """The edges that decide, themselves or through others, if `block` runs; nearest first."""
-        found: list[ControlEdge] = []
-        seen: set[tuple[Block, Block]] = set()
-        work, waiting = [block], {block}
-        for each in work:  # grows while it is gone through
-            for edge in self.control_edges[each]:
-                key = (edge.branch, edge.target)
-                if key not in seen:
-                    seen.add(key)
-                    found.append(edge)
-                if edge.branch not in waiting:
-                    waiting.add(edge.branch)
-                    work.append(edge.branch)
-        return found
+        edges = self.control_edges
+        blocks = reachable([block], lambda each: [edge.branch for edge in edges[each]])
+        return list(dict.fromkeys(edge for each in blocks for edge in edges[each]))
 
     def decided_by(self, branches: Iterable[Block]) -> set[Block]:
         """The blocks that some of these branches decide about, themselves or through others."""
@@ -142,24 +136,20 @@ class ControlFlow:
         for block, edges in self.control_edges.items():
             for edge in edges:
                 about.setdefault(edge.branch, []).append(block)
-        found: set[Block] = set()
-        work = list(branches)
-        while work:
-            for block in about.get(work.pop(), ()):
-                if block not in found:
-                    found.add(block)
-                    work.append(block)
-        return found
+        first = (block for branch in branches for block in about.get(branch, ()))
+        return set(reachable(first, lambda each: about.get(each, ())))
 
     @cached_property
     def ahead(self) -> list[int]:
         """For each block the blocks that may follow it, as the bits of their numbers."""
-        return _closed([[each.index for each in block.successors] for block in self.blocks])
+        edges = [[each.index for each in block.successors] for block in self.blocks]
+        return _closed(edges, range(len(edges))[::-1])  # but for loops, successors come later
 
     @cached_property
     def behind(self) -> list[int]:
         """For each block the blocks that may come before it, as the bits of their numbers."""
-        return _closed([[each.index for each in block.predecessors] for block in self.blocks])
+        edges = [[each.index for each in block.predecessors] for block in self.blocks]
+        return _closed(edges, range(len(edges)))
 
     @cached_property
     def loops(self) -> tuple[Loop, ...]:
@@ -186,22 +176,19 @@ class ControlFlow:
             for target in block.successors:
                 backwards = target.index <= block.index
                 if backwards and not self.dominators.dominates(target.index, block.index):
-                    ahead = reached([target], lambda each: each.successors)
-                    behind = reached([block], lambda each: each.predecessors)
+                    ahead, behind = reached([target]), reached([block], back=True)
                     regions[frozenset(ahead & behind)] = None
         return tuple(regions)
 
     def exit_decisions(self, loop: Loop) -> frozenset[Block]:
         """The branches inside a loop that decide, themselves or through others, who leaves it."""
         if loop not in self._exit_decisions:
-            found: set[Block] = set(loop.exits)
-            work = list(found)
-            while work:
-                for edge in self.control_edges[work.pop()]:
-                    if edge.branch in loop.blocks and edge.branch not in found:
-                        found.add(edge.branch)
-                        work.append(edge.branch)
-            self._exit_decisions[loop] = frozenset(found)
+            edges, inside = self.control_edges, loop.blocks
+            self._exit_decisions[loop] = frozenset(
+                reachable(
+                    loop.exits, lambda each: [e.branch for e in edges[each] if e.branch in inside]
+                )
+            )
         return self._exit_decisions[loop]
 
     @cached_property
@@ -222,33 +209,27 @@ class ControlFlow:
         return self._nests[innermost]
 
 
-def _closed(edges: list[list[int]]) -> list[int]:
-    """What each node of a graph leads to, over one edge or more: an iteration for each loop in
-    loops.
-    """
+def _closed(edges: list[list[int]], order: Sequence[int]) -> list[int]:
+    """What each node of a graph leads to, over one edge or more, as bits."""
     found = [0] * len(edges)
-    order = range(len(edges))
-    changed = True
-    while changed:
-        changed = False
-        order = order[::-1]  # successors stand behind, predecessors before, but for loops
-        for node in order:
-            bits = found[node]
-            for target in edges[node]:
-                bits |= found[target] | 1 << target
-            if bits != found[node]:
-                found[node] = bits
-                changed = True
+    sources: list[list[int]] = [[] for _ in edges]
+    for node, targets in enumerate(edges):
+        for target in targets:
+            sources[target].append(node)
+
+    def transfer(node: int) -> list[int]:
+        bits = found[node]
+        for target in edges[node]:
+            bits |= found[target] | 1 << target
+        if bits == found[node]:
+            return []
+        found[node] = bits
+        return sources[node]
+
+    solve(order, transfer)
     return found
 
 
 def _body(header: Block, latches: list[Block]) -> frozenset[Block]:
     """The header and everything that reaches a latch without passing it."""
-    body = {header}
-    work = list(latches)
-    while work:
-        block = work.pop()
-        if block not in body:
-            body.add(block)
-            work += block.predecessors
-    return frozenset(body)
+    return frozenset({header} | reached(latches, without=header, back=True))

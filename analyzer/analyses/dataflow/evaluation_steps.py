@@ -11,7 +11,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.operations import COMPARISONS, Compare, Opcode, Operation, Phi
-from .phi_shapes import induction, selection
+from .induction import induction
+from .phi_shapes import selection
 
 if TYPE_CHECKING:
     from ...ir.values import Value
@@ -86,7 +87,7 @@ class EvaluationSteps:
     def _needs(self, operation: Operation) -> list[Value]:
         if isinstance(operation, Phi):
             if counts := induction(self._flow, operation):
-                return [counts[0], *(step for step, _ in counts[1])]
+                return [counts.first, *(step for step, _ in counts.steps)]
             chosen = selection(self._flow, operation)
             return list(chosen.values()) if chosen is not None else []
         return list(operation.operands) if is_evaluated(operation) else []

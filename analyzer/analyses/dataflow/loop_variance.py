@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Operation, Phi, Switch
 from .evaluation_steps import is_evaluated
 from .phi_shapes import selection
+from .reachability import reachable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...ir.block import Block
     from .control_flow import ControlFlow, Loop
 
@@ -53,29 +56,19 @@ class LoopVariance:
                 stores = isinstance(operation, MemoryAccess) and operation.kind is AccessKind.STORE
                 taken = operation.operands[:1] if stores else operation.operands
                 work += (value for value in taken if isinstance(value, Operation))
-        found: set[Operation] = set()
-        while work:
-            operation = work.pop()
-            if operation not in found:
-                found.add(operation)
-                work += _inputs(self._flow, operation)
-        return frozenset(found)
+        return frozenset(reachable(work, lambda each: _inputs(self._flow, each)))
 
     def _solve(self, loop: Loop) -> frozenset[Operation]:
         ruled = self._inner_loops_by_branch(loop)
-        varying: set[Operation] = set(loop.header.phis)
-        work: list[Operation] = list(varying)
-        while work:
-            operation = work.pop()
-            found = list(self._users.get(operation, ()))
-            if isinstance(operation, Branch | Switch) and operation.block is not None:
-                for inner in ruled.pop(operation.block, ()):
-                    found += self._carried_out(inner)
-            for user in found:
-                if user not in varying:
-                    varying.add(user)
-                    work.append(user)
-        return frozenset(varying)
+
+        def onwards(operation: Operation) -> Iterable[Operation]:
+            if not isinstance(operation, Branch | Switch) or operation.block not in ruled:
+                return self._users.get(operation, ())
+            left = [user for inner in ruled[operation.block] for user in self._carried_out(inner)]
+            return [*self._users.get(operation, ()), *left]
+
+        phis: list[Operation] = list(loop.header.phis)
+        return frozenset(reachable(phis, onwards))
 
     def _inner_loops_by_branch(self, loop: Loop) -> dict[Block, list[Loop]]:
         """The loops inside this one whose iterations each of its branches has a say in."""

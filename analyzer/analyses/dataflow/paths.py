@@ -1,25 +1,29 @@
-"""What may be executed after one operation and before another.
+"""Where paths through a kernel lead, and what they pass: the path queries that all analyses share.
 
-In: the control flow of a kernel, two operations of it. Out: whether there is a way from the one to
-the other, and whether an operation of some kind stands on one, or on all of them. In one block the
-straight way is taken for the only one. Two sets of blocks are intersected, those behind the first
-and those before the second, both kept as bits of whole numbers (`ControlFlow.ahead`).
+Problem: can control come from one operation to another, and does an operation of some kind stand on
+one of the paths, or on all of them. Algorithm: reachability among blocks; for many questions about
+one kernel two sets of blocks are intersected, those after the first and those before the second,
+both kept as bits of whole numbers (`ControlFlow.ahead`). In: the control flow of a kernel, two
+operations of it. Out: the answer. Within one block the straight path is taken for the only one. Not
+seen: that a branch never goes one of its ways.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .reachability import reachable
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ...ir.block import Block
     from ...ir.operations import Operation
     from .control_flow import ControlFlow
 
 
-def leads(flow: ControlFlow, first: Operation, second: Operation) -> bool:
-    """Whether there is a way from `first` to `second`."""
+def can_reach(flow: ControlFlow, first: Operation, second: Operation) -> bool:
+    """Whether a path leads from `first` to `second`."""
     start, end = first.block, second.block
     assert start is not None
     assert end is not None
@@ -28,8 +32,13 @@ def leads(flow: ControlFlow, first: Operation, second: Operation) -> bool:
     return start is end and second in start.operations[start.operations.index(first) + 1 :]
 
 
-class Ways:
-    """The ways of one kernel, and where an operation of some kind stands on them."""
+def are_apart(flow: ControlFlow, first: Operation, second: Operation) -> bool:
+    """Whether no path leads from either to the other: they stand in different arms."""
+    return not can_reach(flow, first, second) and not can_reach(flow, second, first)
+
+
+class Waypoints:
+    """The operations of some kind in one kernel, and which paths pass through one of them."""
 
     def __init__(self, flow: ControlFlow, wanted: Callable[[Operation], bool]) -> None:
         self._flow = flow
@@ -41,8 +50,8 @@ class Ways:
                 self._marked[block] = found
                 self._bits |= 1 << block.index
 
-    def lead_past(self, first: Operation, second: Operation) -> bool | None:
-        """Whether one stands on a way from `first` to `second`; None where there is no way."""
+    def passes_through(self, first: Operation, second: Operation) -> bool | None:
+        """Whether a path from `first` to `second` passes through one; None without any path."""
         start, end = first.block, second.block
         assert start is not None
         assert end is not None
@@ -60,39 +69,46 @@ class Ways:
         return bool(inside & ~(1 << start.index | 1 << end.index))
 
 
-def stands_on_all(
+def all_pass_through(
     flow: ControlFlow, first: Operation, second: Operation, wanted: Callable[[Operation], bool]
 ) -> bool:
-    """Whether an operation of some kind stands on every way from `first` to `second`."""
-    start, end = first.block, second.block
-    assert start is not None
-    assert end is not None
+    """Whether every path from `first` to `second` passes through an operation of some kind."""
+    return can_reach(flow, first, second) and second not in operations_after(first, wanted)
 
-    def ends(block: Block, after: int) -> bool | None:
-        """Whether it is met before `second`; None where neither is."""
-        for each in block.operations[after:]:
-            if each is second:
-                return False
-            if wanted(each):
-                return True
-        return None
+
+def operations_after(
+    first: Operation, ends: Callable[[Operation], bool], *, back: bool = False
+) -> Iterator[Operation]:
+    """The operations on all paths from `first` on, or up to it, those that end a path included."""
+    start = first.block
+    assert start is not None
+    place = start.operations.index(first)
+    here = start.operations[:place][::-1] if back else start.operations[place + 1 :]
+
+    def up_to_end(operations: list[Operation]) -> Iterator[Operation]:
+        for each in operations:
+            yield each
+            if ends(each):
+                return
 
     def onwards(block: Block) -> Iterable[Block]:
-        return block.successors if ends(block, 0) is None else ()
+        return () if any(map(ends, block.operations)) else _next(block, back=back)
 
-    here = ends(start, start.operations.index(first) + 1)
-    if here is not None or not leads(flow, first, second):
-        return bool(here)
-    return all(ends(block, 0) is not False for block in reached(start.successors, onwards))
+    yield from up_to_end(here)
+    for block in reachable(() if any(map(ends, here)) else _next(start, back=back), onwards):
+        yield from up_to_end(block.operations[:: -1 if back else 1])
 
 
-def reached(starts: Iterable[Block], onwards: Callable[[Block], Iterable[Block]]) -> set[Block]:
-    """The blocks that one comes to from these, themselves included."""
-    seen = set(starts)
-    work = list(seen)
-    while work:
-        for following in onwards(work.pop()):
-            if following not in seen:
-                seen.add(following)
-                work.append(following)
-    return seen
+def reached(
+    starts: Iterable[Block], *, without: Block | None = None, back: bool = False
+) -> set[Block]:
+    """The blocks that one comes to from these, themselves included, never through `without`."""
+
+    def onwards(block: Block) -> Iterable[Block]:
+        return [each for each in _next(block, back=back) if each is not without]
+
+    return set(reachable((block for block in starts if block is not without), onwards))
+
+
+def _next(block: Block, *, back: bool) -> Sequence[Block]:
+    return block.predecessors if back else block.successors

@@ -1,15 +1,18 @@
-"""What a phi stands for: the counter of a loop, or one of several values by branches' decisions.
+"""Which of several values a phi holds, by the decisions of the branches before it.
 
-In: a phi and its kernel's control flow. Out: the values it is made of, or None when it is neither.
-A counter adds the same values, fixed outside the loop, on every way round the loop; `while` loops
-that halve or double are not counters (`loop_iterations.py` steps through them).
+Problem: a phi joins values; which one does a thread get. Algorithm: the branches between the phi's
+dominator and each of its predecessors are read off the dominator tree, as in gated SSA (Ottenstein,
+Ballance, MacCabe, "The Program Dependence Web", 1990), and put together as a tree of decisions.
+In: a phi and its kernel's control flow. Out: the tree, or None where branches alone do not tell the
+ways apart. Example: `c ? a : b` is one decision on c. Not handled: the phis of loop headers
+(`induction.py`), and decisions of a loop's last iteration.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Branch, Convert, Opcode, Operation
+from ...ir.operations import Branch
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
@@ -18,35 +21,9 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import Phi
     from ...ir.values import Value
-    from .control_flow import ControlFlow, Loop
+    from .control_flow import ControlFlow
 
     Way = list[tuple[Block, bool]]  # branches, and whether their condition held
-
-ARITHMETIC = frozenset(
-    {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR}
-    | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NEG, Opcode.NOT, Opcode.CONVERT}
-)
-
-
-def induction(flow: ControlFlow, phi: Phi) -> tuple[Value, list[tuple[Value, int]]] | None:
-    """First value and the signed steps of one iteration, when the phi is a loop's counter."""
-    assert phi.block is not None
-    loop = flow.innermost_loop.get(phi.block)
-    if loop is None or loop.header is not phi.block:
-        return None
-    first: Value | None = None
-    steps: list[tuple[Value, int]] | None = None
-    for operand, predecessor in zip(phi.operands, phi.block.predecessors, strict=True):
-        if predecessor not in loop.blocks:
-            if first is not None and first is not operand:
-                return None
-            first = operand
-            continue
-        found = _steps(phi, operand, loop)
-        if found is None or (steps is not None and found != steps):
-            return None
-        steps = found
-    return None if first is None or steps is None else (first, steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,35 +121,3 @@ def _tree(
     if around is not None and join not in around.blocks:
         return None  # the decision fell in the loop's last iteration, which one is not known
     return Decision(branch.terminator.operands[0], sides[0], sides[1])
-
-
-def _steps(phi: Phi, value: Value, loop: Loop) -> list[tuple[Value, int]] | None:
-    """The additions of loop-invariant values that lead from the phi to its next value."""
-    steps: list[tuple[Value, int]] = []
-    while value is not phi:
-        if not isinstance(value, Operation) or len(steps) > 64:
-            return None
-        if isinstance(value, Convert) and value.type.bits == value.source.bits:
-            value = value.operands[0]
-            continue
-        if value.opcode not in (Opcode.ADD, Opcode.SUB):
-            return None
-        left, right = value.operands
-        if _invariant(right, loop):
-            steps.append((right, 1 if value.opcode is Opcode.ADD else -1))
-            value = left
-        elif value.opcode is Opcode.ADD and _invariant(left, loop):
-            steps.append((left, 1))
-            value = right
-        else:
-            return None
-    return steps
-
-
-def _invariant(value: Value, loop: Loop, depth: int = 8) -> bool:
-    """Whether a value is the same in every iteration, such as `blockDim.x * gridDim.x`."""
-    if not isinstance(value, Operation) or value.block not in loop.blocks:
-        return True
-    if value.opcode not in ARITHMETIC or not depth:
-        return False
-    return all(_invariant(operand, loop, depth - 1) for operand in value.operands)

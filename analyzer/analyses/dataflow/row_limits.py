@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
-from ...ir.values import Parameter, whole_number
-from .affine import terms
+from ...ir.operations import MemoryAccess, Opcode, Operation, Phi, unconverted
+from ...ir.values import Parameter
+from .affine import affine
+from .induction import loop_tests
 
 if TYPE_CHECKING:
     from ...ir.kernel import Kernel
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _ELEMENT = 16  # bytes of the largest vector
 _DIVIDING = frozenset({Opcode.DIV, Opcode.REM})
-_ENDS = frozenset({Opcode.LT, Opcode.GT, Opcode.LE, Opcode.GE, Opcode.NE})
 
 
 def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
@@ -34,8 +34,8 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     limits: dict[Parameter, int] = {}
     for operation in kernel.operations() if ends or divides else ():
         if isinstance(operation, MemoryAccess):
-            parts = terms(operation.address)
-            for index, step in parts:
+            parts = affine(operation.address).factors
+            for index, step in parts.items():
                 remainder = _remainder_by(index) if divides else None
                 rest = () if remainder is None else (remainder,)
                 for length in (*ends.get(index, ()), *rest):
@@ -45,12 +45,12 @@ def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
     return limits
 
 
-def _pitches(parts: list[tuple[Value, int]], length: Parameter) -> set[int]:
+def _pitches(parts: dict[Value, int], length: Parameter) -> set[int]:
     """What lies between rows, not what arrays behind each other are made of: `(int *)(x + n)`."""
     return {
         factor
-        for each, factor in parts
-        if whole_number(each) is None and each is not length
+        for each, factor in parts.items()
+        if each is not length
         if factor > _ELEMENT or not isinstance(each, Parameter)
     }
 
@@ -89,12 +89,9 @@ def _divisor(quotient: Operation) -> Parameter | None:
 def _loop_ends(flow: ControlFlow) -> dict[Value, list[Parameter]]:
     """The parameters that the counters of loops are held against."""
     found: dict[Value, list[Parameter]] = {}
-    for loop in flow.loops:
-        for block in loop.exits:
-            condition = block.terminator.operands[0]
-            if isinstance(condition, Compare) and condition.opcode in _ENDS:
-                first, second = map(unconverted, condition.operands)
-                for counter, length in ((first, second), (second, first)):
-                    if isinstance(counter, Phi) and isinstance(length, Parameter):
-                        found.setdefault(counter, []).append(length)
+    for test in (test for loop in flow.loops for test in loop_tests(loop)):
+        length = unconverted(test.bound)
+        ends = test.opcode is not Opcode.EQ and isinstance(test.tested, Phi)
+        if ends and isinstance(length, Parameter):
+            found.setdefault(test.tested, []).append(length)
     return found

@@ -1,44 +1,41 @@
 """What values are made of, and what is made of them, through any number of operations.
 
-In: values, or values with their users. Out: every value on the ways along operands; through phis,
-loads and calls as through arithmetic, unless these are to end a way. Each is looked at once,
-however often it is used.
+Problem: backward and forward slices (Weiser, "Program Slicing", 1981) along operands alone: through
+phis, loads and calls as through arithmetic, but not through memory and not through the branches
+that pick a phi's value. In: values, or values with their users; a predicate for the values that are
+to be looked through, where not all are. Out: every value on the paths, each once, the nearest
+first. Example: `any(map(is_thread_index, backward_slice(access.address)))`.
 """
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Operation
+from .reachability import reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from ...ir.operations import Operation
     from ...ir.values import Value
 
+_operands: Callable[[Value], Sequence[Value]] = attrgetter("operands")  # runs without a frame
 
-def backward_slice(*values: Value, ends: tuple[type[Operation], ...] = ()) -> Iterator[Value]:
-    """Everything that values are computed from, themselves first; nothing beyond `ends`."""
-    seen = set(values)
-    work = list(values)
-    while work:
-        each = work.pop()
-        yield each
-        if isinstance(each, Operation) and not isinstance(each, ends):
-            for operand in each.operands:
-                if operand not in seen:
-                    seen.add(operand)
-                    work.append(operand)
+
+def backward_slice(
+    *values: Value, through: Callable[[Value], bool] | None = None
+) -> Iterator[Value]:
+    """Everything that values are computed from, themselves first; nothing beyond what `through`
+    does not hold for.
+    """
+    if through is None:
+        return reachable(values, _operands)
+    return reachable(values, lambda each: each.operands if through(each) else ())
 
 
 def forward_slice(
     values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]
 ) -> set[Value]:
     """The values, and everything that any of them has a part in."""
-    found = set(values)
-    work = list(found)
-    while work:
-        new = [user for user in users.get(work.pop(), ()) if user not in found]
-        found.update(new)
-        work += new
-    return found
+    return set(reachable(values, lambda each: users.get(each, ())))

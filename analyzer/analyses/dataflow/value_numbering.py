@@ -21,9 +21,10 @@ from ...ir.operations import (
     Pure,
 )
 from ...ir.values import Constant, ObjectAddress, SpecialRegister, Undeclared
+from .reachability import postorder
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from ...ir.values import Value
 
@@ -38,22 +39,13 @@ class ValueNumbering:
     def of(self, value: Value) -> Hashable:
         """A name that values computed alike share."""
         names = self._names
-        work = [value]
-        while work:
-            each = work[-1]
-            if each not in names:
-                alike = _computed_by(each)
-                if alike is None:
-                    names[each] = _own_name(each)
-                else:
-                    assert isinstance(each, Operation)
-                    missing = [operand for operand in each.operands if operand not in names]
-                    if missing:
-                        work += missing
-                        continue
-                    name = (alike, *(names[operand] for operand in each.operands))
-                    names[each] = self._numbers.setdefault(name, len(self._numbers))
-            work.pop()
+        for each in postorder(value, _operands, names):
+            kind = _computed_by(each)
+            if kind is None:
+                names[each] = _own_name(each)
+            else:
+                name = (kind, *(names[operand] for operand in each.operands))
+                names[each] = self._numbers.setdefault(name, len(self._numbers))
         return names[value]
 
 
@@ -61,6 +53,11 @@ def alike(one: Value, other: Value) -> bool:
     """Whether two values are computed alike."""
     names = ValueNumbering()
     return names.of(one) == names.of(other)
+
+
+def _operands(value: Value) -> Sequence[Value]:
+    """What the name of a value is made of."""
+    return () if _computed_by(value) is None else value.operands
 
 
 def _own_name(value: Value) -> Hashable:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Phi
 from ..block_execution.array_starts import are_laid_apart, overrunning
-from ..dataflow.affine import terms
+from ..dataflow.affine import affine
 from ..warp_evaluation.parting_decisions import parting_decisions
 from ..warp_evaluation.uniformity import Uniformity
 from .loaded_choices import depends_on_a_choice
@@ -80,7 +80,7 @@ def _row_steps(launch: ConflictLaunch, access: MemoryAccess) -> list[int]:
     """The bytes between two rows, longer than any step of a thread's own index."""
     shared: list[int] = []
     own = 0
-    for value, factor in terms(access.address):
+    for value, factor in affine(access.address).factors.items():
         if launch.uniformity.of(value) > Uniformity.BLOCK:
             own = max(own, abs(factor))
         elif isinstance(value, Phi):

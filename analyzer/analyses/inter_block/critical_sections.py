@@ -9,17 +9,19 @@ Not handled: locks that are tried without a loop of their own (`if (atomicCAS(..
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, Call, MemoryAccess
 from ...ir.values import whole_number
-from ..dataflow.paths import leads
+from ..dataflow.paths import can_reach
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from .spins import spins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
@@ -55,7 +57,7 @@ class CriticalSections:
                 self._held.append(self._behind(ways, releases))
                 # An exchange may also clear a flag, set by a thread that does not wait for it.
                 apart = frozenset(
-                    each for each in releases if not any(leads(flow, e, each) for e in takers)
+                    each for each in releases if not any(can_reach(flow, e, each) for e in takers)
                 )
                 if releases and not apart:
                     self._locked.append(self._held[-1])
@@ -101,25 +103,16 @@ class CriticalSections:
 
     def _behind(self, starts: list[Block], ends: _Accesses = frozenset()) -> _Accesses:
         """The accesses reached from blocks, up to any of the ends."""
-        if not ends:
-            blocks = 0
-            for start in starts:
-                blocks |= self._facts.flow.ahead[start.index] | 1 << start.index
-            return self._accesses_in(blocks)
-        found: set[MemoryAccess] = set()
-        seen = set(starts)
-        work = list(starts)
-        while work:
-            block = work.pop()
-            for access in self._in_block.get(block, ()):
-                if access in ends:
-                    break
-                found.add(access)
-            else:
-                new = [each for each in block.successors if each not in seen]
-                seen.update(new)
-                work += new
-        return frozenset(found)
+        inside = self._in_block
+
+        def onwards(block: Block) -> Sequence[Block]:
+            return block.successors if ends.isdisjoint(inside.get(block, ())) else ()
+
+        return frozenset(
+            access
+            for block in reachable(starts, onwards)
+            for access in takewhile(lambda each: each not in ends, inside.get(block, ()))
+        )
 
     def _ahead(self, ends: _Accesses) -> _Accesses:
         """The accesses from which one may come to any of the ends."""

@@ -19,9 +19,10 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Barrier, BarrierKind, Opcode, Operation
-from ...ir.values import Special, SpecialRegister, whole_number
+from ...ir.operations import Barrier, BarrierKind, Operation
+from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 from ..pointers.provenance import comparisons
 
@@ -119,22 +120,16 @@ def _is_for_earlier(spin: Spin) -> bool:
     """Whether a block waits for one with a smaller number: no manual promises that it has begun,
     and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
     """
-    before = any(_displacement(each) < 0 for each in backward_slice(spin.read.address))
+    indices = (affine(each) for each in backward_slice(spin.read.address))
+    before = any(
+        index.number < 0 and any(_is_made_of(each, _BLOCK) for each in index.factors)
+        for index in indices
+    )
     return before or any(
         _is_made_of(side, _BLOCK) and spin.read not in backward_slice(side)
         for compare in comparisons(spin.decision.condition)
         for side in compare.operands
     )
-
-
-def _displacement(value: Value) -> int:
-    """What is added to the index of the block, as it is or as the elements before it take up."""
-    if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
-        return 0
-    number = whole_number(value.operands[1])
-    if number is None or not _is_made_of(value.operands[0], _BLOCK):
-        return 0
-    return number if value.opcode is Opcode.ADD else -number
 
 
 def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, MemoryAccess, Opcode
 from ...source.records import dataclass
-from ..dataflow.paths import Ways, leads
+from ..dataflow.paths import Waypoints, are_apart, can_reach
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import TOUCHING, is_strong
 from ..pointers.provenance import reads_memory
@@ -56,7 +56,7 @@ class _LateAccesses:
     def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts
         reads = {spin.read for spin in facts.spins}
-        self._ways = Ways(facts.flow, lambda each: each in reads or _may_order(each))
+        self._ways = Waypoints(facts.flow, lambda each: each in reads or _may_order(each))
         uniformity = facts.launches[0].uniformity
         self._fixed = [
             access
@@ -82,14 +82,14 @@ class _LateAccesses:
         facts = self._facts
         if flag is spin.read or facts.points_to.object_of(flag) is not spin.item:
             return False
-        apart = not leads(facts.flow, spin.read, flag) and not leads(facts.flow, flag, spin.read)
+        apart = are_apart(facts.flow, spin.read, flag)
         apart = apart or are_of_two_blocks(facts, spin.read, flag)
         return apart and is_awaited(facts, spin, flag)
 
     def _behind(self, spin: Spin, flag: MemoryAccess) -> Late | None:
         facts = self._facts
         late = [each for each in self._fixed if self._comes_behind(flag, each)]
-        waited = [each for each in self._fixed if leads(facts.flow, spin.read, each)]
+        waited = [each for each in self._fixed if can_reach(facts.flow, spin.read, each)]
         for access in late:
             for other in waited:
                 item = facts.points_to.object_of(access)
@@ -109,8 +109,8 @@ class _LateAccesses:
         assert access.block is not None
         return (
             self._facts.flow.dominators.dominates(flag.block.index, access.block.index)
-            and leads(self._facts.flow, flag, access)
-            and self._ways.lead_past(flag, access) is False
+            and can_reach(self._facts.flow, flag, access)
+            and self._ways.passes_through(flag, access) is False
         )
 
     def _meet(self, one: MemoryAccess, other: MemoryAccess) -> bool:
@@ -125,9 +125,9 @@ class _LateAccesses:
         """Whether a later flag may say that the first one is done."""
         facts = self._facts
         return any(
-            leads(facts.flow, access, flag)
+            can_reach(facts.flow, access, flag)
             for spin in facts.spins
-            if leads(facts.flow, spin.read, other)
+            if can_reach(facts.flow, spin.read, other)
             for flag in facts.accesses
             if flag.writes and facts.points_to.object_of(flag) is spin.item
         )

@@ -23,7 +23,7 @@ from ...ir.operations import AccessKind, Branch, MemoryAccess
 from ...ir.values import Special, SpecialRegister, whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
-from ..dataflow.paths import Ways, leads
+from ..dataflow.paths import Waypoints, are_apart, can_reach
 from ..dataflow.slices import backward_slice, forward_slice
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.memory_model import only_reads
@@ -92,7 +92,7 @@ class _Publications:
                 self._moved.setdefault(item, []).append(access)
                 if not access.scope and self._is_global(access):
                     self._data.append((access, item))
-        self._ways: dict[tuple[tuple[str, ...], bool], Ways] = {}
+        self._ways: dict[tuple[tuple[str, ...], bool], Waypoints] = {}
         self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
         self._behind: dict[_Wanted, MemoryAccess | None] = {}
         self._names = ValueNumbering()
@@ -124,10 +124,10 @@ class _Publications:
     ) -> bool | None:
         """Whether something that orders stands between; None where there is no way."""
         if (words, in_block) not in self._ways:
-            self._ways[words, in_block] = Ways(
+            self._ways[words, in_block] = Waypoints(
                 self._facts.flow, lambda each: orders(each, words, in_block=in_block)
             )
-        return self._ways[words, in_block].lead_past(first, second)
+        return self._ways[words, in_block].passes_through(first, second)
 
     def _unfenced_data(self, flag: MemoryAccess, *, in_block: bool = False) -> list[_Data]:
         """The stores to other objects that come before a flag with no fence between."""
@@ -199,12 +199,12 @@ class _Publications:
         for lock in self._locks:
             if lock.item is not own or flag.block not in lock.held or has_one_thread(facts):
                 continue
-            if not leads(facts.flow, lock.read, flag):
+            if not can_reach(facts.flow, lock.read, flag):
                 continue
             if flag not in self._set_at(lock.read) and self._set_at(lock.read):
                 continue  # another member of what holds the lock
             for data, item in self._unfenced_data(flag, in_block=_holds_in_block(facts, lock)):
-                held = data.block in lock.held and leads(facts.flow, lock.read, data)
+                held = data.block in lock.held and can_reach(facts.flow, lock.read, data)
                 reader = self._next(item, lock.read, _MOVES) if held else None
                 if reader is not None and _is_guarded(data, lock):
                     return Unfenced(PublicationKind.LOCK, data, flag, reader, item)
@@ -221,17 +221,21 @@ class _Publications:
             if each.writes and each is not read and facts.points_to.object_of(each) is lock.item
         ]
         in_block = _holds_in_block(facts, lock)
-        released = Ways(facts.flow, set(releases).__contains__)
+        released = Waypoints(facts.flow, set(releases).__contains__)
         for data, item in self._others(read):
             if data.block not in lock.held or not _is_guarded(data, lock):
                 continue
             if self._past(ACQUIRING, read, data, in_block=in_block) is not False:
                 continue
-            if released.lead_past(read, data):
+            if released.passes_through(read, data):
                 continue
-            release = next((each for each in releases if leads(facts.flow, data, each)), None)
+            release = next((each for each in releases if can_reach(facts.flow, data, each)), None)
             writer = self._next(item, read, _STORES) if release is not None else None
-            if release is not None and writer is not None and leads(facts.flow, writer, release):
+            if (
+                release is not None
+                and writer is not None
+                and can_reach(facts.flow, writer, release)
+            ):
                 return Unfenced(PublicationKind.TAKEN_LOCK, data, read, writer, item)
         return None
 
@@ -297,7 +301,7 @@ class _Publications:
             ahead = (
                 each
                 for each in self._moved.get(item, ())
-                if each.kind in kinds and leads(self._facts.flow, start, each)
+                if each.kind in kinds and can_reach(self._facts.flow, start, each)
             )
             self._behind[key] = next(ahead, None)
         return self._behind[key]
@@ -314,8 +318,7 @@ def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
         return True
     # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
     # back, a flag is set by threads that never wait for it.
-    apart = not leads(facts.flow, spin.read, flag) and not leads(facts.flow, flag, spin.read)
-    return spin.read.atomic == "exch" and apart
+    return spin.read.atomic == "exch" and are_apart(facts.flow, spin.read, flag)
 
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:

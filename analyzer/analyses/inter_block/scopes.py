@@ -21,6 +21,7 @@ from ...ir.operations import (
     Operation,
 )
 from ...ir.values import Special, SpecialRegister, whole_number
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -104,17 +105,16 @@ def _pinned(facts: OrderFacts, pins: Pins, operation: Operation) -> frozenset[tu
 def _numbers_of_block(condition: Value, opcode: Opcode) -> Iterator[tuple[Special, int]]:
     """The parts of blockIdx that a condition compares with a number, by `==` or by `!=`."""
     both = Opcode.AND if opcode is Opcode.EQ else Opcode.OR
-    work = [condition]
-    while work:
-        each = work.pop()
+    parts = backward_slice(
+        condition, through=lambda each: isinstance(each, Operation) and each.opcode is both
+    )
+    for each in parts:
         if isinstance(each, Compare) and each.opcode is opcode:
             first, second = each.operands
             for value, other in ((first, second), (second, first)):
                 number = whole_number(other)
                 if number is not None:
                     yield from ((register, number) for register in _equal_to(value, number))
-        elif isinstance(each, Operation) and each.opcode is both:
-            work += each.operands
 
 
 def _equal_to(value: Value, number: int) -> Iterator[Special]:

@@ -35,10 +35,11 @@ from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext
 from ..block_execution.thread_vectors import entries, flags
+from ..dataflow.reachability import reachable
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
@@ -163,22 +164,19 @@ def _staged(launch: TrafficLaunch, item: MemoryObject) -> list[MemoryAccess]:
 
 def _is_loaded(spaces: Callable[[MemoryAccess], frozenset[Space]], value: Value) -> bool:
     """Whether a value was loaded, perhaps converted, or is a constant where nothing was."""
-    seen: set[Value] = set()
-    work, loaded = [value], False
-    while work:
-        each = work.pop()
-        if each in seen or isinstance(each, Constant):
-            continue
-        seen.add(each)
+
+    def one_of(each: Value) -> Sequence[Value]:
+        """The values that it may be."""
         if isinstance(each, Convert | Phi):
-            work += each.operands
-        elif isinstance(each, Operation) and each.opcode is Opcode.SELECT:
-            work += each.operands[1:]
-        elif isinstance(each, MemoryAccess) and spaces(each) == {Space.GLOBAL}:
-            loaded = True
-        else:
-            return False
-    return loaded
+            return each.operands
+        selects = isinstance(each, Operation) and each.opcode is Opcode.SELECT
+        return each.operands[1:] if selects else ()
+
+    ends = [each for each in reachable([value], one_of) if not one_of(each)]
+    loads = [each for each in ends if not isinstance(each, Constant)]
+    return bool(loads) and all(
+        isinstance(each, MemoryAccess) and spaces(each) == {Space.GLOBAL} for each in loads
+    )
 
 
 def _each_its_own(events: list[AccessEvent], count: int) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Call, MemoryAccess, Opcode, Operation
 from ...ir.types import Kind
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.block import Block
-    from ...ir.values import Value
     from .facts import TrafficFacts, TrafficLaunch
 
 _REDUCED = frozenset({"add", "min", "max", "and", "or", "xor"})  # of 32-bit integers
@@ -57,16 +57,11 @@ def _meets(launch: TrafficLaunch, address: LaneAddress) -> bool:
 
 def _picks_threads(launch: TrafficLaunch, guard: Block) -> bool:
     """Whether a guard looks for one thread, or depends on what each thread has loaded."""
-    seen: set[Value] = set()
-    work = list(guard.terminator.operands)
-    while work:
-        value = work.pop()
-        if not isinstance(value, Operation) or value in seen:
+    for value in backward_slice(*guard.terminator.operands):
+        if not isinstance(value, Operation):
             continue
-        seen.add(value)
         loaded = isinstance(value, MemoryAccess | Call) or value.type.kind is Kind.FLOAT
         picked = value.opcode in (Opcode.EQ, Opcode.NE)
         if (loaded or picked) and launch.uniformity.of(value) is Uniformity.VARYING:
             return True
-        work += value.operands
     return False

@@ -22,6 +22,7 @@ from ...ir.operations import Field, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
 from ..warp_evaluation.access_iterations import look, look_in
 from ..warp_evaluation.lane_values import LaneValue
 from ..warp_evaluation.loop_iterations import Limits, iterations_of, test_of
@@ -286,17 +287,14 @@ def is_start(symbol: Hashable) -> bool:
 
 def block_axes(launch: TrafficLaunch, values: list[Value], *, control: bool = False) -> set[int]:
     """The axes of blockIdx that values are computed from; with `control`, or that decide if."""
-    seen: set[Value] = set()
-    work = list(values)
-    while work:
-        value = work.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, Operation):
-            work += value.operands
-            work += _decisions(launch, value) if control else ()
-    registers = {value.register for value in seen if isinstance(value, SpecialRegister)}
+
+    def made_of(value: Value) -> Sequence[Value]:
+        if control and isinstance(value, Operation):
+            return [*value.operands, *_decisions(launch, value)]
+        return value.operands
+
+    parts = reachable(values, made_of)
+    registers = {value.register for value in parts if isinstance(value, SpecialRegister)}
     return {axis for axis in _XYZ if _BLOCK_INDEX[axis] in registers}
 
 

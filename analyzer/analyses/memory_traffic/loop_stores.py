@@ -21,24 +21,20 @@ from ...ir.operations import (
     Fence,
     MemoryAccess,
     OpaqueOperation,
-    Opcode,
-    Operation,
     WarpOperation,
 )
 from ...source.records import dataclass
-from ..dataflow.phi_shapes import ARITHMETIC
+from ..dataflow.induction import is_invariant
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.memory import MemoryObject
-    from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from .facts import TrafficFacts
 
 _ELSEWHERE = frozenset({Space.SHARED, Space.CONSTANT, Space.LOCAL, Space.PARAMETER, Space.TEXTURE})
-_DEEPEST = 64  # operations from an address back to what is computed before the loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,7 @@ def _in_every_iteration(facts: TrafficFacts, store: MemoryAccess, loop: Loop) ->
     assert store.block is not None
     index = store.block.index
     before = all(facts.flow.dominators.dominates(index, latch.index) for latch in loop.latches)
-    return before and _is_invariant(store.address, loop)
+    return before and is_invariant(store.address, loop)
 
 
 def _judged(
@@ -129,20 +125,3 @@ def _may_alias(facts: TrafficFacts, other: MemoryAccess) -> bool:
 def _is_restricted(object: MemoryObject) -> bool:
     """Whether the pointer is declared `__restrict__`, be it by a macro of such a name."""
     return object.span is not None and "restrict" in object.span.text.lower()
-
-
-def _is_invariant(address: Value, loop: Loop) -> bool:
-    """Whether no iteration of the loop changes a value."""
-    seen: set[Value] = set()
-    work = [address]
-    while work:
-        value = work.pop()
-        if not isinstance(value, Operation) or value in seen or value.block not in loop.blocks:
-            continue
-        if value.opcode not in ARITHMETIC and value.opcode is not Opcode.EXTRACT:
-            return False
-        seen.add(value)
-        if len(seen) > _DEEPEST:
-            return False
-        work += value.operands
-    return True

@@ -13,6 +13,7 @@ launches whose grids are known.
 from __future__ import annotations
 
 from enum import Enum
+from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,11 @@ from ...ir.operations import Compare, Convert, Opcode, Operation, Phi, unconvert
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Special, SpecialRegister, Unknown
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.kernel import Definition
     from ...ir.types import Type
@@ -150,48 +153,42 @@ def _is_size(value: Value) -> bool:
 
 def _products(value: Value) -> Iterator[Operation]:
     """The 32-bit products that a sum is made of."""
-    work = [value]
-    seen: set[Value] = set()
-    while work and len(seen) < _MOST:
-        item = work.pop()
-        if not isinstance(item, Operation) or item in seen or item.type.bits != 32:
-            continue
-        seen.add(item)
-        if item.opcode is Opcode.MUL:
+
+    def added(item: Value) -> Sequence[Value]:
+        if not isinstance(item, Operation) or item.type.bits != 32:
+            return ()
+        if item.opcode is Opcode.SUB:
+            return item.operands[:1]  # `n - q * d` is what is left of n
+        passes = item.opcode is Opcode.ADD or isinstance(item, Phi | Convert)
+        return item.operands if passes else ()
+
+    for item in islice(reachable([value], added), _MOST):
+        if isinstance(item, Operation) and item.opcode is Opcode.MUL and item.type.bits == 32:
             yield item
-        elif item.opcode is Opcode.SUB:
-            work.append(item.operands[0])  # `n - q * d` is what is left of n
-        elif item.opcode is Opcode.ADD or isinstance(item, Phi | Convert):
-            work += item.operands
 
 
 def _leaves(factor: Value) -> frozenset[_Leaf]:
     """What a factor is made of, by sums and products."""
-    found: set[_Leaf] = set()
-    seen: set[Value] = set()
-    work = [factor]
-    while work:
-        value = work.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, SpecialRegister):
-            found.add(_LEAVES.get(value.register, _Leaf.RUN_TIME))
-        elif isinstance(value, Constant) or (isinstance(value, Unknown) and not value.per_thread):
-            found.add(_Leaf.CONSTANT)
-        elif isinstance(value, Convert) and (value.source.bits or 0) <= 16:
-            found.add(_Leaf.THREAD)
-        elif not isinstance(value, Operation):
-            found.add(_Leaf.RUN_TIME)
-        elif isinstance(value, Phi):
-            found.add(_Leaf.COUNTER)
-        elif value.opcode in _CUTTING and _leaves_small(value.operands[0]):
-            found.add(_Leaf.THREAD)
-        elif value.opcode in _LOOKED_THROUGH and len(seen) < _MOST:
-            work += value.operands
-        else:
-            found.add(_Leaf.RUN_TIME)
-    return frozenset(found)
+    parts = backward_slice(factor, through=lambda each: _leaf(each) is None)
+    found = {_leaf(each) for each in islice(parts, _MOST)}
+    return frozenset(_Leaf.RUN_TIME if next(parts, None) else each for each in found if each)
+
+
+def _leaf(value: Value) -> _Leaf | None:
+    """What a value is; None for sums and products, which are looked through."""
+    if isinstance(value, SpecialRegister):
+        return _LEAVES.get(value.register, _Leaf.RUN_TIME)
+    if isinstance(value, Constant) or (isinstance(value, Unknown) and not value.per_thread):
+        return _Leaf.CONSTANT
+    if isinstance(value, Convert) and (value.source.bits or 0) <= 16:
+        return _Leaf.THREAD
+    if isinstance(value, Phi):
+        return _Leaf.COUNTER
+    if not isinstance(value, Operation) or value.opcode not in _CUTTING + _LOOKED_THROUGH:
+        return _Leaf.RUN_TIME
+    if value.opcode in _LOOKED_THROUGH:
+        return None
+    return _Leaf.THREAD if _leaves_small(value.operands[0]) else _Leaf.RUN_TIME
 
 
 def _leaves_small(value: Value) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Opcode, Operation
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Special
 from ...source.records import dataclass
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.block import Block
-    from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..warp_evaluation.lane_values import Coefficient
     from .facts import TrafficFacts, TrafficLaunch
@@ -163,15 +162,11 @@ def _asks_alignment(facts: TrafficFacts, guards: frozenset[Block]) -> bool:
 
 
 def _masks_pointer(facts: TrafficFacts, condition: Value) -> bool:
-    work: list[Value] = [condition]
-    seen: set[Value] = set()
-    while work:
-        value = work.pop()
-        if not isinstance(value, Operation) or value in seen:
-            continue
-        seen.add(value)
-        if value.opcode in (Opcode.AND, Opcode.REM) and facts.points_to.of(value.operands[0]):
-            return True
-        if value.opcode is not Opcode.ACCESS:
-            work += value.operands
-    return False
+    return any(
+        isinstance(each, Operation)
+        and each.opcode in (Opcode.AND, Opcode.REM)
+        and facts.points_to.of(each.operands[0])
+        for each in backward_slice(
+            condition, through=lambda each: not isinstance(each, MemoryAccess)
+        )
+    )

@@ -20,7 +20,6 @@ from ...ir.operations import (
     Convert,
     Field,
     MemoryAccess,
-    Opcode,
     Operation,
     Phi,
     Pure,
@@ -29,9 +28,14 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Unknown, written
-from ..dataflow.phi_shapes import induction, selection
+from ..dataflow.affine import counted_from
+from ..dataflow.fixpoint import solve
+from ..dataflow.induction import induction
+from ..dataflow.phi_shapes import selection
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...ir.kernel import Kernel
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlFlow
@@ -76,10 +80,9 @@ class AddressForms:
 
     def _of_base(self, address: Value) -> tuple[Form, str]:
         """An offset from something that no declaration names is not known."""
-        while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
-            address = address.operands[0]
-        if isinstance(address, Unknown):
-            return Form.UNKNOWN, address.reason
+        start = counted_from(address)
+        if isinstance(start, Unknown):
+            return Form.UNKNOWN, start.reason
         return Form.CLOSED, ""
 
     def _of(self, value: Value) -> Form:
@@ -98,14 +101,16 @@ class AddressForms:
 
     def _solve(self, operations: list[Operation]) -> None:
         users = users_of(operations)
-        work = list(reversed(operations))
-        while work:
-            operation = work.pop()
+
+        def transfer(operation: Operation) -> Sequence[Operation]:
             form, reason = self._transfer(operation)
-            if form > self._forms.get(operation, Form.CLOSED):
-                self._forms[operation] = form
-                self._reasons[operation] = reason
-                work += users.get(operation, ())
+            if form <= self._forms.get(operation, Form.CLOSED):
+                return ()
+            self._forms[operation] = form
+            self._reasons[operation] = reason
+            return users.get(operation, ())
+
+        solve(operations, transfer)
 
     def _transfer(self, operation: Operation) -> tuple[Form, str]:
         own, reason = self._own(operation)

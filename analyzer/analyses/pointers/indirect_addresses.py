@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.values import SpecialRegister, Unknown
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -28,28 +29,21 @@ _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
     """Whether loaded data, nothing less known and no thread index, makes the address."""
+
+    def made_of(each: Value) -> Sequence[Value]:
+        return _kept(facts, each) or () if isinstance(each, MemoryAccess) else each.operands
+
     reads = False
-    work: list[Value] = [address]
-    seen: set[Value] = set()
-    while work:
-        each = work.pop()
-        if each in seen:
-            continue
-        seen.add(each)
+    for each in reachable([address], made_of):
         if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
             return False  # a place of the thread's own
-        if isinstance(each, Unknown):
+        if isinstance(each, Unknown) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
             return False
         if isinstance(each, MemoryAccess):
             kept = _kept(facts, each)
             if kept is None:
                 return False
-            work += kept
             reads = reads or not kept
-        elif isinstance(each, Operation):
-            if each.opcode in _OPAQUE:
-                return False
-            work += each.operands
     return reads
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess
+from ..dataflow.fixpoint import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,10 +42,8 @@ def _states(flow: ControlFlow, names: Mapping[MemoryAccess, str]) -> dict[Block,
     """The last writers at the head of each block."""
     filled = {loop.header: (loop, _filled(loop, names)) for loop in flow.loops}
     before: dict[Block, _Names] = dict.fromkeys(flow.blocks, frozenset())
-    work = list(flow.blocks[:1])
-    seen = set(work)
-    while work:
-        block = work.pop()
+
+    def transfer(block: Block) -> Iterator[Block]:
         state = before[block]
         for access in _named(block, names):
             if access.writes:
@@ -53,10 +52,11 @@ def _states(flow: ControlFlow, names: Mapping[MemoryAccess, str]) -> dict[Block,
             loop, written = filled.get(target, (None, frozenset()))
             entering = loop is not None and block not in loop.blocks
             joined = before[target] | (written if entering and written else state)
-            if joined != before[target] or target not in seen:
+            if joined != before[target]:
                 before[target] = joined
-                seen.add(target)
-                work.append(target)
+                yield target
+
+    solve(flow.blocks, transfer)
     return before
 
 

@@ -8,10 +8,11 @@ arrays (`(&v.x)[i]` is written for all of them).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Convert, Opcode, Operation
 from ...ir.values import UnknownDistance, whole_number
+from .pointer_chain import pointers_of
 
 if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
@@ -49,17 +50,11 @@ def _distance(address: Value, points_to: PointsTo) -> tuple[int, int | None]:
     """
     total = 0
     length: int | None = None
-    while isinstance(address, Operation):
-        if address.opcode is not Opcode.ADD and not isinstance(address, Convert):
-            break
-        bases = [each for each in address.operands if points_to.of(each) - {None}]
-        if len(bases) != 1:
-            break
-        for each in address.operands:
+    for moved, base in pairwise(pointers_of(address, points_to)):
+        for each in moved.operands:
             if isinstance(each, UnknownDistance):
                 total = total if each.length is None else 0
                 length = each.length if length is None else length
-            elif each is not bases[0]:
+            elif each is not base:
                 total += whole_number(each) or 0
-        address = bases[0]
     return total, length

@@ -11,9 +11,9 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.types import Kind
-from ...ir.values import ObjectAddress, whole_number
+from ...ir.values import ObjectAddress
 from ...source.records import dataclass
-from ..dataflow.affine import PARTS, terms
+from ..dataflow.affine import affine
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -32,15 +32,12 @@ class Part:
 
 def part_of(access: MemoryAccess) -> Part | None:
     """The part of an array that an access touches."""
-    parts = terms(access.address)
-    if not access.width or len(parts) == PARTS:
+    form = affine(access.address)
+    if not access.width:
         return None
-    base, stride, start = None, 0, 0
-    for each, factor in parts:
-        number = whole_number(each)
-        if number is not None:
-            start += number * factor
-        elif factor == 1 and (each.type.kind is Kind.POINTER or isinstance(each, ObjectAddress)):
+    base, stride, start = None, 0, form.number
+    for each, factor in form.factors.items():
+        if factor == 1 and (each.type.kind is Kind.POINTER or isinstance(each, ObjectAddress)):
             if base is not None:
                 return None
             base = each

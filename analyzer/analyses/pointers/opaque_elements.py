@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING
 
 from ...ir.copies import copied
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, Opcode
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, Unknown, UnknownSize
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...ir.kernel import Kernel
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
@@ -86,20 +89,18 @@ def _sizes(access: MemoryAccess) -> set[UnknownSize] | None:
 
 def _only_places(facts: PointerFacts, size: UnknownSize) -> bool:
     """Whether a size has a part in nothing but addresses of what has no known width."""
-    seen: set[Value] = {size}
-    work: list[Value] = [size]
-    while work:
-        value = work.pop()
-        for user in facts.users.get(value, ()):
-            if isinstance(user, MemoryAccess):
-                if user.width or any(operand is value for operand in user.operands[1:]):
-                    return False
-            elif user.opcode not in _PLACING:
-                return False
-            elif user not in seen:
-                seen.add(user)
-                work.append(user)
-    return True
+
+    def onwards(value: Value) -> Iterable[Operation]:
+        users = facts.users.get(value, ())
+        return () if isinstance(value, MemoryAccess) else users
+
+    sizes: list[Value] = [size]
+    found = list(reachable(sizes, onwards))
+    accesses = [each for each in found if isinstance(each, MemoryAccess)]
+    made = set(found).difference(accesses)
+    return not any(
+        isinstance(each, Operation) and each.opcode not in _PLACING for each in made
+    ) and all(not each.width and made.isdisjoint(each.operands[1:]) for each in accesses)
 
 
 def _sized(item: MemoryObject) -> MemoryObject:

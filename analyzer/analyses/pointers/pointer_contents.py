@@ -22,6 +22,7 @@ from ...ir.memory import MemoryObject, Space
 from ...ir.operations import Convert, MemoryAccess, Opcode, Operation
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, whole_number
+from ..dataflow.reachability import reachable
 
 if TYPE_CHECKING:
     from ...ir.values import Value
@@ -89,13 +90,11 @@ class PointerContents:
         What it leaves in local and shared memory leads anywhere; it is not followed there: it may
         do as it likes with what it made itself.
         """
-        work = list(places)
-        seen: set[MemoryObject | None] = set()
-        while work:
-            place = work.pop()
-            if place in seen:
-                continue
-            seen.add(place)
+
+        def held(place: MemoryObject | None) -> Targets:
+            return NOTHING if place is None else self._stored.get(place, NOTHING)
+
+        for place in reachable(places, held):
             if place is None:
                 self.store(SOMETHING, SOMETHING)
             elif place.space not in _FROM_BEFORE and place not in self._overwritten:
@@ -103,7 +102,6 @@ class PointerContents:
                 self._changed(place)
             if place is not None:
                 self._reads(operation, place)
-                work += self._stored.get(place, NOTHING)
 
     def held(self, access: Operation, places: Targets) -> Targets:
         """What the pointers in these places, or in what is read there, may lead into."""

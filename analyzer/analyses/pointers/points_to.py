@@ -15,6 +15,7 @@ by, or stored among, leads nowhere else for it. An integer made of a known addre
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,10 +35,12 @@ from ...ir.operations import (
 )
 from ...ir.types import UNKNOWN, Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Unknown, written
+from ..dataflow.fixpoint import solve
+from ..dataflow.reachability import reachable
 from .pointer_contents import NOTHING, SOMETHING, PointerContents, Targets, few
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...ir.kernel import Kernel
     from ...ir.values import Value
@@ -79,7 +82,7 @@ _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
 
 _HOLDERS = frozenset({Kind.POINTER, Kind.UNKNOWN, Kind.AGGREGATE})
 _ADDRESS = 8  # bytes of a generic address
-_SWEEPS = 12  # after which sets only grow, so that the sweeps come to an end
+_VISITS = 12  # of an operation, after which its set only grows, so that they come to an end
 
 
 class PointsTo:
@@ -114,15 +117,15 @@ class PointsTo:
         rounding: Mapping[Value, Sequence[Operation]],
     ) -> None:
         """Until nothing changes that an operation has looked at."""
-        stale, sweep = self._contents.again, 0
-        while stale:
-            for operation in operations:
-                if operation in stale:
-                    stale.discard(operation)
-                    if self._event(operation, growing=sweep >= _SWEEPS):
-                        stale.update(users.get(operation, ()))
-                        stale.update(rounding.get(operation, ()))
-            sweep += 1
+        visits: Counter[Operation] = Counter()
+
+        def transfer(operation: Operation) -> Iterable[Operation]:
+            visits[operation] += 1
+            if not self._event(operation, growing=visits[operation] > _VISITS):
+                return ()
+            return (*users.get(operation, ()), *rounding.get(operation, ()))
+
+        solve(operations, transfer, self._contents.again)
 
     def _is_of_numbers(self, operation: Operation) -> bool:
         """Whether nothing that an operation is given leads anywhere, before all others are known:
@@ -205,18 +208,16 @@ class PointsTo:
         """Whether the spaces of an address are chosen between by the kernel's own decisions. What
         memory holds is any of the pointers stored there: which one is not distinguished.
         """
-        work = [address]
-        seen: set[Value] = set()
-        while work:
-            value = work.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            if isinstance(value, Operation) and value.opcode in _PASSING:
-                work += (item for item in value.operands if self.of(item))
-            elif len({None if item is None else item.space for item in self.of(value)}) > 1:
-                return False
-        return True
+
+        def passed(value: Value) -> list[Value]:
+            passes = isinstance(value, Operation) and value.opcode in _PASSING
+            return [item for item in value.operands if self.of(item)] if passes else []
+
+        return all(
+            (isinstance(value, Operation) and value.opcode in _PASSING)
+            or len({None if item is None else item.space for item in self.of(value)}) <= 1
+            for value in reachable([address], passed)
+        )
 
     def _transfer(self, operation: Operation) -> Targets:
         opcode = operation.opcode

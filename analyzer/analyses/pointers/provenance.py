@@ -20,10 +20,11 @@ from ...ir.operations import (
 )
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
+from ..dataflow.reachability import postorder, reachable
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
@@ -83,22 +84,28 @@ def orders(condition: Value) -> bool:
 
 def comparisons(condition: Value) -> Iterator[Compare]:
     """The comparisons that all hold, or perhaps one of them, when a condition does."""
-    work, seen = [condition], {condition}
-    while work:
-        each = work.pop()
-        if isinstance(each, Compare):
-            yield each
-        elif isinstance(each, Operation) and each.opcode in (Opcode.AND, Opcode.OR, Opcode.PHI):
-            new = [operand for operand in each.operands if operand not in seen]
-            seen.update(new)
-            work += new
+    parts = backward_slice(
+        condition, through=lambda each: isinstance(each, Operation) and each.opcode in _JOINING
+    )
+    return (each for each in parts if isinstance(each, Compare))
+
+
+_JOINING = (Opcode.AND, Opcode.OR, Opcode.PHI)
 
 
 def loads_of(value: Value) -> Iterator[MemoryAccess]:
     """The loads that a value is made of at once, not through other loads nor through loops."""
-    for each in backward_slice(value, ends=(MemoryAccess, Phi)):
+    for each in backward_slice(value, through=_is_made_at_once):
         if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
             yield each
+
+
+def _is_made_at_once(value: Value) -> bool:
+    return not isinstance(value, MemoryAccess | Phi)
+
+
+def _made_at_once_of(value: Value) -> Sequence[Value]:
+    return value.operands if _is_made_at_once(value) else ()
 
 
 class LoadedParts:
@@ -113,25 +120,13 @@ class LoadedParts:
         return bool(self._of(value) & self._bits.get(load, 0))
 
     def _of(self, value: Value) -> int:
-        work = [value]
-        while work:
-            each = work[-1]
-            if each not in self._known:
-                if isinstance(each, MemoryAccess):
-                    self._known[each] = self._bit_of(each)
-                elif not isinstance(each, Operation) or isinstance(each, Phi):
-                    self._known[each] = 0
-                else:
-                    missing = [part for part in each.operands if part not in self._known]
-                    if missing:
-                        work += missing
-                        continue
-                    bits = 0
-                    for part in each.operands:
-                        bits |= self._known[part]
-                    self._known[each] = bits
-            work.pop()
-        return self._known[value]
+        known = self._known
+        for each in postorder(value, _made_at_once_of, known):
+            bits = self._bit_of(each) if isinstance(each, MemoryAccess) else 0
+            for part in _made_at_once_of(each):
+                bits |= known[part]
+            known[each] = bits
+        return known[value]
 
     def _bit_of(self, load: MemoryAccess) -> int:
         if load.kind is not AccessKind.LOAD:
@@ -143,21 +138,15 @@ def parts_of(edge: ControlEdge) -> list[Value]:
     """What all must hold where an edge is taken, `&&` and its short cuts taken apart."""
     last = edge.branch.terminator
     holds = isinstance(last, Branch) and last.then is edge.target
-    found: list[Value] = []
-    work = [last.operands[0]]
-    seen: set[Value] = set()
-    while work:
-        each = work.pop()
-        if each in seen:
-            continue  # what is decided in a loop comes back to itself
-        seen.add(each)
-        if holds and isinstance(each, Operation) and each.opcode is Opcode.AND:
-            work += each.operands
-        elif holds and isinstance(each, Phi) and len(cut := _short_cuts(each)) > 1:
-            work += cut
-        else:
-            found.append(each)
-    return found
+
+    def parts(each: Value) -> Sequence[Value]:
+        if isinstance(each, Phi):
+            cut = _short_cuts(each) if holds else []
+            return cut if len(cut) > 1 else ()
+        both = holds and isinstance(each, Operation) and each.opcode is Opcode.AND
+        return each.operands if both else ()
+
+    return [each for each in reachable(last.operands[:1], parts) if not parts(each)]
 
 
 def _short_cuts(phi: Phi) -> list[Value]:

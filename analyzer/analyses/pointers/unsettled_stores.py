@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from ...ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation, Opcode
+from ..dataflow.fixpoint import solve
 from .member_places import are_apart, part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Kernel
@@ -135,15 +136,16 @@ class UnsettledStores:
 
     def _solve(self, kernel: Kernel) -> None:
         out: dict[Block, State] = {}
-        changed = True
-        while changed:
-            changed = False
-            for block in kernel.blocks:
-                self._entering[block] = state = _joined(block, out)
-                new = _after(state, self._effects[block])
-                if new != out.get(block):
-                    out[block] = new
-                    changed = True
+
+        def transfer(block: Block) -> Sequence[Block]:
+            self._entering[block] = state = _joined(block, out)
+            new = _after(state, self._effects[block])
+            if new == out.get(block):
+                return ()
+            out[block] = new
+            return block.successors
+
+        solve(kernel.blocks, transfer)
 
     def _loads_of(self, block: Block) -> Iterator[tuple[MemoryAccess, State]]:
         stored, in_warp = self._entering[block]

@@ -34,16 +34,18 @@ from ...ir.operations import (
     Pure,
     Switch,
     WarpOperation,
+    users_of,
 )
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Undefined
 from ...source.records import dataclass
+from ..dataflow.fixpoint import solve
 from ..dataflow.slices import backward_slice
 from ..pointers.provenance import orders
 from ..warp_evaluation.never_reached import is_never_reached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
@@ -261,17 +263,18 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
 
 def _follow(operations: list[Operation], names: dict[Value, str]) -> None:
     """Names what arithmetic makes of values that have a name."""
-    changed = True
-    while changed:
-        changed = False
-        for each in operations:
-            if isinstance(each, Phi) or each in names:
-                continue
-            for value in each.operands:
-                if name := names.get(value) or _name(value):
-                    names[each] = name
-                    changed = True
-                    break
+    users = users_of(operations)
+
+    def transfer(operation: Operation) -> Sequence[Operation]:
+        if isinstance(operation, Phi) or operation in names:
+            return ()
+        given = (names.get(value) or _name(value) for value in operation.operands)
+        if name := next(filter(None, given), ""):
+            names[operation] = name
+            return users.get(operation, ())
+        return ()
+
+    solve(operations, transfer)
 
 
 def _passes_on(operation: Operation) -> bool:

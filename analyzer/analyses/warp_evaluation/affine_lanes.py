@@ -16,7 +16,7 @@ from ...ir.operations import Compare, Convert, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import Constant, Special, SpecialRegister, whole_number
 from ...source.records import dataclass
-from ..dataflow.phi_shapes import induction
+from ..dataflow.induction import induction
 from .lane_values import WARP
 
 if TYPE_CHECKING:
@@ -120,9 +120,8 @@ class _Taker:
         found = induction(self.flow, phi)
         if found is None:
             return None
-        first, steps = found
-        total = self.take(first, depth)
-        for step, _ in steps:
+        total = self.take(found.first, depth)
+        for step, _ in found.steps:
             part = self.take(step, depth)
             if part.coefficient:
                 return None

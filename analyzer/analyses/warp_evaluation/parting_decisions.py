@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Phi
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from .uniformity import Uniformity
 
@@ -25,15 +26,19 @@ if TYPE_CHECKING:
 def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Value]:
     """The conditions, those next to the operation first."""
     assert operation.block is not None
-    seen: set[Block] = set()
-    work = [operation.block]
-    while work:
-        for edge in launch.facts.flow.controlling_edges(work.pop()):
-            if edge.branch in seen or launch.uniformity.of_branch(edge.branch) <= Uniformity.BLOCK:
-                continue
-            seen.add(edge.branch)
-            condition = edge.branch.terminator.operands[0]
-            yield condition
-            for value in backward_slice(condition):
-                if isinstance(value, Phi) and value.block is not None:
-                    work += value.block.predecessors
+
+    def parting(block: Block) -> Iterator[Block]:
+        """The branches that threads part at on their way to a block."""
+        for edge in launch.facts.flow.controlling_edges(block):
+            if launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK:
+                yield edge.branch
+
+    def before(branch: Block) -> Iterator[Block]:
+        """Those that pick what a branch decides by."""
+        for value in backward_slice(branch.terminator.operands[0]):
+            if isinstance(value, Phi) and value.block is not None:
+                for block in value.block.predecessors:
+                    yield from parting(block)
+
+    for branch in reachable(parting(operation.block), before):
+        yield branch.terminator.operands[0]

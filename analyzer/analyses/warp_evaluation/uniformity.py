@@ -44,10 +44,11 @@ from ...ir.values import (
     Unknown,
     written,
 )
+from ..dataflow.fixpoint import solve
 from .affine_lanes import cancels, is_aligned, parts_of, splits_at_warps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions, Kernel
@@ -188,18 +189,18 @@ class UniformityAnalysis:
     def _solve(self) -> None:
         operations = list(self._kernel.operations())
         stale = {each for each in operations if not self._agrees_at_first(each)}
-        while stale:
-            for operation in operations:
-                if operation not in stale:
-                    continue
-                stale.discard(operation)
-                new = min(self._transfer(operation), self._widest)
-                if new <= self._levels.get(operation, Uniformity.GRID):
-                    continue
-                self._levels[operation] = new
-                stale.update(self._users.get(operation, ()))
-                if isinstance(operation, Branch | Switch):
-                    stale.update(self._spread(operation, new))
+        solve(operations, self._update, stale)
+
+    def _update(self, operation: Operation) -> Iterable[Operation]:
+        """Brings an operation up to date; the operations that look at what changed."""
+        new = min(self._transfer(operation), self._widest)
+        if new <= self._levels.get(operation, Uniformity.GRID):
+            return ()
+        self._levels[operation] = new
+        users = self._users.get(operation, ())
+        if isinstance(operation, Branch | Switch):
+            return (*users, *self._spread(operation, new))
+        return users
 
     def _agrees_at_first(self, operation: Operation) -> bool:
         """Whether all threads agree on an operation as long as they do on all others."""

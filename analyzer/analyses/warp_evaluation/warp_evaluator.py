@@ -33,7 +33,8 @@ from ...ir.values import (
     Unknown,
 )
 from ..dataflow.evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
-from ..dataflow.phi_shapes import Decision, induction, selection
+from ..dataflow.induction import induction
+from ..dataflow.phi_shapes import Decision, selection
 from .evaluator_context import Computation
 from .iteration_spans import (
     Span,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
+    from ..dataflow.induction import Induction
     from .evaluator_context import EvaluatorContext, Exits
     from .guards import Guards
     from .lane_ranges import Range
@@ -339,7 +341,7 @@ class WarpEvaluator:
 
     def _phi(self, phi: Phi) -> Outcome | None:
         if counts := induction(self._shape.flow, phi):
-            return self._counter(phi, *counts)
+            return self._counter(phi, counts)
         decision = selection(self._shape.flow, phi)
         return None if decision is None else self._decide(phi, decision)
 
@@ -361,13 +363,13 @@ class WarpEvaluator:
             return mix(condition, then, otherwise)
         return then if isinstance(otherwise, LaneValue) else otherwise
 
-    def _counter(self, phi: Phi, first: Value, steps: list[tuple[Value, int]]) -> Outcome | None:
+    def _counter(self, phi: Phi, counts: Induction) -> Outcome | None:
         assert phi.block is not None
-        start = self._seen_from(phi.block, first, self._known[first])
+        start = self._seen_from(phi.block, counts.first, self._known[counts.first])
         if isinstance(start, Unevaluable):
             return start
         total = constant(0)
-        for step, sign in steps:
+        for step, sign in counts.steps:
             outcome = self._seen_from(phi.block, step, self._known[step])
             if isinstance(outcome, Unevaluable):
                 return outcome

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from ...ir.operations import SHOWN, Barrier, Compare, Opcode, Operation, Pure, WarpOperation
 from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
 from .warp_members import member_mask
 
 if TYPE_CHECKING:
@@ -81,14 +82,12 @@ def _stands_behind(
 
 def _masks(source: WarpOperation, users: Mapping[Value, Sequence[Operation]]) -> list[Operation]:
     """What the mask becomes on its way, itself first."""
-    found: dict[Operation, None] = {source: None}
-    work: list[Operation] = [source]
-    while work:
-        for user in users.get(work.pop(), ()):
-            if user.opcode in _PASSING and user not in found:
-                found[user] = None
-                work.append(user)
-    return list(found)
+
+    def passed(mask: Operation) -> list[Operation]:
+        return [user for user in users.get(mask, ()) if user.opcode in _PASSING]
+
+    starts: list[Operation] = [source]
+    return list(reachable(starts, passed))
 
 
 def _elects(user: Operation) -> bool:

@@ -21,7 +21,7 @@ from ...ir.memory import Space
 from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
 from ...ir.values import ObjectAddress, whole_number
 from ...source.records import dataclass
-from ..dataflow.paths import Ways
+from ..dataflow.paths import Waypoints
 from ..warp_evaluation.lane_values import WARP, LaneValue, subtract
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def misuses(facts: BarrierFacts) -> Iterator[Misuse]:
     barriers = [
         operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
     ]
-    meeting, fenced = Ways(facts.flow, _meets), Ways(facts.flow, _is_fence)
+    meeting, fenced = Waypoints(facts.flow, _meets), Waypoints(facts.flow, _is_fence)
     for first in facts.accesses:
         if _is_initialisation(first):
             found = _of_initialisation(facts, first, barriers, meeting, fenced)
@@ -88,8 +88,8 @@ def _of_initialisation(
     facts: BarrierFacts,
     first: MemoryAccess,
     barriers: list[Barrier],
-    meeting: Ways,
-    fenced: Ways,
+    meeting: Waypoints,
+    fenced: Waypoints,
 ) -> Misuse | None:
     item = facts.points_to.object_of(first)
     if item is None or item.space is not Space.SHARED:
@@ -102,7 +102,7 @@ def _of_initialisation(
         return Misuse(MisuseKind.BARRIER, first, early, item)
     for copy in facts.accesses:
         signals = _is_bulk(copy) and any(item in facts.points_to.of(v) for v in copy.operands[2:])
-        if signals and fenced.lead_past(first, copy) is False:
+        if signals and fenced.passes_through(first, copy) is False:
             return Misuse(MisuseKind.FENCE, first, copy, item)
     return _too_few(facts, first, used, item)
 
@@ -115,11 +115,11 @@ def _objects(facts: BarrierFacts, barrier: Barrier) -> frozenset[MemoryObject | 
 
 
 def _used_by_others(
-    facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], meeting: Ways
+    facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], meeting: Waypoints
 ) -> Barrier | None:
     """An operation on the mbarrier by a thread that did not make it, with no barrier between."""
     for each in used:
-        if meeting.lead_past(first, each) is not False:
+        if meeting.passes_through(first, each) is not False:
             continue
         launch = facts.launches[0]
         makers, users = _threads_at(launch, first), _threads_at(launch, each)
@@ -143,7 +143,7 @@ def _is_fence(operation: Operation) -> bool:
     return isinstance(operation, Fence) and any(word in operation.name for word in words)
 
 
-def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Ways) -> Misuse | None:
+def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Waypoints) -> Misuse | None:
     """A store of this kernel to what a bulk copy reads, with no fence of the proxy between."""
     targets = facts.points_to.of(copy.operands[1]) if len(copy.operands) > 1 else frozenset()
     item = next(iter(targets)) if len(targets) == 1 else None
@@ -151,7 +151,7 @@ def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Ways) -> Mi
         return None
     for store in facts.accesses:
         if store.kind is AccessKind.STORE and facts.points_to.object_of(store) is item:
-            if fenced.lead_past(store, copy) is not False:
+            if fenced.passes_through(store, copy) is not False:
                 continue
             if _overlap(facts.launches[0], store, copy):
                 return Misuse(MisuseKind.PROXY, store, copy, item)

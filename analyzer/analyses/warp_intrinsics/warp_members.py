@@ -24,6 +24,7 @@ from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, Warp
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
 from ..block_shape.block_size_guesses import may_fill_warps
+from ..dataflow.paths import reached
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
@@ -412,28 +413,16 @@ def _meets_elsewhere(flow: ControlFlow, edge: ControlEdge, operation: Member) ->
     """
     if _is_in_other_arm(flow, edge, operation):
         return False
-    return any(_meets(each) for block in _reachable(_ways(edge), None) for each in block.operations)
+    return any(_meets(each) for block in reached(_ways(edge)) for each in block.operations)
 
 
 def _is_in_other_arm(flow: ControlFlow, edge: ControlEdge, operation: Member) -> bool:
-    arm = _reachable(_ways(edge), flow.immediate_post_dominator(edge.branch))
+    arm = reached(_ways(edge), without=flow.immediate_post_dominator(edge.branch))
     return any(_is_alike(each, operation) for block in arm for each in block.operations)
 
 
 def _ways(edge: ControlEdge) -> list[Block]:
     return [target for target in edge.branch.successors if target is not edge.target]
-
-
-def _reachable(starts: list[Block], end: Block | None) -> set[Block]:
-    """The blocks reached without going through `end`."""
-    seen = {block for block in starts if block is not end}
-    work = list(seen)
-    while work:
-        for successor in work.pop().successors:
-            if successor not in seen and successor is not end:
-                seen.add(successor)
-                work.append(successor)
-    return seen
 
 
 def _meets(operation: object) -> bool:

@@ -1,0 +1,49 @@
+"""What can be reached from some nodes of a graph: the one walk that all analyses share.
+
+Problem: which blocks, values or objects does one come to, over any number of edges. Algorithm:
+breadth-first search; each node is visited once, however many edges lead to it, the nearest first.
+In: the nodes to start from, and what leads on from a node. Out: the nodes, one at a time: `onwards`
+is asked for the next ones after the caller has looked at a node, so that it may stop, or change the
+graph ahead, at any of them. `postorder` is for what is computed from the bottom up: each node after
+what it needs. Example: `reachable([block], lambda each: each.successors)`. Not handled by
+`postorder`: cycles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+
+Node = TypeVar("Node")
+
+
+def reachable(starts: Iterable[Node], onwards: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
+    """The starts, then every node that they lead to."""
+    seen = dict.fromkeys(starts)
+    work = list(seen)
+    for each in work:  # grows while it is gone through
+        yield each
+        for following in onwards(each):
+            if following not in seen:
+                seen[following] = None
+                work.append(following)
+
+
+def postorder(
+    node: Node, needs: Callable[[Node], Iterable[Node]], known: Container[Node]
+) -> Iterator[Node]:
+    """What has to be known before a node and is not yet, then the node; the caller adds each to
+    `known` before it asks for the next.
+    """
+    stack = [node]
+    while stack:
+        each = stack[-1]
+        missing = [] if each in known else [need for need in needs(each) if need not in known]
+        if missing:
+            stack += missing
+            continue
+        stack.pop()
+        if each not in known:
+            yield each
