@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..source.problem import Problem
     from ..source.text import SourceText, Span
     from .block import Block
+    from .host_formulas import LaunchFormulas
     from .memory import MemoryObject, Variable
     from .operations import Opcode, Operation
     from .values import Parameter, Value
@@ -55,6 +56,7 @@ class Launch:
     divisors: tuple[int, ...] = ()  # what divides the arguments, as far as it matters to the blocks
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
     axes: tuple[int | None, ...] = ()  # which axis of the block an argument is the size of
+    formulas: LaunchFormulas | None = field(default=None, compare=False)  # None: nothing is known
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.memory import MemoryObject
@@ -93,13 +93,14 @@ def _constants(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _constants_of(facts: KernelFacts) -> Iterator[MemoryObject]:
-    """The constant variables of the file, each once, in the order of their places."""
-    known = {id(item): item for item in facts.module.objects}
-    for kernel in facts.module.kernels:
-        known |= {id(item): item for item in kernel.objects}
-    own = [
-        item
-        for item in known.values()
-        if item.space is Space.CONSTANT and item.linkage.strip(".") != "extern"
-    ]
-    yield from sorted(own, key=lambda item: item.span.start if item.span else 0)
+    """The constant variables of the file, each once, in the order of their places.
+
+    Every kernel that uses one, and every instance of a template, has an object for it.
+    """
+    used = (item for kernel in facts.module.kernels for item in kernel.objects)
+    declared: dict[Hashable, MemoryObject] = {}
+    for item in (*facts.module.objects, *used):
+        if item.space is Space.CONSTANT and item.linkage.strip(".") != "extern":
+            place = None if item.span is None else (item.span.path, item.span.start)
+            declared.setdefault(place or id(item), item)
+    yield from sorted(declared.values(), key=lambda item: item.span.start if item.span else 0)

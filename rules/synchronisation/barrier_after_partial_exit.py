@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.words import plural
 
@@ -98,4 +98,5 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         assumptions=(assumed_block(found.launch), *numbers),
         related=(Related(found.barrier.location.span, "the barrier"),),
         fixes=(Fix("let every thread reach the barrier: put the work in an `if`, do not return"),),
+        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
     )

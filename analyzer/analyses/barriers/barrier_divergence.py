@@ -18,7 +18,7 @@ two cannot be distinguished when the code behind the branch only returns: that i
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
@@ -38,7 +38,7 @@ from ..block_shape.block_size_guesses import (
 )
 from ..dataflow.alternative_paths import meets_all
 from ..dataflow.slices import backward_slice
-from ..warp_evaluation.example_numbers import examples
+from ..warp_evaluation.example_numbers import examples, launched_examples
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
 from .divergent_data import data_split
@@ -69,6 +69,7 @@ class Witness:
     assumed: tuple[tuple[str, int], ...]  # parameter or value, number
     iteration: int | None  # of the loop the decision belongs to
     data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
+    launchable: bool = True  # nothing that is known of the launch contradicts the numbers
 
 
 #: Whether the answer is certain, and numbers under which a decision splits the block.
@@ -162,7 +163,7 @@ def _exits_before(
                 source=None,
                 both_arms=False,
                 leaves_after=True,
-                definite=True,
+                definite=witness.launchable,
             )
 
 
@@ -238,7 +239,7 @@ def _judge(
         suits = open_to_sizes and (
             may_suit_the_block(flow, edge.branch) or asks_for_whole_tiles(edge.branch)
         )
-        shown = witness is not None and not suits
+        shown = witness is not None and witness.launchable and not suits
         definite = shown and not ((leaves or apart) and facts.kernel.language == "ptx")
         if possible is not None and not definite:
             continue
@@ -271,6 +272,7 @@ def _find_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
 
 def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
     conclusive = False
+    refused: Witness | None = None  # by what is known of the launch
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:
             return False, None
@@ -280,11 +282,29 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         if example.is_nameless:
             break  # any other example would have to say it, too
         if outcome.splits:
-            return True, outcome.witness(launch, example.named, example.iteration_of_loop)
+            witness = outcome.witness(launch, example.named, example.iteration_of_loop)
+            if example.can_be_launched(launch):
+                return True, witness
+            refused = refused or replace(witness, launchable=False)
         if not example.used:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
+    if refused is not None:
+        return True, _as_launched(launch, edge) or refused
     return conclusive, _in_some_iteration(launch, edge)
+
+
+def _as_launched(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
+    """A witness with numbers that the launch gives, or that the host can pass."""
+    for example in launched_examples(launch):
+        if launch.facts.budget.used_up:
+            return None
+        outcome = _split(launch, edge, example)
+        if outcome is None or example.is_made_up or not outcome.splits:
+            continue
+        if example.can_be_launched(launch):
+            return outcome.witness(launch, example.named, example.iteration_of_loop)
+    return None
 
 
 def _find_by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:

@@ -67,7 +67,7 @@ def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
         split = _try(launch, edge, loads, example, steps)
         if example.is_nameless:
             return None
-        if split is not None:
+        if split is not None and example.can_be_launched(launch):
             return split
     return None
 

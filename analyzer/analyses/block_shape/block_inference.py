@@ -69,12 +69,12 @@ def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | Non
     if neighbours is not None:
         threads, store = neighbours
         origin = f"blocks of {threads} store contiguous elements at line {store.location.span.line}"
-        return AssumedLaunch((threads, 1, 1), stated.grid, None, origin, inferred=True)
+        return _inferred(stated, (threads, 1, 1), origin)
     tiles = neighbouring_tiles(facts) if stated.guessed else None
     if tiles is not None:
         (x, y), store = tiles
         origin = f"blocks of {x}x{y} store contiguous elements at line {store.location.span.line}"
-        return AssumedLaunch((x, y, 1), stated.grid, None, origin, inferred=True)
+        return _inferred(stated, (x, y, 1), origin)
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
     used = thread_axes(facts)
     if not arrays or Special.THREAD_Z in used or not used:
@@ -94,8 +94,14 @@ def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | Non
         if filled is not None and _is_the_largest(facts, shape):
             extents = "".join(f"[{extent}]" for extent in filled.extents)
             origin = f"the only shape that fills {filled.name}{extents}"
-            return replace(launch, origin=origin, inferred=True)
+            return replace(_inferred(stated, shape, origin), arguments=stated.arguments)
     return None
+
+
+def _inferred(stated: AssumedLaunch, block: Dimensions, origin: str) -> AssumedLaunch:
+    """A launch of a block that the kernel shows to be made for."""
+    formulas = stated.formulas
+    return AssumedLaunch(block, stated.grid, None, origin, inferred=True, formulas=formulas)
 
 
 def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:

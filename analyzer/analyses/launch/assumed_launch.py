@@ -8,7 +8,7 @@ the configuration; 256×1×1. A default shape says nothing of kernels that use t
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ...ir.values import Special, SpecialRegister
@@ -18,6 +18,7 @@ from .kernel_size import KERNEL_SIZE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ...ir.host_formulas import LaunchFormulas
     from ...ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
     from .evidence import Evidence
 
@@ -63,6 +64,7 @@ class AssumedLaunch:
     divisors: tuple[int, ...] = ()  # what the host checks that its arguments are multiples of
     blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
     inferred: bool = False  # from the arrays that such a block fills
+    formulas: LaunchFormulas | None = field(default=None, compare=False)  # as the host has them
 
     @property
     def unsettled(self) -> bool:
@@ -110,23 +112,33 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if seen:
         return seen
     agreed, trusted = _agreed(kernel.launches), _flat(kernel)
+    formulas = _agreed_formulas(kernel.launches)
     grid = options.grid or _agreed_grid(kernel.launches)
     if bounds.max_block is not None:
         block, origin = bounds.max_block, _BOUNDS[0]
-        return (AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed),)
+        launch = AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed)
+        return (replace(launch, formulas=formulas),)
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
         block = (bounds.max_threads, 1, 1)
-        return (AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed),)
+        launch = AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed)
+        return (replace(launch, formulas=formulas),)
     if options.configured is not None:
         return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
     origin = "default; set --block"
-    return (AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed),)
+    launch = AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed)
+    return (replace(launch, formulas=formulas),)
 
 
 def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
     """The arguments that every launch in sight passes, whatever its block may be."""
     columns = zip(*(launch.arguments for launch in launches), strict=False)
     return tuple(column[0] if len(set(column)) == 1 else None for column in columns)
+
+
+def _agreed_formulas(launches: Sequence[Launch]) -> LaunchFormulas | None:
+    """What every launch in sight makes its shape and its arguments of."""
+    found = {launch.formulas for launch in launches}
+    return found.pop() if len(found) == 1 else None
 
 
 def _agreed_grid(launches: Sequence[Launch]) -> PartialDimensions:
@@ -156,6 +168,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
             origin,
             arguments=launch.arguments,
             divisors=launch.divisors,
+            formulas=launch.formulas,
         )
         key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
         found.setdefault(key, assumed)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
+from ..launch.relations import can_launch, suggestions
 from .lane_values import constant
 from .loop_iterations import first_iteration
 from .symbol_names import is_called_rounded, symbol_name
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from .warp_evaluator import WarpEvaluator
 
 _ROUNDS = (0, 1, 2)
+_LARGE = 1000  # what nobody says
+_SUGGESTED = 12  # numbers that the host can pass, which are tried
 _NOT_SAID = frozenset({Kind.POINTER, Kind.FLOAT})
 _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
 
@@ -47,6 +50,7 @@ class Example:
     number: int
     iteration: int
     block: Dimensions = (0, 0, 0)
+    stated: Mapping[Hashable, int] = field(default_factory=dict)  # by the launch, for parameters
     used: dict[Hashable, int] = field(default_factory=dict)
     shapes: bool = False  # it was asked for what the block's shape is made of
 
@@ -106,6 +110,21 @@ class Example:
                 bound |= first_iteration(launch.new_evaluator(warp, number, bound), loop)
         return launch.new_evaluator(warp, number, bound)
 
+    def can_be_launched(self, launch: WarpLaunch) -> bool:
+        """Whether nothing that is known of the launch contradicts the numbers that were used."""
+        arguments: dict[int, int] = {}
+        for at, parameter in enumerate(launch.facts.kernel.parameters):
+            number = self.used.get(parameter)
+            if number is None or parameter.type.kind is not Kind.INTEGER:
+                continue
+            if launch.passed.get(parameter, number) != number:
+                return False
+            arguments[at] = number
+        formulas, block = launch.launch.formulas, launch.launch.block
+        if formulas is None:
+            return True
+        return can_launch(formulas, block, arguments, self.block) is not False
+
     def _number(self, stated: StatedNumbers, name: Hashable) -> int | None:
         if isinstance(name, IterationNumber):
             value = self.iteration
@@ -113,6 +132,8 @@ class Example:
             value = 1 << 20
         elif isinstance(name, Special):
             value = 2 if name.value.startswith("nctaid") else self._index(name)
+        elif name in self.stated:
+            value = self.stated[name]
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
@@ -124,6 +145,29 @@ class Example:
     def _index(self, name: Special) -> int:
         """A part of blockIdx; 0 for other registers."""
         return self.block[_BLOCK.index(name)] if name in _BLOCK else 0
+
+
+def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
+    """The examples that the launch gives: the arguments that it passes, for its first and its last
+    block, or arguments that the host can pass.
+    """
+    parameters = launch.facts.kernel.parameters
+    if launch.passed:
+        stated: dict[Hashable, int] = dict(launch.passed.items())
+        corners = [(0, 0, 0)]
+        x, y, z = launch.launch.grid
+        if x and y and z and (x, y, z) != (1, 1, 1):
+            corners.append((x - 1, y - 1, z - 1))
+        for block, iteration in product(corners, _ROUNDS):
+            yield Example(_LARGE, iteration, block, stated)
+    formulas = launch.launch.formulas
+    if formulas is None:
+        return
+    wanted = [at for at, each in enumerate(parameters) if each.type.kind is Kind.INTEGER]
+    for numbers in islice(suggestions(formulas, launch.launch.block, wanted), _SUGGESTED):
+        stated = {parameters[at]: n for at, n in numbers.items()}
+        for iteration in _ROUNDS:
+            yield Example(_LARGE, iteration, stated=stated)
 
 
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)

@@ -12,15 +12,18 @@ from dataclasses import field, replace
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from ...ir.host_formulas import LaunchFormulas
 from ...ir.kernel import Launch
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
+from ..lowering.resolution.methods import parameters_of, takes
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .configurations import is_configuration, may_be_cooperative, shape
 from .divisors import divisor_of
+from .formulas import canonical
 from .instances import explicit_arguments
 from .kernels import (
     argument_words,
@@ -63,15 +66,33 @@ class Seen:
     launch: Launch
     bound: Scope
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
+    around: tuple[str, ...] = ()  # the namespaces of the function that launches it
 
     def may_be_of(self, kernel: nodes.Function, program: Program) -> bool:
         """Whether it is a launch of this kernel; several namespaces may have one of that name."""
-        name = kernel.decl.name
-        if self.launch.kernel != name:
+        if self.launch.kernel != kernel.decl.name:
             return False
-        count = len(self.within)
-        alike = [f for f in program.functions.get(name, ()) if f.scope[-count:] == self.within]
-        return not count or not alike or any(each is kernel for each in alike)
+        given = len(self.launch.arguments)
+        alike = meant(program, self.launch.kernel, self.within, self.around, given)
+        return not alike or any(each is kernel for each in alike)
+
+
+def meant(
+    program: Program, name: str, within: tuple[str, ...], around: tuple[str, ...], given: int
+) -> list[nodes.Function]:
+    """The functions that a launch may name: those that take as many arguments, where some do, of
+    the namespace that is written, else of the nearest one around the launch.
+    """
+    alike = list(program.functions.get(name, ()))
+    if within:
+        alike = [each for each in alike if each.scope[-len(within) :] == within]
+    if given:
+        alike = [each for each in alike if takes(parameters_of(each), given)] or alike
+    visible = [each.scope for each in alike if around[: len(each.scope)] == each.scope]
+    if within or not visible:
+        return alike
+    nearest = max(visible, key=len)
+    return [each for each in alike if each.scope == nearest]
 
 
 def find_launches(
@@ -80,13 +101,17 @@ def find_launches(
     """Every launch in these functions, in every instance of them that the file shows."""
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
-    launches = _Launches(program, reader)
+    values = HostValues(program, reader)
+    launches = _Launches(program, reader, values)
 
     def record(node: Any, scope: Scope) -> None:
         for seen in launches.read(node, scope, hosting):
-            found.setdefault(id(node), {}).setdefault(seen.launch, seen)
+            known = found.setdefault(id(node), {})
+            first = known.setdefault(seen.launch, seen)
+            if first.launch.formulas != seen.launch.formulas:  # now of one call, now of another
+                known[seen.launch] = replace(first, launch=replace(first.launch, formulas=None))
 
-    hosting = HostWalk(program, reader, record)
+    hosting = HostWalk(program, reader, values, record)
     hosting.run(hosts, text)
     for node in hosting.launches:
         yield from _joined(list(found.get(id(node), {}).values()))
@@ -103,7 +128,7 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
             continue
         columns = zip(*(seen.launch.arguments for seen in group), strict=True)
         common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
-        yield replace(group[0], launch=replace(group[0].launch, arguments=common))
+        yield replace(group[0], launch=replace(group[0].launch, arguments=common, formulas=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +145,16 @@ class _Written:
     shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
     axes: Mapping[int | str, Value] = field(default_factory=dict)  # those that it is, by axis
     quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
+    configuration: tuple[Any, Any] | None = None  # the expressions of grid and block
 
 
 class _Launches:
     """Reads launches where control comes by them."""
 
-    def __init__(self, program: Program, reader: TypeReader) -> None:
+    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         self._program = program
         self._reader = reader
-        self._values = HostValues(program, reader)
+        self._values = values
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
@@ -149,8 +175,9 @@ class _Launches:
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
                 tuple(self._axis(item, scope, written) for item in written.given),
+                self._formulas(written, scope),
             )
-            yield Seen(launch, bound, qualifiers(written.kernel))
+            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace)
 
     def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
         """What stands at a launch; None when something is missing."""
@@ -191,6 +218,7 @@ class _Launches:
             names_in(configuration[1], scope),
             held_by_axes(configuration[1], scope),
             quotients(configuration[0], scope, self._values),
+            (configuration[0], configuration[1]),
         )
 
     def _configured(self, call: list[Any], scope: Scope) -> _Written:
@@ -227,11 +255,21 @@ class _Launches:
         """The kernel's template parameters, bound, and their arguments in words."""
         bound = Scope()
         explicit = explicit_arguments(kernel)
-        templates = [f for f in self._program.functions.get(name, ()) if f.template is not None]
+        within, around = qualifiers(kernel), hosting.namespace
+        alike = meant(self._program, name, within, around, len(given))
+        templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
+
+    def _formulas(self, written: _Written, scope: Scope) -> LaunchFormulas | None:
+        """What grid, block and arguments are made of, where the launch names its configuration."""
+        if written.configuration is None:
+            return None
+        grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
+        arguments = tuple(self._values.formulas.of(item, scope) for item in written.given)
+        return canonical(LaunchFormulas(grid, block, arguments))
 
     def _integer(self, node: Any, scope: Scope) -> int | None:
         """A kernel argument that is an integer constant."""

@@ -66,10 +66,10 @@ class Flow(Enum):
 class HostStatements(HostState):
     """Runs statements; `_launch` and `_call` are told of what they meet."""
 
-    def __init__(self, program: Program, reader: TypeReader) -> None:
+    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__()
         self._reader = reader
-        self._values = HostValues(program, reader)
+        self._values = values
         self._objects = HostObjects(program, reader, self._values)
         self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id

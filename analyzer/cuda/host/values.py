@@ -27,11 +27,13 @@ from ..lowering.types.function_values import function_of
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .divisors import divisor_of
+from .formulas import HostFormulas
 from .kernels import bare, kernels_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
     from ..lowering.model.ctypes import CType
@@ -88,7 +90,7 @@ def apart(name: str, binding: Binding) -> Binding:
     if isinstance(binding, MultiplePlace):
         return replace(binding, value=_unknown(name, binding.type))
     if isinstance(binding, KnownParts):
-        return replace(binding, held={})
+        return replace(binding, held={}, formulas={})
     if type(binding) is ValuePlace and isinstance(binding.value.value, Unknown):
         return not_known(name, binding.type)
     return binding
@@ -191,6 +193,7 @@ class HostValues:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
+        self.formulas = HostFormulas(program)
 
     def number(self, node: Any, scope: Scope) -> Number | None:
         """The number that an expression is, if it is one."""
@@ -202,6 +205,12 @@ class HostValues:
 
     def bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         """What a variable of a type holds after its initialisation."""
+        bound = self._bound(name, type, init, scope)
+        if init is not None:
+            self.formulas.note(bound, init, scope)
+        return bound
+
+    def _bound(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         if isinstance(init, c_ast.ID):
             found = scope.find(init.name)
             if isinstance(found, KnownParts):
@@ -217,7 +226,12 @@ class HostValues:
             names = names_in(init, scope) if init is not None else frozenset()
             made = dimensions(self.triple(init, scope), names)
             held_there = held_by_axes(init, scope)
-            return replace(made, quotients=quotients(init, scope, self), held=held_there)
+            return replace(
+                made,
+                quotients=quotients(init, scope, self),
+                held=held_there,
+                formulas=self._formulas(init, scope),
+            )
         value = self.number(init, scope)
         if value is not None:
             return held(value, type)
@@ -235,6 +249,17 @@ class HostValues:
             # It may be the block's size, and an argument of the kernel as well.
             return ValuePlace(Typed(copied, type))
         return not_known(name, type if type.form is not ctypes.Form.UNKNOWN else None)
+
+    def _formulas(self, init: Any, scope: Scope) -> dict[int | str, Formula]:
+        """What the dimensions of a `dim3` are made of, by axis."""
+        if init is None:
+            return {}
+        made = self.formulas.dimensions(init, scope, _items(init))
+        return {axis: part for axis, part in zip(AXES, made, strict=True) if part is not None}
+
+    def shape_formulas(self, node: Any, scope: Scope) -> Shape:
+        """What a grid or a block is made of."""
+        return self.formulas.dimensions(node, scope, _items(node))
 
     def _table(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []

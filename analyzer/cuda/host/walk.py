@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
+    from .values import HostValues
 
 Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
@@ -39,13 +40,18 @@ class HostWalk(HostStatements):
     """Runs the host functions of one file; `record` is told of each launch."""
 
     def __init__(
-        self, program: Program, reader: TypeReader, record: Callable[[Any, Scope], None]
+        self,
+        program: Program,
+        reader: TypeReader,
+        values: HostValues,
+        record: Callable[[Any, Scope], None],
     ) -> None:
-        super().__init__(program, reader)
+        super().__init__(program, reader, values)
         self._program = program
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
         self.launches: list[Any] = []  # every one of the file, in order
+        self.namespace: tuple[str, ...] = ()  # of the function being run
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
@@ -160,7 +166,9 @@ class HostWalk(HostStatements):
         frame = _frame(scope, item.body)
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
+        outside, self.namespace = self.namespace, item.scope
         self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
+        self.namespace = outside
         return self._ran[key]
 
     def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:

@@ -17,6 +17,7 @@ from ....source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ....ir.host_formulas import Formula
     from ....ir.values import Value
     from .ctypes import CType
 
@@ -119,6 +120,7 @@ class KnownParts(ValuePlace):
     names: frozenset[str] = frozenset()  # the variables that it was made of
     quotients: tuple[Quotient, ...] = ()  # dimensions that are such
     held: Mapping[int | str, Value] = field(default_factory=dict)  # what unknown ones stand for
+    formulas: Mapping[int | str, Formula] = field(default_factory=dict)  # what those are made of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,186 @@
+"""Expressions of host code as formulas over its variables (`ir/host_formulas.py`).
+
+In: an expression and the scope around it, where control comes by. Out: a formula, in which a
+variable stands for what `HostValues` holds as not known: its copies are the same one, what is
+assigned anew is another. `note` says what a new variable was computed as. None where an operator is
+not covered, a number is no whole one, or a variable may change out of sight.
+Functions of one `return` are looked into, as `div_up(n, 256)`, up to `_DEPTH`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
+from ...ir.values import Constant, Unknown
+from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .kernels import bare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ...ir.host_formulas import Shape
+    from ...ir.values import Value
+    from ..lowering.model.scope import Binding, Scope
+    from ..lowering.program.program import Program
+
+    Lookup = Callable[[str], Formula | None]
+
+_OPERATORS = frozenset({"+", "-", "*", "/", "%", "<<", ">>"})
+_CHOICES = frozenset({"min", "max"})
+_DEPTH = 3  # functions in functions
+_LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
+
+
+class HostFormulas:
+    """The formulas of one translation unit; variables are numbered as they are met."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._made: dict[Value, Formula] = {}  # what a variable that is not known was computed as
+        self._variables: dict[Value, Variable] = {}
+
+    def note(self, binding: Binding, init: Any, scope: Scope) -> None:
+        """Keep what a variable was initialised with, or assigned."""
+        value = binding.value.value if isinstance(binding, ValuePlace) else None
+        if not isinstance(value, Unknown) or value in self._variables or value in self._made:
+            return
+        if isinstance(binding, KnownParts | LoosePlace):
+            return
+        formula = self.of(init, scope)
+        if formula is not None and _size(formula) <= _LARGEST:
+            self._made[value] = formula
+
+    def of(self, node: Any, scope: Scope) -> Formula | None:
+        """The formula that an expression is."""
+        return self._read(node, lambda name: self._variable(name, scope), scope, 0)
+
+    def dimensions(self, node: Any, scope: Scope, items: list[Any] | None) -> Shape:
+        """The formulas of a grid or a block; `items` are the parts that it is written with."""
+        found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(found, KnownParts):
+            return (_part(found, "x"), _part(found, "y"), _part(found, "z"))
+        if items is not None and len(items) == 1 and isinstance(items[0], c_ast.ID):
+            return self.dimensions(items[0], scope, None)
+        given = [node] if items is None else items
+        made = [self.of(given[at], scope) if at < len(given) else 1 for at in range(3)]
+        return (made[0], made[1], made[2])
+
+    def _variable(self, name: str, scope: Scope) -> Formula | None:
+        found = scope.find(name)
+        if not isinstance(found, ValuePlace) or isinstance(found, KnownParts | LoosePlace):
+            return None
+        value = found.value.value
+        if isinstance(value, Constant):
+            return value.value if isinstance(value.value, int) else None
+        if not isinstance(value, Unknown):
+            return None
+        if value in self._made:
+            return self._made[value]
+        return self._variables.setdefault(value, Variable(len(self._variables), name))
+
+    def _read(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
+        node = bare(node)
+        match node:
+            case c_ast.Constant():
+                return _whole(node.value)
+            case c_ast.ID():
+                return self._named(node.name, lookup)
+            case c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID()):
+                found = scope.find(node.name.name)
+                return _part(found, node.field.name) if isinstance(found, KnownParts) else None
+            case c_ast.BinaryOp() if node.op in _OPERATORS:
+                left = self._read(node.left, lookup, scope, depth)
+                right = self._read(node.right, lookup, scope, depth)
+                return _of(node.op, left, right)
+            case c_ast.FuncCall():
+                return self._call(node, lookup, scope, depth)
+        return None
+
+    def _named(self, name: str, lookup: Lookup) -> Formula | None:
+        found = lookup(name)
+        if found is not None:
+            return found
+        declared = self._program.variables.get(name)
+        init = getattr(declared, "init", None)
+        return _whole(init.value) if isinstance(init, c_ast.Constant) else None
+
+    def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
+        path = node.name.parts if isinstance(node.name, nodes.QualifiedName) else (node.name,)
+        name = getattr(path[-1], "name", "")
+        given = node.args.exprs if node.args is not None else ()
+        arguments = [self._read(each, lookup, scope, depth) for each in given]
+        if name in _CHOICES and len(arguments) == 2:
+            return _of(name, *arguments)
+        functions = self._program.functions.get(name, ())
+        if len(functions) != 1 or depth >= _DEPTH:
+            return None
+        (function,) = functions
+        body: Any = getattr(function.body, "block_items", None) or ()
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        if len(body) != 1 or not isinstance(body[0], c_ast.Return):
+            return None
+        if len(parameters) != len(arguments):
+            return None
+        names = {each.name: value for each, value in zip(parameters, arguments, strict=True)}
+        return self._read(body[0].expr, names.get, scope, depth + 1)
+
+
+def canonical(formulas: LaunchFormulas) -> LaunchFormulas | None:
+    """The same with variables numbered as they appear, so that equal launches are equal; None when
+    nothing is known.
+    """
+    parts = (*formulas.grid, *formulas.block, *formulas.arguments)
+    numbers: dict[int, int] = {}
+    for variable in _variables(parts):
+        numbers.setdefault(variable.number, len(numbers))
+    if not numbers:
+        return None
+    x, y, z, a, b, c, *rest = (_renumbered(each, numbers) for each in parts)
+    return LaunchFormulas((x, y, z), (a, b, c), tuple(rest))
+
+
+def _variables(parts: Iterable[Formula | None]) -> Iterable[Variable]:
+    return (each for part in parts if part is not None for each in variables_of(part))
+
+
+def _renumbered(formula: Formula | None, numbers: dict[int, int]) -> Formula | None:
+    if isinstance(formula, Variable):
+        return Variable(numbers[formula.number], formula.name)
+    if isinstance(formula, Operation):
+        left, right = (_renumbered(each, numbers) for each in (formula.left, formula.right))
+        assert left is not None
+        assert right is not None
+        return Operation(formula.operator, left, right)
+    return formula
+
+
+def _of(operator: str, left: Formula | None, right: Formula | None) -> Formula | None:
+    if left is None or right is None:
+        return None
+    if isinstance(left, int) and isinstance(right, int):
+        return combined(operator, left, right)
+    made = Operation(operator, left, right)
+    return made if _size(made) <= _LARGEST else None
+
+
+def _size(formula: Formula) -> int:
+    if not isinstance(formula, Operation):
+        return 1
+    return _size(formula.left) + _size(formula.right)
+
+
+def _part(known: KnownParts, axis: str) -> Formula | None:
+    number = known.parts.get(axis)
+    if number is not None:
+        return int(number)
+    return known.formulas.get(axis)
+
+
+def _whole(text: str) -> int | None:
+    from ..lowering.types.constants import literal
+
+    number = literal(text)
+    return number if isinstance(number, int) else None

@@ -1,0 +1,96 @@
+"""What the host makes a launch's grid, block and arguments of, as formulas over its variables.
+
+A formula is a whole number, a `Variable` of the host whose value nobody states, or an operation on
+formulas. Those of one launch share their variables: where `n` is passed and the grid is
+`(n + 255) / 256`, both hold the same one. Arithmetic is that of whole numbers that do not overflow;
+division rounds towards zero.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of the host: the same value wherever this number appears in a launch."""
+
+    number: int
+    name: str  # for messages
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`+ - * / % << >> min max` of two formulas."""
+
+    operator: str
+    left: Formula
+    right: Formula
+
+
+Formula = int | Variable | Operation
+Shape = tuple["Formula | None", "Formula | None", "Formula | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFormulas:
+    """One launch; None where the host computes what is no such formula."""
+
+    grid: Shape
+    block: Shape
+    arguments: tuple[Formula | None, ...] = ()
+
+
+def variables_of(formula: Formula) -> Iterator[Variable]:
+    """The variables of a formula, once for each place."""
+    work = [formula]
+    while work:
+        each = work.pop()
+        if isinstance(each, Variable):
+            yield each
+        elif isinstance(each, Operation):
+            work += (each.right, each.left)
+
+
+def evaluate(formula: Formula, values: Mapping[int, int]) -> int | None:
+    """The number that a formula is for these values of variables, by number; None where it is none:
+    a variable has no value, or C++ has no result.
+    """
+    if isinstance(formula, int):
+        return formula
+    if isinstance(formula, Variable):
+        return values.get(formula.number)
+    left, right = evaluate(formula.left, values), evaluate(formula.right, values)
+    return None if left is None or right is None else combined(formula.operator, left, right)
+
+
+def combined(operator: str, left: int, right: int) -> int | None:
+    """What an operator makes of two numbers; None where C++ has no result, or a huge one."""
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/" | "%" if right != 0:
+            quotient = abs(left) // abs(right)
+            quotient = quotient if (left < 0) == (right < 0) else -quotient
+            return quotient if operator == "/" else left - right * quotient
+        case "<<" if 0 <= right < _WIDEST:
+            return left << right
+        case ">>" if 0 <= right < _WIDEST:
+            return left >> right
+        case "min":
+            return min(left, right)
+        case "max":
+            return max(left, right)
+    return None
+
+
+_WIDEST = 63  # bits that a shift may be by

@@ -1,0 +1,86 @@
+"""Which arguments a host can pass: against trying out all values of its variables."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warplint.analyzer.analyses.launch.relations import can_launch, suggestions
+from warplint.analyzer.ir.host_formulas import (
+    Formula,
+    LaunchFormulas,
+    Operation,
+    Variable,
+    evaluate,
+)
+
+N, M = Variable(0, "n"), Variable(1, "m")
+VALUES = range(9)
+BLOCK = (4, 1, 1)
+
+LEAVES: st.SearchStrategy[Formula] = st.one_of(st.integers(0, 6), st.sampled_from([N, M]))
+FORMULAS: st.SearchStrategy[Formula] = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        Operation, st.sampled_from(["+", "-", "*", "/", "%", "<<", "min", "max"]), inner, inner
+    ),
+    max_leaves=4,
+)
+
+
+def rounded_up(formula: Formula, by: int) -> Formula:
+    return Operation("/", Operation("+", formula, by - 1), by)
+
+
+@settings(max_examples=300, deadline=None)
+@given(grid=FORMULAS, block=FORMULAS, argument=FORMULAS, number=st.integers(0, 12))
+def test_no_launch_of_small_numbers_is_refused(
+    grid: Formula, block: Formula, argument: Formula, number: int
+) -> None:
+    formulas = LaunchFormulas((grid, 1, 1), (block, 1, 1), (argument,))
+    exists = any(
+        evaluate(block, values) == BLOCK[0]
+        and evaluate(argument, values) == number
+        and (evaluate(grid, values) or 0) > 0
+        for values in ({0: n, 1: m} for n, m in product(VALUES, VALUES))
+    )
+    if exists:
+        assert can_launch(formulas, BLOCK, {0: number}) is not False
+
+
+@settings(max_examples=300, deadline=None)
+@given(grid=FORMULAS, block=FORMULAS, argument=FORMULAS)
+def test_what_is_suggested_can_be_launched(
+    grid: Formula, block: Formula, argument: Formula
+) -> None:
+    formulas = LaunchFormulas((grid, 1, 1), (block, 1, 1), (argument,))
+    for numbers, _ in zip(suggestions(formulas, BLOCK, [0]), range(3), strict=False):
+        assert can_launch(formulas, BLOCK, numbers) is not False
+
+
+def test_a_grid_of_full_blocks_has_none_for_a_few_elements() -> None:
+    formulas = LaunchFormulas((Operation("/", N, 256), 1, 1), (256, 1, 1), (N,))
+    assert can_launch(formulas, (256, 1, 1), {0: 129}) is False
+    assert can_launch(formulas, (256, 1, 1), {0: 300}) is True
+    assert can_launch(formulas, (256, 1, 1), {0: 300}, (1, 0, 0)) is False
+
+
+def test_a_product_of_grid_and_block_is_a_multiple_of_the_block() -> None:
+    formulas = LaunchFormulas((N, 1, 1), (Operation("<<", M, 3), 1, 1), (Operation("*", N, M),))
+    assert can_launch(formulas, (1024, 1, 1), {0: 100}) is False
+    assert can_launch(formulas, (1024, 1, 1), {0: 256}) is True
+    found = [numbers[0] for numbers in suggestions(formulas, (1024, 1, 1), [0])]
+    assert found
+    assert all(number % 128 == 0 for number in found)
+
+
+def test_a_grid_that_is_rounded_up_takes_any_number() -> None:
+    formulas = LaunchFormulas((rounded_up(N, 256), 1, 1), (256, 1, 1), (N,))
+    assert can_launch(formulas, (256, 1, 1), {0: 129}) is True
+
+
+def test_another_block_than_the_hosts_is_refused() -> None:
+    formulas = LaunchFormulas((N, 1, 1), (128, 1, 1), (N,))
+    assert can_launch(formulas, (256, 1, 1), {}) is False

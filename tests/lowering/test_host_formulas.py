@@ -1,0 +1,80 @@
+"""What the host makes of a launch: formulas over its variables."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.ir.host_formulas import (
+    Formula,
+    LaunchFormulas,
+    Operation,
+    Variable,
+    evaluate,
+)
+
+KERNEL = "__global__ void k(float *out, int count) { out[threadIdx.x] = count; }\n"
+
+
+def formulas(host: str) -> LaunchFormulas | None:
+    (kernel,) = cuda_module(KERNEL + host).kernels
+    return kernel.launches[0].formulas
+
+
+def numbers_of(host: str, value: int) -> list[int | None]:
+    """Grid, block and count where the only variable has a value."""
+    found = formulas(host)
+    assert found is not None
+    parts: list[Formula | None] = [found.grid[0], found.block[0], found.arguments[1]]
+    return [None if part is None else evaluate(part, {1: value, 0: value}) for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("void f(float *p, int n) { k<<<(n + 255) / 256, 256>>>(p, n); }", [4, 256, 1000]),
+        ("void f(float *p, int n) { int g = n / 256; k<<<g, 256>>>(p, n); }", [3, 256, 1000]),
+        ("void f(float *p, int n) { int m = n; k<<<m, 256>>>(p, n - 1); }", [1000, 256, 999]),
+        (
+            "static int up(int n, int by) { return (n + by - 1) / by; }"
+            "void f(float *p, int n) { dim3 g(up(n, 64)), b(64); k<<<g, b>>>(p, g.x * b.x); }",
+            [16, 64, 1024],
+        ),
+        (
+            "void f(float *p, int n) { k<<<std::min(n, 65535), 256>>>(p, n << 1); }",
+            [1000, 256, 2000],
+        ),
+    ],
+)
+def test_arithmetic_of_the_host(host: str, expected: list[int]) -> None:
+    assert numbers_of(host, 1000) == expected
+
+
+def test_what_is_assigned_anew_is_another_variable() -> None:
+    found = formulas("void f(float *p, int n) { int m = n; n = *p; k<<<m, 256>>>(p, n); }")
+    assert found is not None
+    grid, count = found.grid[0], found.arguments[1]
+    assert isinstance(grid, Variable)
+    assert isinstance(count, Variable)
+    assert grid.number != count.number
+
+
+def test_what_may_change_out_of_sight_is_not_known() -> None:
+    host = "void g(int *); void f(float *p, int n) { g(&n); k<<<n, 256>>>(p, n); }"
+    found = formulas(host)
+    assert found is None or found.grid[0] is None
+
+
+def test_constants_alone_need_no_formula() -> None:
+    assert formulas("float *p; void f() { k<<<4, 256>>>(0, 1000); }") is None
+
+
+def test_a_launch_reached_in_two_ways_has_what_both_agree_on() -> None:
+    host = """
+void f(float *p, int n, bool twice) {
+    int count = n;
+    if (twice) count = 2 * n;
+    k<<<n, 256>>>(p, count);
+}"""
+    found = formulas(host)
+    assert found is None or not isinstance(found.arguments[1], Operation)
