@@ -16,6 +16,7 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
+from ..engine.stopping import Stopped, heed_signals
 from ..source.programs import keep_current_folder_out
 from .shared.lazy import LazyGroup
 
@@ -58,7 +59,8 @@ class _CommandLine(LazyGroup):
     modules=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`warplint FILE...` is short for `warplint check FILE...`. "
-    "Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed.",
+    "Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, "
+    "130 and 143 ended by Ctrl-C and SIGTERM.",
 )
 @click.version_option(__version__, prog_name="warplint", message="%(prog)s %(version)s")
 def command_line() -> None:
@@ -80,6 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return _INTERRUPTED
+    except Stopped as stop:
+        print("interrupted", file=sys.stderr)
+        return stop.code
     except Exception as error:
         return _crashed(error, debug="--debug" in given)
 
@@ -91,6 +96,7 @@ def run() -> NoReturn:
     cost a small file a twentieth of its time. Who had workers clears up after them.
     """
     keep_current_folder_out()
+    heed_signals()
     gc.set_threshold(_COLLECT_AFTER)
     code = main()
     if "multiprocessing" in sys.modules:
