@@ -39,9 +39,24 @@ class _CommandLine(LazyGroup):
     """`warplint FILE…` is `warplint check FILE…`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            self._refuse_names(args)
         if args and self._means_check(args[0]):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_names(self, args: Sequence[str]) -> None:
+        """Raise for a word that a pattern of the shell can have put where it means something else.
+
+        Who names files chooses them; an option or a command among them would be a stranger's.
+        """
+        if args and os.path.isfile(args[0]) and args[0] in self.list_commands(click.Context(self)):
+            advice = f"write `warplint check ...` for files, or rename `{args[0]}`"
+            raise UsageError(f"`{args[0]}` is a command and the name of a file here", advice)
+        for word in args[: args.index("--")] if "--" in args else args:
+            if word.startswith("-") and os.path.lexists(word):
+                advice = f"put `--` before the names of files, or write `./{word}`"
+                raise UsageError(f"`{word}` is an option and the name of a file here", advice)
 
     def _means_check(self, first: str) -> bool:
         if first in self.list_commands(click.Context(self)):

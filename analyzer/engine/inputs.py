@@ -102,6 +102,15 @@ def _expanded(paths: Iterable[str], walk: Walk) -> Iterator[InputFile | Problem]
 
 def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
     """The paths that a list names, one a line; a list does not name lists."""
+    if os.path.lexists(f"@{path}"):
+        yield Problem(
+            f"@{path}",
+            f"there is a file of this name, and it could mean the list `{path}`",
+            f"write ./@{path} for the file, or rename it",
+            Damage.FATAL,
+            usage=True,
+        )
+        return
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.rstrip("\r\n") for line in file]

@@ -182,3 +182,43 @@ def test_exit_codes(warplint: Run, tree: Path) -> None:
     (tree / "warplint.toml").write_text('fail-on = "error"\n', encoding="utf-8")
     assert warplint("src/a.cu", *ONLY).code == 0
     assert warplint("src/a.cu", *ONLY, "--fail-on", "note").code == 1
+
+
+class TestNamesOfFilesAreNothingElse:
+    """`warplint *` in the folder of a stranger."""
+
+    @pytest.mark.parametrize("name", ["--exclude=*.cu", "--add-ignore=x.cu", "-Ux", "--fix", "-"])
+    def test_options(self, warplint: Run, tree: Path, name: str) -> None:
+        (tree / name.replace("/", "")).write_text("", encoding="utf-8")
+        kernel = (tree / "src" / "a.cu").read_bytes()
+        for given in ([name, "src/a.cu"], ["check", name, "src/a.cu"], ["src/a.cu", name]):
+            outcome = warplint(*given)
+            assert (outcome.code, outcome.out) == (2, "")
+            assert f"`{name}` is an option and the name of a file here" in outcome.err
+        assert (tree / "src" / "a.cu").read_bytes() == kernel
+
+    def test_after_two_dashes_they_are_files(self, warplint: Run, tree: Path) -> None:
+        (tree / "--exclude=*.cu").write_text(CONFLICT, encoding="utf-8")
+        outcome = warplint("check", *ONLY, "--format", "json", "--", "--exclude=*.cu", "src/a.cu")
+        assert lines(outcome) == [("--exclude=*.cu", 4), ("src/a.cu", 4)]
+        other = warplint("./--exclude=*.cu", *ONLY, "--format", "json")
+        assert lines(other) == [("./--exclude=*.cu", 4)]
+
+    def test_a_link_that_leads_nowhere_is_a_name_too(self, warplint: Run, tree: Path) -> None:
+        (tree / "--fix").symlink_to("nowhere")
+        assert warplint("--fix", "src/a.cu").code == 2
+
+    def test_commands(self, warplint: Run, tree: Path) -> None:
+        (tree / "baseline").write_text("", encoding="utf-8")
+        outcome = warplint("baseline", "src/a.cu")
+        assert (outcome.code, "is a command and the name of a file" in outcome.err) == (2, True)
+        assert not (tree / "warplint-baseline.json").exists()
+        (tree / "rules").mkdir()  # many a project has such a folder
+        assert warplint("rules").code == 0
+
+    def test_lists(self, warplint: Run, tree: Path) -> None:
+        (tree / "@x.cu").write_text(CONFLICT, encoding="utf-8")
+        (tree / "x.cu").write_text("src/b.ptx\n", encoding="utf-8")
+        outcome = warplint("--", "@x.cu")
+        assert (outcome.code, "it could mean the list `x.cu`" in outcome.err) == (2, True)
+        assert lines(warplint("./@x.cu", *ONLY, "--format", "json")) == [("./@x.cu", 4)]
