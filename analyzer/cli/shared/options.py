@@ -44,6 +44,10 @@ class Parsed(_ParamType):
         return self._parse(value) if isinstance(value, str) else value
 
 
+#: The name of a file as it is given: whoever opens it says what is wrong with it, and goes on.
+FILE = click.Path(readable=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What the report shall look like and where it goes."""
@@ -120,21 +124,21 @@ _ANALYSIS = (
     click.option(
         "-I",
         "include_paths",
-        type=click.Path(),
+        type=FILE,
         multiple=True,
         metavar="DIR",
         help="Look for included files here.",
     ),
     click.option(
         "--compile-commands",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Take -D, -U and -I of each file from this compile_commands.json; nvcc's options are "
         "understood or ignored. The options above come on top.",
     ),
     click.option(
         "--config",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Read this configuration file instead of the ones nearest to the inputs.",
     ),
@@ -262,7 +266,7 @@ def report_options(
             click.option(
                 "--output",
                 "-o",
-                type=click.Path(),
+                type=FILE,
                 metavar="FILE",
                 help="Write the report to FILE instead of stdout.",
             ),
@@ -311,9 +315,7 @@ run_options = (
     ),
 )
 
-files_argument = click.argument(
-    "files", nargs=-1, required=True, type=click.Path(), metavar="FILE..."
-)
+files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 
 
 def decorate(
