@@ -51,7 +51,7 @@ def test_an_empty_source_has_no_kernels(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     result = read(path)
     assert result.module is not None
-    assert result.module.kernels == ()
+    assert list(result.module.kernels) == []
     assert [problem.damage for problem in result.problems] == [Damage.NOTICE]
 
 
