@@ -71,6 +71,12 @@ def staged_changes() -> Changes:
 
 def _merge_base(repository: Repository, name: str) -> str:
     commit, head = repository.commit(name), repository.commit("HEAD")
+    meanings = repository.meanings(name)
+    if len(set(meanings.values())) > 1:
+        known = ", ".join(f"`{each}`" for each in meanings)
+        raise UsageError(
+            f"--diff-base: `{name}` is the name of several: {known}", "name one in full"
+        )
     if commit is None:
         what, advice = f"no commit, branch or tag `{name}` here", f"fetch `{name}`, or name another"
     elif head is None:

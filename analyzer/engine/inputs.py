@@ -155,11 +155,31 @@ def _unknown_suffix(path: str) -> str:
     return f"unknown file type `{suffix}`" if suffix else "unknown file type: no extension"
 
 
+def _found(top: str, walk: Walk) -> Iterator[str]:
+    """The files of a folder: those of the walk, and those that git tracks but ignores.
+
+    To git, a file in the index is not ignored, whatever a change has written into a `.gitignore`.
+    """
+    seen: set[str] = set()
+    for path in walk.files(top):
+        seen.add(path)
+        yield path
+    if walk.ignored and walk.options.respect_gitignore:
+        from .repository import tracked_files
+
+        real = os.path.realpath(top)
+        for full in tracked_files(top):
+            path = os.path.normpath(os.path.join(top, os.path.relpath(full, real)))
+            there = path not in seen and os.path.lexists(path)
+            if there and walk.left_out_by_git_alone(top, path):
+                yield path
+
+
 def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.errors.clear()
     walk.ignored = 0
     empty = True
-    for path in walk.files(top):
+    for path in _found(top, walk):
         suffix = os.path.splitext(path)[1].lower()
         language = WALKED.get(suffix)
         # Who names a pipe wants it read; one that a walk finds would make it wait forever.

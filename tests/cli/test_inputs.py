@@ -85,6 +85,21 @@ def test_folders_are_walked_as_git_sees_them(warplint: Run, tree: Path) -> None:
     assert paths(warplint("build/c.cu", "--format", "json")) == ["build/c.cu"]
 
 
+def test_what_git_tracks_is_not_ignored(warplint: Run, tree: Path) -> None:
+    git(tree, "init", "-q")
+    git(tree, "add", "-A")
+    (tree / ".gitignore").write_text("*.cu\nbuild/\nthird_party\n", encoding="utf-8")
+    (tree / "new.cu").write_text(CONFLICT, encoding="utf-8")  # nobody has added it
+    (tree / "build" / "also.ptx").write_text(PTX, encoding="utf-8")
+    everything = ["build/c.cu", "src/a.cu", "src/b.ptx", "src/gen/e.cu", "third_party/d.cu"]
+    assert sorted(paths(warplint(".", "--format", "json"))) == everything
+    assert paths(warplint("third_party", "--format", "json")) == ["third_party/d.cu"]
+    rest = warplint(".", "--format", "json", "--exclude", "third_party", "--exclude", "gen/")
+    assert sorted(paths(rest)) == ["build/c.cu", "src/a.cu", "src/b.ptx"]
+    (tree / "src" / "a.cu").unlink()
+    assert "src/a.cu" not in paths(warplint(".", "--format", "json"))
+
+
 def test_exclude(warplint: Run, tree: Path) -> None:
     excluded = ("--exclude", "third_party/", "--exclude", "gen", "--exclude", "/build")
     assert paths(warplint(".", "--format", "json", *excluded)) == ["src/a.cu", "src/b.ptx"]
