@@ -4,8 +4,9 @@ In: a folder, and what to leave out. Out: the paths of its files, sorted inside 
 errors of folders that cannot be listed. Hidden folders are left out; links to folders are not
 followed, so a loop of links cannot hold the walk. Inside a git repository its `.gitignore` files
 (those above the folder too) and `.git/info/exclude` apply, the deepest one that says something
-first, as gitignore(5) has it, but not for what git tracks (`inputs.py`); the user's global ignore file is not read, so that a run gives the
-same on every machine. Patterns of the configuration are read in the same notation.
+first, as gitignore(5) has it, but not to what git tracks (`inputs.py`). The user's global ignore
+file is not read, so that a run gives the same on every machine. Patterns of the configuration are
+read in the same notation.
 """
 
 from __future__ import annotations
