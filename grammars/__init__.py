@@ -93,8 +93,9 @@ def parse_table(name: str, starts: tuple[str, ...]) -> ParseTable:
 
 
 def table_key(text: str, starts: Sequence[str]) -> str:
-    """What a table was built from."""
-    return sha256(repr((text, tuple(starts))).encode()).hexdigest()
+    """What a table was built from: the rules, without the comments above them."""
+    rules = [line for line in text.splitlines() if not line.startswith("//")]
+    return sha256(repr((rules, tuple(starts))).encode()).hexdigest()
 
 
 def packed(table: ParseTable, key: str) -> bytes:

@@ -85,11 +85,11 @@ class Project:
             check=check,
         )
 
-    def use(self, hook: str) -> None:
+    def use(self, hook: str, arguments: str = "--select, 'SHM001,SYN001'") -> None:
         (self.work / ".pre-commit-config.yaml").write_text(
             f"repos:\n- repo: {self.folder / 'hooks'}\n  rev: {self.revision}\n"
             f"  hooks:\n  - id: {hook}\n    language: system\n"
-            "    args: [--select, 'SHM001,SYN001']\n",
+            + (f"    args: [{arguments}]\n" if arguments else ""),
             encoding="utf-8",
         )
         self.run("pre-commit", "install")
@@ -129,3 +129,15 @@ def test_fixes_are_made_and_shown_to_the_committer(project: Project) -> None:
     assert "files were modified by this hook" in changed.stdout
     assert (project.work / "k.cu").read_text(encoding="utf-8") == GOOD
     assert project.commit().returncode == 0
+
+
+def test_names_of_files_are_no_options(project: Project) -> None:
+    project.use("warplint", arguments="")
+    (project.work / "--exclude=*.cu").write_text(GOOD, encoding="utf-8")
+    blocked = project.commit(k_cu=BAD)
+    assert blocked.returncode == 1
+    assert "SHM001" in blocked.stdout
+    project.use("warplint")  # with arguments that do not end with `--`
+    refused = project.commit(k_cu=BAD)
+    assert refused.returncode == 1
+    assert "is an option and the name of a file" in refused.stdout

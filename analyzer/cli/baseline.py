@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..source.words import plural
-from .shared.options import check_options, files_argument, run_options
+from .shared.options import FILE, check_options, files_argument, run_options
 
 if TYPE_CHECKING:
     from ..config.project import Project
@@ -23,7 +23,7 @@ DEFAULT = "warplint-baseline.json"
 @click.option(
     "--output",
     "-o",
-    type=click.Path(),
+    type=FILE,
     metavar="FILE",
     help=f"The file to write. [default: the configured one, or {DEFAULT}]",
 )

@@ -16,6 +16,7 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
+from ..engine.stopping import Stopped, heed_signals
 from ..source.programs import keep_current_folder_out
 from .shared.lazy import LazyGroup
 
@@ -38,9 +39,24 @@ class _CommandLine(LazyGroup):
     """`warplint FILE…` is `warplint check FILE…`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            self._refuse_names(args)
         if args and self._means_check(args[0]):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_names(self, args: Sequence[str]) -> None:
+        """Raise for a word that a pattern of the shell can have put where it means something else.
+
+        Who names files chooses them; an option or a command among them would be a stranger's.
+        """
+        if args and os.path.isfile(args[0]) and args[0] in self.list_commands(click.Context(self)):
+            advice = f"write `warplint check ...` for files, or rename `{args[0]}`"
+            raise UsageError(f"`{args[0]}` is a command and the name of a file here", advice)
+        for word in args[: args.index("--")] if "--" in args else args:
+            if word.startswith("-") and os.path.lexists(word):
+                advice = f"put `--` before the names of files, or write `./{word}`"
+                raise UsageError(f"`{word}` is an option and the name of a file here", advice)
 
     def _means_check(self, first: str) -> bool:
         if first in self.list_commands(click.Context(self)):
@@ -58,7 +74,8 @@ class _CommandLine(LazyGroup):
     modules=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`warplint FILE...` is short for `warplint check FILE...`. "
-    "Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed.",
+    "Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, "
+    "130 and 143 ended by Ctrl-C and SIGTERM.",
 )
 @click.version_option(__version__, prog_name="warplint", message="%(prog)s %(version)s")
 def command_line() -> None:
@@ -80,6 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return _INTERRUPTED
+    except Stopped as stop:
+        print("interrupted", file=sys.stderr)
+        return stop.code
     except Exception as error:
         return _crashed(error, debug="--debug" in given)
 
@@ -91,6 +111,7 @@ def run() -> NoReturn:
     cost a small file a twentieth of its time. Who had workers clears up after them.
     """
     keep_current_folder_out()
+    heed_signals()
     gc.set_threshold(_COLLECT_AFTER)
     code = main()
     if "multiprocessing" in sys.modules:

@@ -10,7 +10,7 @@ from ..config.architecture import parse_architecture
 from ..config.errors import UsageError
 from ..config.launch import parse_block
 from ..source.records import dataclass
-from .shared.options import Parsed, analysis_options, report_options
+from .shared.options import FILE, Parsed, analysis_options, report_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .shared.options import Report
 
 _NUMBER = click.IntRange(0, 2**31 - 1)
-_FILES = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE...]")
+_FILES = click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,11 @@ class Numbers:
 @click.option("--barriers", type=_NUMBER, help="Named barriers per block. [default: 1]")
 @click.option(
     "--from-csv",
-    type=click.Path(),
+    type=FILE,
     metavar="FILE",
     help="Compute every row of a table (- is stdin) and print it with the result columns added.",
 )
-@click.option(
-    "--svg", type=click.Path(), metavar="FILE", help="Write a plot of the three curves to FILE."
-)
+@click.option("--svg", type=FILE, metavar="FILE", help="Write a plot of the three curves to FILE.")
 @click.option("--plot/--no-plot", default=None, help="Plot the curves as text.")
 @analysis_options
 @report_options(["text", "json"])

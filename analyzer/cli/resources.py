@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from ..config.errors import UsageError
 from ..source.records import dataclass
-from .shared.options import analysis_options, report_options
+from .shared.options import FILE, analysis_options, report_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +32,11 @@ class Budget:
 
 
 @click.command("resources", short_help="Show registers, shared memory and spills of kernels.")
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE...]")
+@click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
 @click.option(
     "--ptxas-log",
     "logs",
-    type=click.Path(),
+    type=FILE,
     multiple=True,
     metavar="FILE",
     help="A build log with the output of ptxas -v, nvlink or cuobjdump -res-usage; - is stdin.",
@@ -54,13 +54,11 @@ class Budget:
     metavar="N",
     help="Register limit to run ptxas with.",
 )
-@click.option(
-    "--write-baseline", type=click.Path(), metavar="FILE", help="Write the numbers to FILE."
-)
+@click.option("--write-baseline", type=FILE, metavar="FILE", help="Write the numbers to FILE.")
 @click.option(
     "--baseline",
     "budget",
-    type=click.Path(),
+    type=FILE,
     metavar="FILE",
     help="Compare with the numbers in FILE: exit code 1 if a kernel uses more.",
 )

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..config.errors import UsageError
+from ..source.links import links_on
 from ..source.reader import decode_source
 from ..source.records import dataclass
 from ..source.text import text_lines
@@ -31,7 +32,7 @@ from .repository import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from ..findings.finding import Finding
     from ..source.text import SourceText
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from .result import RunResult
 
 Lines = frozenset[int]
-
-_MOST_LINKS = 40  # that a path may go through, as Linux has it
 
 
 class Changes(Protocol):
@@ -72,6 +71,12 @@ def staged_changes() -> Changes:
 
 def _merge_base(repository: Repository, name: str) -> str:
     commit, head = repository.commit(name), repository.commit("HEAD")
+    meanings = repository.meanings(name)
+    if len(set(meanings.values())) > 1:
+        known = ", ".join(f"`{each}`" for each in meanings)
+        raise UsageError(
+            f"--diff-base: `{name}` is the name of several: {known}", "name one in full"
+        )
     if commit is None:
         what, advice = (
             f"no commit, branch or tag `{name}` here",
@@ -216,30 +221,13 @@ def _places(result: RunResult, inputs: Inputs, root: str) -> list[_Place]:
     for source in sources:
         path = os.path.realpath(source.path)
         inside = _inside(path, root) if path.startswith(root + os.sep) else None
-        links = tuple(_links(source.path, root))
+        links = tuple(
+            (_inside(link, root), target)
+            for link, target in links_on(source.path)
+            if link.startswith(root + os.sep)
+        )
         places.append(_Place(source, inside, links, path in named))
     return places
-
-
-def _links(path: str, root: str) -> Iterator[tuple[str, str]]:
-    """The links below the root on the way to a file, each with what it leads to."""
-    drive, rest = os.path.splitdrive(os.path.abspath(path))
-    waiting = rest.split(os.sep)[::-1]
-    at = drive + os.sep
-    followed = 0
-    while waiting:
-        at = os.path.normpath(os.path.join(at, waiting.pop()))
-        if not os.path.islink(at) or followed == _MOST_LINKS:
-            continue
-        followed += 1
-        target = os.readlink(at)
-        if at.startswith(root + os.sep):
-            yield _inside(at, root), target
-        at = os.path.dirname(at)
-        if os.path.isabs(target):
-            drive, target = os.path.splitdrive(target)
-            at = drive + os.sep
-        waiting += target.split(os.sep)[::-1]
 
 
 def _inside(path: str, root: str) -> str:

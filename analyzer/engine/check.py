@@ -23,10 +23,11 @@ from ..source.records import dataclass
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
-from .workers import shared_work
+from .stopping import Stopped
+from .workers import Task, shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
@@ -100,6 +101,7 @@ class Means:
     jobs: int = 1
     cache: ResultCache | None = None
     progress: Callable[[int, int], None] | None = None
+    partial: bool = False  # what was found until the run was asked to end is a result
 
 
 def check_inputs(
@@ -109,31 +111,61 @@ def check_inputs(
     arch: int,
     means: Means | None = None,
 ) -> RunResult:
-    """Apply to each input what its profile says; `arch` is that of the run."""
+    """Apply to each input what its profile says; `arch` is that of the run.
+
+    Raises `Stopped` when the run is asked to end, unless what was found until then is of use.
+    """
     means = means or Means()
-    works = [Work(file, profile_of(file.path)) for file in inputs.files]
+    every = [Work(file, profile_of(file.path)) for file in inputs.files]
     checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
-    checks = shared_work(checking, works, means.jobs, means.progress)
+    done = shared_work(Task(checking, every, _lost), means.jobs, means.progress)
+    if done.stopped and not means.partial:
+        raise Stopped(done.stopped)
+    works = [work for number, work in enumerate(every) if number in done.results]
+    checks = [done.results[number] for number in sorted(done.results)]
     distinct, dead = _distinct(works, checks)
-    kept, suppressed = _suppressed(distinct, works, checks)
+    kept, suppressed = _suppressed(distinct, works, checks, stopped=bool(done.stopped))
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
+    left = [work.file.path for number, work in enumerate(every) if number not in done.results]
     shown = [finding for finding in kept if id(finding) not in dead]
     applied = {rule.code: rule for work in works for rule in work.profile.rules}
     return RunResult(
         findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),
-        inputs=(*(item.result() for item in checks), *refused),
+        inputs=(*(item.result() for item in checks), *refused, *_not_checked(left)),
         rules=tuple(applied[code] for code in sorted(applied)),
         arch=arch,
         suppressed=tuple(sorted(suppressed, key=lambda pair: pair[0].sort_key)),
         hidden=len(kept) - len(shown),
         excluded=inputs.excluded,
+        stopped=done.stopped,
     )
 
 
+def _lost(work: Work, how: str) -> FileCheck:
+    """The result of a file whose process died, twice."""
+    path = work.file.path
+    message = f"not analysed: the process that checked it {how}"
+    advice = "see whether there is memory for it alone; if there is, this is a bug of warplint"
+    return FileCheck(work.file, problems=[Problem(path, message, advice, Damage.FATAL)])
+
+
+def _not_checked(paths: Sequence[str]) -> Iterator[InputResult]:
+    """The inputs that a run did not come to; the first one says so for all."""
+    for number, path in enumerate(paths):
+        more = len(paths) - 1
+        others = f", nor {more:,} other file{'s' * (more > 1)}" if more else ""
+        message = f"not checked{others}: the run was interrupted"
+        problem = Problem(path, message, "run it again", Damage.FATAL)
+        yield InputResult(path, "none", 0, 0, problems=() if number else (problem,))
+
+
 def _suppressed(
-    findings: list[Finding], works: Sequence[Work], checks: Sequence[FileCheck]
+    findings: list[Finding], works: Sequence[Work], checks: Sequence[FileCheck], *, stopped: bool
 ) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
-    """The findings that remain and the suppressed ones; most runs meet no suppression at all."""
+    """The findings that remain and the suppressed ones; most runs meet no suppression at all.
+
+    Of a run that was stopped, no suppression can be called unused.
+    """
     sources = {item.source for item in checks if item.source}
     sources |= {finding.span.source for finding in findings}
     if not any("warplint:" in source.text for source in sources):
@@ -142,7 +174,7 @@ def _suppressed(
     from .suppressing import Scope, apply_suppressions
     from .suppression_coverage import SuppressionCoverage
 
-    coverage = SuppressionCoverage(checks)
+    coverage = SuppressionCoverage([] if stopped else checks)
     scopes = [
         Scope(item.source, work.profile.rules, partial(coverage.is_whole, item))
         for work, item in zip(works, checks, strict=True)

@@ -9,7 +9,11 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+from functools import partial
 from typing import TYPE_CHECKING
+
+from ..source.links import leads_outside
+from ..source.replacing import replace_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,22 +65,24 @@ def encoded_like(data: bytes, text: str, new_text: str) -> bytes:
 
 
 def replace_file(path: str, expected: bytes, data: bytes) -> None:
-    """Replace a file that still holds `expected`, keeping its permissions; links stay links."""
+    """Replace a file that still holds `expected`, keeping what it is but its bytes.
+
+    Links stay links; one of a project that leads out of it is not followed.
+    """
+    outside = leads_outside(path)
+    if outside is not None:
+        raise EditError(f"it is a link to {outside}, outside of the project")
     target = os.path.realpath(path)
-    temporary = f"{target}.{os.getpid()}.tmp"
     try:
         status = os.stat(target)
         if not status.st_mode & stat.S_IWUSR or not os.access(target, os.W_OK):
             raise EditError("it is read-only")
-        with open(temporary, "xb") as file:
-            file.write(data)
-        os.chmod(temporary, stat.S_IMODE(status.st_mode))
-        with open(target, "rb") as file:
-            if file.read() != expected:
-                raise EditError("it changed while it was being checked")
-        os.replace(temporary, target)
+        replace_whole(target, data, status, partial(_is_unchanged, target, expected))
     except OSError as error:
         raise EditError(error.strerror or str(error)) from error
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+
+
+def _is_unchanged(path: str, expected: bytes) -> None:
+    with open(path, "rb") as file:
+        if file.read() != expected:
+            raise EditError("it changed while it was being checked")

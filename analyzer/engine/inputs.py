@@ -102,6 +102,15 @@ def _expanded(paths: Iterable[str], walk: Walk) -> Iterator[InputFile | Problem]
 
 def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
     """The paths that a list names, one a line; a list does not name lists."""
+    if os.path.lexists(f"@{path}"):
+        yield Problem(
+            f"@{path}",
+            f"there is a file of this name, and it could mean the list `{path}`",
+            f"write ./@{path} for the file, or rename it",
+            Damage.FATAL,
+            usage=True,
+        )
+        return
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.rstrip("\r\n") for line in file]
@@ -146,11 +155,31 @@ def _unknown_suffix(path: str) -> str:
     return f"unknown file type `{suffix}`" if suffix else "unknown file type: no extension"
 
 
+def _found(top: str, walk: Walk) -> Iterator[str]:
+    """The files of a folder: those of the walk, and those that git tracks but ignores.
+
+    To git, a file in the index is not ignored, whatever a change has written into a `.gitignore`.
+    """
+    seen: set[str] = set()
+    for path in walk.files(top):
+        seen.add(path)
+        yield path
+    if walk.ignored and walk.options.respect_gitignore:
+        from .repository import tracked_files
+
+        real = os.path.realpath(top)
+        for full in tracked_files(top):
+            path = os.path.normpath(os.path.join(top, os.path.relpath(full, real)))
+            there = path not in seen and os.path.lexists(path)
+            if there and walk.left_out_by_git_alone(top, path):
+                yield path
+
+
 def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.errors.clear()
     walk.ignored = 0
     empty = True
-    for path in walk.files(top):
+    for path in _found(top, walk):
         suffix = os.path.splitext(path)[1].lower()
         language = WALKED.get(suffix)
         # Who names a pipe wants it read; one that a walk finds would make it wait forever.

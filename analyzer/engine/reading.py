@@ -59,8 +59,8 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
     source, problems = text
     if source is None:
         return Reading(file, None, tuple(problems))
-    if not source.text:
-        # Nobody names an empty file on purpose: nothing was analysed, and the exit code says so.
+    if not source.text and (file.language is Input.PTX or file.data is not None):
+        # What a compiler wrote, or what came through a pipe, was lost on the way.
         return Reading(file, None, tuple(map(_grave, problems)))
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
     module = attempt(lambda: _read_module(source, file.language, settings), stage)

@@ -90,6 +90,15 @@ class Repository:
             self._text("rev-parse", "--git-dir")  # if nothing can be asked, this says why
             return None
 
+    def meanings(self, name: str) -> dict[str, str]:
+        """The branches, remote branches and tags of a name, with their commits.
+
+        git takes the tag, which may have come with a stranger's branch.
+        """
+        full = [f"refs/{kind}/{name}" for kind in ("heads", "remotes", "tags")]
+        found = {each: self.commit(each) for each in full}
+        return {each: commit for each, commit in found.items() if commit is not None}
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The newest commit that both came from; None without one in what was fetched."""
         try:
@@ -123,6 +132,12 @@ class Repository:
         inside = os.path.relpath(folder, self.root)
         found = self._rows("ls-files", "--stage", "-z", "--", inside)
         return next((Entry(mode, identity) for (mode, identity, _), _ in found), None)
+
+    def tracked(self, folder: str) -> list[str]:
+        """The full paths of all files below a folder that the next commit would hold."""
+        inside = os.path.relpath(os.path.realpath(folder), self.root)
+        rows = self._text("ls-files", "--cached", "-z", "--", inside).split("\0")
+        return [os.path.join(self.root, row) for row in rows if row]
 
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The bytes of files by their identity; those missing here or too large are left out."""
@@ -162,6 +177,15 @@ class Repository:
 def nearest_repository() -> Repository:
     """The repository that a commit in the current folder would go to."""
     return next(_around(os.getcwd()), None) or _no_repository()
+
+
+def tracked_files(folder: str) -> list[str]:
+    """The files below a folder that git tracks; none where git does not say."""
+    repository = next(_around(folder), None)
+    try:
+        return [] if repository is None else repository.tracked(folder)
+    except (GitError, UsageError):
+        return []
 
 
 def outermost_repository() -> Repository:

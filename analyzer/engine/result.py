@@ -71,6 +71,7 @@ class RunResult:
     stale: int = 0  # findings of the baseline that are gone
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     excluded: int = 0  # files named outright that the configuration leaves out
+    stopped: int = 0  # the signal that ended the run before it was done
 
     @property
     def problems(self) -> tuple[Problem, ...]:

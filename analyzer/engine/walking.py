@@ -4,8 +4,9 @@ In: a folder, and what to leave out. Out: the paths of its files, sorted inside 
 errors of folders that cannot be listed. Hidden folders are left out; links to folders are not
 followed, so a loop of links cannot hold the walk. Inside a git repository its `.gitignore` files
 (those above the folder too) and `.git/info/exclude` apply, the deepest one that says something
-first, as gitignore(5) has it; the user's global ignore file is not read, so that a run gives the
-same on every machine. Patterns of the configuration are read in the same notation.
+first, as gitignore(5) has it, but not to what git tracks (`inputs.py`). The user's global ignore
+file is not read, so that a run gives the same on every machine. Patterns of the configuration are
+read in the same notation.
 """
 
 from __future__ import annotations
@@ -64,6 +65,19 @@ class Walk:
                 path = os.path.normpath(os.path.join(folder, name))
                 if not self._ignored(path, layers, is_folder=False):
                     yield path
+
+    def left_out_by_git_alone(self, top: str, path: str) -> bool:
+        """Whether nothing but git's ignore files keeps a file from being found below `top`."""
+        parts = os.path.relpath(path, top).split(os.sep)
+        if any(part.startswith(".") for part in parts[:-1]):
+            return False
+        full = os.path.abspath(top)
+        for part in parts[:-1]:
+            full = os.path.join(full, part)
+            if os.path.islink(full) or self._matches(full, self.options.exclude, is_folder=True):
+                return False
+        full = os.path.join(full, parts[-1])
+        return not self._matches(full, self.options.exclude, is_folder=False)
 
     def excludes(self, path: str) -> bool:
         """Whether the configuration leaves out a file that was named outright.

@@ -10,6 +10,7 @@ input, no build takes longer than its limit, and the input is only compiled, nev
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .ptxas_log import BuildLog
+
+
+#: What a shell reads between quotes, as nvcc puts them around the words of its own commands.
+_READ = re.compile(r"[$`\n\r\0]|\\$")
+_READ_IN_NAMES = re.compile(r"[$`\n\r\0\"'\\;|&<>]")
 
 
 class BuildError(Exception):
@@ -78,6 +84,10 @@ def compile_cuda(compiler: Compiler, path: str, arch: int, flags: Sequence[str])
     """What nvcc and ptxas say of a CUDA file with the user's -D, -U and -I; raises BuildError."""
     if compiler.nvcc is None:
         raise BuildError("nvcc was not found, and ptxas alone cannot compile CUDA C++")
+    for word, unsafe in ((os.path.abspath(path), _READ_IN_NAMES), *((f, _READ) for f in flags)):
+        found = unsafe.search(word)
+        if found is not None:
+            raise BuildError(f"nvcc hands its words to a shell, which would read `{found[0]}`")
     command = [compiler.nvcc, "-cubin", f"-arch=sm_{arch}", "-Xptxas", "-v", "-x", "cu"]
     if compiler.max_registers is not None:
         command.append(f"-maxrregcount={compiler.max_registers}")

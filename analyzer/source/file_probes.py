@@ -54,8 +54,7 @@ def exists(path: str) -> bool:
 
 def without_detours(path: str) -> str:
     """`a/b.h` for `a/c/../b.h`, where that is the same file; the path itself where links differ."""
-    plain = os.path.normpath(path)
-    return plain if os.path.realpath(plain) == os.path.realpath(path) else path
+    return os.path.normpath(path) if _asked("detour", path) else path
 
 
 def note_read(path: str, data: bytes | None) -> None:
@@ -82,7 +81,10 @@ def _asked(question: str, path: str) -> bool:
 
 def _answer(question: str, path: str) -> str:
     try:
-        found = os.path.isfile(path) if question == "file" else os.path.exists(path)
+        if question == "detour":
+            found = os.path.realpath(os.path.normpath(path)) == os.path.realpath(path)
+        else:
+            found = os.path.isfile(path) if question == "file" else os.path.exists(path)
     except (OSError, ValueError):
         found = False
     return "yes" if found else "no"

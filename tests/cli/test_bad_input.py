@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.cli.shared.options import FILE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -62,8 +64,8 @@ def test_no_arguments_show_the_help_but_are_no_success(warplint: Run, arguments:
 @pytest.mark.parametrize(
     ("name", "data", "error"),
     [
-        ("empty.cu", b"", "empty.cu: empty file"),
-        ("empty.ptx", b"\n", "empty.ptx: empty file"),
+        ("empty.ptx", b"", "empty.ptx: empty file"),
+        ("blank.ptx", b"\n", "blank.ptx: empty file"),
         ("cubin.cu", b"\x7fELF\x00\x01", "cubin.cu: a binary file"),
         ("cubin.ptx", bytes(range(256)), "cubin.ptx: a binary file"),
     ],
@@ -100,6 +102,40 @@ def test_text_that_cannot_be_parsed(
     assert outcome.out.startswith("Nothing was analysed.\n")
 
 
+@pytest.mark.parametrize("data", [b"", b"\n \n", b"\xef\xbb\xbf", b"\xff\xfe\n\0"])
+def test_an_empty_source_is_no_error(warplint: Run, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "empty.cu").write_bytes(data)
+    outcome = warplint("empty.cu")
+    assert outcome.code == 0
+    assert outcome.err.startswith("note: empty.cu: empty file")
+    assert outcome.out.startswith("No kernels found.\n0 kernels in 1 file")
+
+
+GOOD = "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is unreadable for root"
+)
+def test_a_file_that_may_not_be_read_costs_only_itself(warplint: Run, tmp_path: Path) -> None:
+    for name in ("good.cu", "secret.cu"):
+        (tmp_path / name).write_text(GOOD, encoding="utf-8")
+    (tmp_path / "secret.cu").chmod(0)
+    outcome = warplint("secret.cu", "good.cu", "--format", "json")
+    assert outcome.code == 3
+    assert outcome.err.startswith("error: secret.cu: permission denied\n")
+    assert [item["status"] for item in json.loads(outcome.out)["inputs"]] == ["none", "full"]
+
+
+def test_the_command_line_asks_no_file_whether_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The reader does, for each file; click would end the run for one of them.
+    (tmp_path / "k.cu").write_text(GOOD, encoding="utf-8")
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert FILE.convert(str(tmp_path / "k.cu"), None, None) == str(tmp_path / "k.cu")
+
+
 def test_dangling_link(warplint: Run, tmp_path: Path) -> None:
     os.symlink("nowhere", tmp_path / "link.cu")
     outcome = warplint("link.cu")
@@ -128,7 +164,7 @@ def test_path_that_is_not_unicode(warplint: Run) -> None:
 
 
 def test_narrow_encoding_is_no_reason_to_crash(warplint: Run, tmp_path: Path) -> None:
-    (tmp_path / "größe.cu").write_bytes(b"")
-    outcome = warplint("größe.cu", PYTHONIOENCODING="ascii")
+    (tmp_path / "größe.ptx").write_bytes(b"")
+    outcome = warplint("größe.ptx", PYTHONIOENCODING="ascii")
     assert outcome.code == 3
-    assert outcome.err.startswith(r"error: gr\xf6\xdfe.cu: empty file")
+    assert outcome.err.startswith(r"error: gr\xf6\xdfe.ptx: empty file")

@@ -407,3 +407,15 @@ def test_a_link_to_what_was_there_is_new(warplint: Run, repository: Path, folder
     assert found(warplint(name, "--diff-base", "main", *ONLY)) == [(name, 4)]
     git(repository, "branch", "-f", "main")
     assert found(warplint(name, "--diff-base", "main", *ONLY)) == []
+
+
+def test_a_tag_named_like_a_branch_does_not_decide(warplint: Run, repository: Path) -> None:
+    commit(repository, k_cu=CONFLICT)
+    git(repository, "tag", "main", "HEAD")  # what git would take for `main`
+    outcome = warplint(".", "--diff-base", "main")
+    assert outcome.code == 2
+    assert "is the name of several: `refs/heads/main`, `refs/tags/main`" in outcome.err
+    assert found(warplint(".", "--diff-base", "refs/heads/main", *ONLY)) == [("k.cu", 4)]
+    git(repository, "tag", "-d", "main")
+    git(repository, "tag", "main", "main")  # several names of one commit
+    assert found(warplint(".", "--diff-base", "main", *ONLY)) == [("k.cu", 4)]

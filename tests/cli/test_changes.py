@@ -379,3 +379,28 @@ def test_no_comment_that_goes_on_in_the_next_line(warplint: Run, kernel: Path) -
     outcome = warplint("k.cu", *BLOCK, "--add-ignore=why \\")
     assert (outcome.code, "SHM001" in outcome.out) == (1, True)
     assert "why" not in kernel.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", ["--fix", "--add-ignore=why"])
+def test_a_link_out_of_the_project_is_not_followed(
+    warplint: Run, kernel: Path, tmp_path_factory: pytest.TempPathFactory, option: str
+) -> None:
+    target = tmp_path_factory.mktemp("theirs") / "k.cu"
+    target.write_text(KERNEL, encoding="utf-8")
+    os.symlink(target, kernel.parent / "link.cu")
+    outcome = warplint("link.cu", "k.cu", *BLOCK, option)
+    assert outcome.code == 2
+    assert f"link.cu: not changed: it is a link to {target}, outside of the project" in outcome.err
+    assert target.read_text(encoding="utf-8") == KERNEL
+    assert kernel.read_text(encoding="utf-8") != KERNEL
+    assert warplint(str(target), *BLOCK, option).code in (0, 1)  # the file itself may be named
+    assert target.read_text(encoding="utf-8") != KERNEL
+
+
+def test_a_file_with_a_name_like_ours_is_left(warplint: Run, kernel: Path) -> None:
+    others = [kernel.parent / f"k.cu.{number}.tmp" for number in range(0, 70_000, 997)]
+    for other in others:
+        other.write_text("mine", encoding="utf-8")
+    assert warplint("k.cu", *BLOCK, "--fix").code == 0
+    assert {path.read_text(encoding="utf-8") for path in others} == {"mine"}
+    assert set(kernel.parent.iterdir()) == {kernel, *others}

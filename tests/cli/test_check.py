@@ -169,11 +169,11 @@ def test_exit_zero_is_for_findings_only(warplint: Run) -> None:
 
 
 def test_broken_input_beside_findings(warplint: Run, tmp_path: Path) -> None:
-    (tmp_path / "src" / "empty.cu").touch()
+    (tmp_path / "src" / "empty.ptx").touch()
     outcome = warplint("src", "--format", "json")
     assert outcome.code == 3
     assert ("SYN001", 6) in codes(outcome)
-    assert outcome.err.startswith("error: src/empty.cu: empty file")
+    assert outcome.err.startswith("error: src/empty.ptx: empty file")
 
 
 def test_macros(warplint: Run, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def tree(tmp_path: Path) -> Path:
     text = KERNEL % (CONFLICT * 12 + suppressed)
     (tmp_path / "src" / "a,b.cu").write_text(text, encoding="utf-8")
     (tmp_path / "src" / "clean.cu").write_text("__global__ void c() {}\n", encoding="utf-8")
-    (tmp_path / "src" / "empty.cu").touch()
+    (tmp_path / "src" / "empty.ptx").touch()
     return tmp_path
 
 
@@ -66,7 +66,7 @@ def test_github_annotations(warplint: Run, tree: Path) -> None:
     commands = [re.match(r"::(\w+) file=([^,]*),", line) for line in lines]
     kinds = [match[1] for match in commands if match]
     assert kinds == ["error", "error"] + ["warning"] * 10
-    assert lines[0].startswith("::error file=src/empty.cu,title=warplint::empty file")
+    assert lines[0].startswith("::error file=src/empty.ptx,title=warplint::empty file")
     assert lines[1].startswith(
         "::error file=src/a%2Cb.cu,line=17,endLine=17,col=19,endColumn=34,"
         "title=SYN001 divergent-barrier::only 16 of 32 threads reach __syncthreads()"
@@ -90,7 +90,7 @@ def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:
 def test_junit(warplint: Run, tree: Path) -> None:
     root = ElementTree.fromstring(report(warplint, "junit"))
     suites = {suite.get("name"): suite for suite in root}
-    assert list(suites) == ["src/a,b.cu", "src/clean.cu", "src/empty.cu"]
+    assert list(suites) == ["src/a,b.cu", "src/clean.cu", "src/empty.ptx"]
     counts = [(s.get("tests"), s.get("failures"), s.get("errors")) for s in root]
     assert counts == [("13", "13", "0"), ("1", "0", "0"), ("1", "0", "1")]
     assert len(suites["src/a,b.cu"].findall("testcase/failure")) == 13

@@ -85,6 +85,21 @@ def test_folders_are_walked_as_git_sees_them(warplint: Run, tree: Path) -> None:
     assert paths(warplint("build/c.cu", "--format", "json")) == ["build/c.cu"]
 
 
+def test_what_git_tracks_is_not_ignored(warplint: Run, tree: Path) -> None:
+    git(tree, "init", "-q")
+    git(tree, "add", "-A")
+    (tree / ".gitignore").write_text("*.cu\nbuild/\nthird_party\n", encoding="utf-8")
+    (tree / "new.cu").write_text(CONFLICT, encoding="utf-8")  # nobody has added it
+    (tree / "build" / "also.ptx").write_text(PTX, encoding="utf-8")
+    everything = ["build/c.cu", "src/a.cu", "src/b.ptx", "src/gen/e.cu", "third_party/d.cu"]
+    assert sorted(paths(warplint(".", "--format", "json"))) == everything
+    assert paths(warplint("third_party", "--format", "json")) == ["third_party/d.cu"]
+    rest = warplint(".", "--format", "json", "--exclude", "third_party", "--exclude", "gen/")
+    assert sorted(paths(rest)) == ["build/c.cu", "src/a.cu", "src/b.ptx"]
+    (tree / "src" / "a.cu").unlink()
+    assert "src/a.cu" not in paths(warplint(".", "--format", "json"))
+
+
 def test_exclude(warplint: Run, tree: Path) -> None:
     excluded = ("--exclude", "third_party/", "--exclude", "gen", "--exclude", "/build")
     assert paths(warplint(".", "--format", "json", *excluded)) == ["src/a.cu", "src/b.ptx"]
@@ -182,3 +197,43 @@ def test_exit_codes(warplint: Run, tree: Path) -> None:
     (tree / "warplint.toml").write_text('fail-on = "error"\n', encoding="utf-8")
     assert warplint("src/a.cu", *ONLY).code == 0
     assert warplint("src/a.cu", *ONLY, "--fail-on", "note").code == 1
+
+
+class TestNamesOfFilesAreNothingElse:
+    """`warplint *` in the folder of a stranger."""
+
+    @pytest.mark.parametrize("name", ["--exclude=*.cu", "--add-ignore=x.cu", "-Ux", "--fix", "-"])
+    def test_options(self, warplint: Run, tree: Path, name: str) -> None:
+        (tree / name.replace("/", "")).write_text("", encoding="utf-8")
+        kernel = (tree / "src" / "a.cu").read_bytes()
+        for given in ([name, "src/a.cu"], ["check", name, "src/a.cu"], ["src/a.cu", name]):
+            outcome = warplint(*given)
+            assert (outcome.code, outcome.out) == (2, "")
+            assert f"`{name}` is an option and the name of a file here" in outcome.err
+        assert (tree / "src" / "a.cu").read_bytes() == kernel
+
+    def test_after_two_dashes_they_are_files(self, warplint: Run, tree: Path) -> None:
+        (tree / "--exclude=*.cu").write_text(CONFLICT, encoding="utf-8")
+        outcome = warplint("check", *ONLY, "--format", "json", "--", "--exclude=*.cu", "src/a.cu")
+        assert lines(outcome) == [("--exclude=*.cu", 4), ("src/a.cu", 4)]
+        other = warplint("./--exclude=*.cu", *ONLY, "--format", "json")
+        assert lines(other) == [("./--exclude=*.cu", 4)]
+
+    def test_a_link_that_leads_nowhere_is_a_name_too(self, warplint: Run, tree: Path) -> None:
+        (tree / "--fix").symlink_to("nowhere")
+        assert warplint("--fix", "src/a.cu").code == 2
+
+    def test_commands(self, warplint: Run, tree: Path) -> None:
+        (tree / "baseline").write_text("", encoding="utf-8")
+        outcome = warplint("baseline", "src/a.cu")
+        assert (outcome.code, "is a command and the name of a file" in outcome.err) == (2, True)
+        assert not (tree / "warplint-baseline.json").exists()
+        (tree / "rules").mkdir()  # many a project has such a folder
+        assert warplint("rules").code == 0
+
+    def test_lists(self, warplint: Run, tree: Path) -> None:
+        (tree / "@x.cu").write_text(CONFLICT, encoding="utf-8")
+        (tree / "x.cu").write_text("src/b.ptx\n", encoding="utf-8")
+        outcome = warplint("--", "@x.cu")
+        assert (outcome.code, "it could mean the list `x.cu`" in outcome.err) == (2, True)
+        assert lines(warplint("./@x.cu", *ONLY, "--format", "json")) == [("./@x.cu", 4)]

@@ -140,13 +140,13 @@ def test_tables_name_what_they_list(warplint: Run) -> None:
 
 
 def test_bad_input_beside_a_good_one(warplint: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty.cu").touch()
-    outcome = warplint("inspect", "kernels", "empty.cu", "copy.cu", "gone.cu", "--format", "json")
+    (tmp_path / "empty.ptx").touch()
+    outcome = warplint("inspect", "kernels", "empty.ptx", "copy.cu", "gone.cu", "--format", "json")
     assert outcome.code == 3
     report = json.loads(outcome.out)
     assert [item["status"] for item in report["inputs"]] == ["none", "full", "none"]
     assert len(report["kernels"]) == 1
-    assert "error: empty.cu: empty file" in outcome.err
+    assert "error: empty.ptx: empty file" in outcome.err
     assert "error: gone.cu: no such file" in outcome.err
 
 

@@ -138,3 +138,18 @@ def test_a_patch_is_exact_where_no_ci_reads_it(warplint: Run, tmp_path: Path) ->
     assert " // ·#[group]x\n" in warplint("k.cu", "--diff", **read).out
     assert warplint("k.cu", "--diff", "-o", "patch", **read).code == 1
     assert " // ##[group]x\n" in (tmp_path / "patch").read_text(encoding="utf-8")
+
+
+def test_a_report_does_not_follow_a_link_out_of_the_project(
+    warplint: Run, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    target = tmp_path_factory.mktemp("theirs") / "profile"
+    target.write_text("mine", encoding="utf-8")
+    os.symlink(target, tmp_path / "warplint.sarif")
+    (tmp_path / "k.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
+    for more in (["-o", "warplint.sarif"], ["--baseline", "warplint.sarif", "--update-baseline"]):
+        outcome = warplint("k.cu", "--format", "sarif", *more)
+        assert outcome.code == 2
+        assert target.read_text(encoding="utf-8") == "mine"
+    assert "outside of the project" in warplint("k.cu", "-o", "warplint.sarif").err
+    assert warplint("rules", "-o", "/dev/null").code == 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warplint.analyzer.cli.shared import progress as module
 from warplint.analyzer.cli.shared.progress import Progress, progress
-from warplint.analyzer.engine.workers import shared_work
+from warplint.analyzer.engine.workers import Task, shared_work
 
 if TYPE_CHECKING:
     import pytest
@@ -27,7 +27,9 @@ def shown(seconds_for_each: float, files: int) -> str:
         now[0] += seconds_for_each
         return number
 
-    assert shared_work(work, range(files), 1, report) == list(range(files))
+    assert shared_work(Task(work, range(files), divmod), 1, report).results == {
+        number: number for number in range(files)
+    }
     return stream.getvalue()
 
 

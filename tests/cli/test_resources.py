@@ -187,3 +187,32 @@ def test_what_cannot_be_read(
     outcome = warplint("resources", *arguments)
     assert outcome.code == code
     assert message in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("$(touch ran).cu", []),
+        ("`touch ran`.cu", []),
+        ('a";touch ran;".cu', []),
+        ("a;touch ran;.cu", []),
+        ("k.cu", ["-D", "A=$(touch ran)"]),
+        ("k.cu", ["-D", "A=`touch ran`"]),
+        ("k.cu", ["-I", "$(touch ran)"]),
+    ],
+)
+def test_no_word_for_nvcc_is_read_by_its_shell(
+    warplint: Run, tmp_path: Path, name: str, more: list[str]
+) -> None:
+    fake_ptxas(tmp_path, "exit 0\n")
+    nvcc = tmp_path / "bin" / "nvcc"  # which puts its words between quotes, and asks a shell
+    nvcc.write_text(
+        '#!/usr/bin/env python3\nimport os, sys\nos.system(" ".join(f\'"{w}"\' for w in '
+        f'["true", *sys.argv[1:]]) + "; cd {tmp_path}")\n',
+        encoding="utf-8",
+    )
+    nvcc.chmod(0o755)
+    (tmp_path / name).write_text("__global__ void k(int *a) { a[0] = 1; }\n", encoding="utf-8")
+    outcome = warplint("resources", "--ptxas", str(tmp_path / "bin" / "ptxas"), *more, "--", name)
+    assert "nvcc hands its words to a shell" in outcome.err
+    assert not list(tmp_path.rglob("ran"))

@@ -41,6 +41,12 @@ def test_the_written_table_is_that_of_the_grammar() -> None:
     assert file.read_bytes() == written, "python -m warplint.grammars.building writes it anew"
 
 
+def test_comments_are_no_rules() -> None:
+    text = grammars.grammar_text("cuda.lark")
+    assert grammars.table_key("// another\n" + text, STARTS) == grammars.table_key(text, STARTS)
+    assert grammars.table_key("a: b\n" + text, STARTS) != grammars.table_key(text, STARTS)
+
+
 def test_a_grammar_that_is_being_changed_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     more = grammars.grammar_text("cuda.lark").replace("%declare", "%declare NEVER", 1)
     monkeypatch.setattr(grammars, "grammar_text", lambda _: more)

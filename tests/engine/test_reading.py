@@ -25,9 +25,14 @@ def read(path: Path, language: Input = Input.CUDA) -> reading.Reading:
 
 
 @pytest.mark.parametrize(
-    ("data", "word"), [(b"", "empty"), (b" \n\t", "empty"), (b"a\0b", "binary")]
+    ("data", "word", "language"),
+    [
+        (b"", "empty", Input.PTX),
+        (b" \n\t", "empty", Input.PTX),
+        (b"a\0b", "binary", Input.PTX),
+        (b"a\0b", "binary", Input.CUDA),
+    ],
 )
-@pytest.mark.parametrize("language", Input)
 def test_unusable_content(tmp_path: Path, data: bytes, word: str, language: Input) -> None:
     path = tmp_path / "k.cu"
     path.write_bytes(data)
@@ -38,6 +43,16 @@ def test_unusable_content(tmp_path: Path, data: bytes, word: str, language: Inpu
     assert word in problem.message
     assert problem.damage is Damage.FATAL
     assert problem.advice
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t"])
+def test_an_empty_source_has_no_kernels(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "k.cu"
+    path.write_bytes(data)
+    result = read(path)
+    assert result.module is not None
+    assert list(result.module.kernels) == []
+    assert [problem.damage for problem in result.problems] == [Damage.NOTICE]
 
 
 def test_file_that_vanished(tmp_path: Path) -> None:

@@ -127,6 +127,20 @@ def test_a_macro_of_a_header_nearby_that_nobody_named(bench: Bench) -> None:
     assert bench().accesses == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_folder_of_a_detour_that_becomes_a_link(bench: Bench) -> None:
+    Path("k.cu").write_text(KERNEL.replace("tile.h", "sub/../width.h"), encoding="utf-8")
+    Path("width.h").write_text("#define WIDTH 32\n")
+    Path("sub").mkdir()
+    Path("other/inner").mkdir(parents=True)
+    Path("other/width.h").write_text("#define WIDTH 33\n")
+    assert told(bench())
+    Path("sub").rmdir()
+    os.symlink("other/inner", "sub")
+    assert not told(bench())
+    assert bench.checked == 2
+
+
 OTHERS = {
     "rules": profile("SHM001 SYN001"),
     "arch": profile(arch=80),

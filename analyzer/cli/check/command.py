@@ -74,6 +74,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
 
 
 def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int:
+    if result.stopped:
+        return 128 + result.stopped
     from ...engine.result import ExitCode, problems_exit_code
     from ...findings.finding import Severity
 

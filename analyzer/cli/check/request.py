@@ -9,7 +9,7 @@ import click
 from ...config.errors import UsageError
 from ...findings.finding import Severity
 from ...source.records import dataclass
-from ..shared.options import run_options
+from ..shared.options import FILE, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ _INPUTS = (
     click.option(
         "--ptxas-log",
         "logs",
-        type=click.Path(),
+        type=FILE,
         multiple=True,
         metavar="FILE",
         help="A build log with the output of ptxas -v, nvlink or cuobjdump -res-usage: its numbers "
@@ -72,7 +72,7 @@ _CHANGES = (
 _OUTCOME = (
     click.option(
         "--baseline",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Do not report the findings listed in this file; `warplint baseline` writes it.",
     ),

@@ -90,10 +90,19 @@ class CheckRun:
         request = self._request
         changes = None if request is None else _changes(request)
         jobs = self._project.run.jobs or processors()
-        result = self._check(self._inputs, Means(jobs, self._cache, progress()))
+        means = Means(jobs, self._cache, progress(), partial=self._only_reports)
+        result = self._check(self._inputs, means)
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result, self._inputs)
+
+    @property
+    def _only_reports(self) -> bool:
+        """Whether nothing is written or changed by what is found."""
+        asked = self._request
+        return asked is not None and not (
+            asked.changes_files or asked.show_diff or asked.update_baseline
+        )
 
     def _without_known(self, result: RunResult, *, update: bool) -> RunResult:
         """The findings that the baseline does not know; `update` writes them down first."""
@@ -105,15 +114,16 @@ class CheckRun:
         from ...engine.baseline import Baseline, read_baseline
 
         if not update:
-            return read_baseline(path).only_new(result)
+            new = read_baseline(path).only_new(result)
+            return replace(new, stale=0) if result.stopped else new
         from .... import __version__
         from ..shared.output import protect_inputs, write_report
 
         protect_inputs(path, (file.path for file in self._inputs.files))
         old = read_baseline(path) if os.path.exists(path) else Baseline(path)
-        new = old.updated(result)
-        write_report(new.text(__version__), path)
-        return new.only_new(result)
+        updated = old.updated(result)
+        write_report(updated.text(__version__), path)
+        return updated.only_new(result)
 
     def difference(self, palette: Palette) -> tuple[str, list[Problem], int]:
         """What edits would change: a diff, the problems met, and the exit code."""

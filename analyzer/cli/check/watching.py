@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ...config.project import Project
 
+_TIME_TO_END = 0.5  # seconds
 _PAUSE = 0.5  # seconds between two looks
 _SHARE = 10  # of the time, at most one part in so many is spent on looking
 _CLEAR = "\x1b[2J\x1b[H"
@@ -48,9 +50,22 @@ def watch(files: Sequence[str], project: Project) -> int:
         if sys.stdout.isatty():
             sys.stdout.write(_CLEAR)
             sys.stdout.flush()
-        subprocess.run(command, check=False)
+        _report(command)
         print(f"watching {len(state)} files; Ctrl-C ends it", file=sys.stderr, flush=True)
         _wait_for_another(state, files, project)
+
+
+def _report(command: Sequence[str]) -> None:
+    """Run a report to its end; who ends us ends it."""
+    process = subprocess.Popen(command)
+    try:
+        process.wait()
+    except BaseException:
+        process.terminate()  # it has workers of its own to end
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_TIME_TO_END)
+        process.kill()
+        raise
 
 
 def _wait_for_another(state: State, files: Sequence[str], project: Project) -> None:

@@ -7,13 +7,14 @@ import os
 import click
 
 from ...config.errors import UsageError
+from ..shared.options import FILE
 
 
 @click.command("init", short_help="Create a warplint.toml.")
 @click.option(
     "--output",
     "-o",
-    type=click.Path(),
+    type=FILE,
     default="warplint.toml",
     show_default=True,
     metavar="FILE",

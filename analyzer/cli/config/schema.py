@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from ..shared.options import FILE
+
 
 @click.command("schema", short_help="Print the JSON Schema of a configuration file.")
-@click.option("--output", "-o", type=click.Path(), metavar="FILE", help="Write it to FILE.")
+@click.option("--output", "-o", type=FILE, metavar="FILE", help="Write it to FILE.")
 def command(*, output: str | None) -> int:
     """Print the JSON Schema of warplint.toml, for editors that validate and complete TOML."""
     from ...config.keys import schema

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..shared.options import check_options, report_options
+from ..shared.options import FILE, check_options, report_options
 
 if TYPE_CHECKING:
     from ...config.project import Project
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("show", short_help="Show the settings for a file or folder.")
-@click.argument("path", default=".", type=click.Path())
+@click.argument("path", default=".", type=FILE)
 @check_options(())
 @report_options(["text", "json"])
 def command(path: str, *, project: Project, report: Report) -> int:

@@ -44,6 +44,10 @@ class Parsed(_ParamType):
         return self._parse(value) if isinstance(value, str) else value
 
 
+#: The name of a file as it is given: whoever opens it says what is wrong with it, and goes on.
+FILE = click.Path(readable=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What the report shall look like and where it goes."""
@@ -119,21 +123,21 @@ _ANALYSIS = (
     click.option(
         "-I",
         "include_paths",
-        type=click.Path(),
+        type=FILE,
         multiple=True,
         metavar="DIR",
         help="Search this folder for included files.",
     ),
     click.option(
         "--compile-commands",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Read the -D, -U and -I of each file from this compile_commands.json; other nvcc "
         "options are ignored. The options above are added.",
     ),
     click.option(
         "--config",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Use this configuration file instead of those nearest to the inputs.",
     ),
@@ -261,7 +265,7 @@ def report_options(
             click.option(
                 "--output",
                 "-o",
-                type=click.Path(),
+                type=FILE,
                 metavar="FILE",
                 help="Write the report to FILE instead of stdout.",
             ),
@@ -310,9 +314,7 @@ run_options = (
     ),
 )
 
-files_argument = click.argument(
-    "files", nargs=-1, required=True, type=click.Path(), metavar="FILE..."
-)
+files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 
 
 def decorate(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from ...config.errors import UsageError
 from ...report.text.log_commands import harmless
 from ...report.text.palette import Palette, wants_color
+from ...source.links import leads_outside
+from ...source.replacing import replace_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -134,18 +136,15 @@ def _write_stderr(text: str) -> None:
 def _write_file(text: str, path: str) -> None:
     # Encoding with escapes: a lone surrogate of an undecodable path must not lose the report.
     data = text.encode("utf-8", errors="backslashreplace")
+    outside = leads_outside(path)
+    if outside is not None:
+        raise UsageError(
+            f"`{path}` is a link to `{outside}`, outside of the project",
+            "remove it, or choose another --output",
+        )
     target = os.path.realpath(path)
     if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
         with open(target, "wb") as device:  # a pipe or /dev/null cannot be replaced by a file
             device.write(data)
         return
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(data)
-        os.replace(temporary, target)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
+    replace_whole(target, data)

@@ -17,7 +17,7 @@ from ...ir.kernel import Launch
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
-from ..lowering.resolution.methods import parameters_of, takes
+from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
