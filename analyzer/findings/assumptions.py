@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .finding import Assumption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from ..analyses.launch.assumed_launch import AssumedLaunch
 
@@ -17,9 +17,14 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
     return Assumption("block", list(launch.block), launch.origin)
 
 
-def example_numbers(numbers: Iterable[tuple[str, int]]) -> tuple[Assumption, ...]:
-    """Values taken for names that nothing gives a value."""
-    return tuple(Assumption(name, value, "example value") for name, value in numbers)
+def example_numbers(
+    numbers: Iterable[tuple[str, int]], passed: Container[str] = (), launch: str = ""
+) -> tuple[Assumption, ...]:
+    """Values taken for names that nothing gives a value, and those that a launch passes."""
+    return tuple(
+        Assumption(name, value, launch if name in passed else "example value")
+        for name, value in numbers
+    )
 
 
 def several_blocks() -> Assumption:

@@ -80,7 +80,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
     exits = "exits" if leaving == 1 else "exit"
     threads = plural(witness.threads, "thread")
     text = f"{leaving:,} of {threads} {exits} before {found.barrier.name}{when}"
-    numbers = example_numbers(witness.assumed)
+    numbers = example_numbers(witness.assumed, witness.passed, found.launch.origin)
     return Finding(
         RULE,
         decision,

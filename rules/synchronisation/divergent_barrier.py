@@ -279,8 +279,10 @@ def _thread(thread: tuple[int, int, int]) -> str:
 def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
     launch = found.launch
     witness = found.witness
-    given = example_numbers((*_data(witness), *witness.assumed) if witness is not None else ())
-    return (assumed_block(launch), *given)
+    if witness is None:
+        return (assumed_block(launch),)
+    numbers = (*_data(witness), *witness.assumed)
+    return (assumed_block(launch), *example_numbers(numbers, witness.passed, launch.origin))
 
 
 def _fix(found: DivergentBarrier) -> Fix:

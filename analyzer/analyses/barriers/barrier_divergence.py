@@ -70,6 +70,7 @@ class Witness:
     iteration: int | None  # of the loop the decision belongs to
     data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
     launchable: bool = True  # nothing that is known of the launch contradicts the numbers
+    passed: frozenset[str] = frozenset()  # those of the assumed that the launch passes
 
 
 #: Whether the answer is certain, and numbers under which a decision splits the block.
@@ -303,7 +304,8 @@ def _as_launched(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
         if outcome is None or example.is_made_up or not outcome.splits:
             continue
         if example.can_be_launched(launch):
-            return outcome.witness(launch, example.named, example.iteration_of_loop)
+            witness = outcome.witness(launch, example.named, example.iteration_of_loop)
+            return replace(witness, passed=frozenset(each.name for each in launch.passed))
     return None
 
 

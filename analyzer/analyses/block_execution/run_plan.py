@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, Opcode, Operation
 from ...source.records import dataclass
-from ..dataflow.paths import reached
+from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
 from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING

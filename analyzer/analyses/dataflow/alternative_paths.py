@@ -19,7 +19,7 @@ from ...ir.operations import (
     Operation,
     Return,
 )
-from .paths import reached
+from .block_sets import reached
 from .reachability import reachable
 
 if TYPE_CHECKING:

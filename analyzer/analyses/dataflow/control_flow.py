@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.dominators import DominatorTree, dominators, post_dominators
 from ...source.records import dataclass
+from .block_sets import reached
 from .fixpoint import solve
 from .join_points import JoinPoints
-from .paths import reached
 from .reachability import reachable
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .block_sets import next_blocks
 from .reachability import reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from ...ir.block import Block
     from ...ir.operations import Operation
@@ -92,23 +93,8 @@ def operations_after(
                 return
 
     def onwards(block: Block) -> Iterable[Block]:
-        return () if any(map(ends, block.operations)) else _next(block, back=back)
+        return () if any(map(ends, block.operations)) else next_blocks(block, back=back)
 
     yield from up_to_end(here)
-    for block in reachable(() if any(map(ends, here)) else _next(start, back=back), onwards):
+    for block in reachable(() if any(map(ends, here)) else next_blocks(start, back=back), onwards):
         yield from up_to_end(block.operations[:: -1 if back else 1])
-
-
-def reached(
-    starts: Iterable[Block], *, without: Block | None = None, back: bool = False
-) -> set[Block]:
-    """The blocks that one comes to from these, themselves included, never through `without`."""
-
-    def onwards(block: Block) -> Iterable[Block]:
-        return [each for each in _next(block, back=back) if each is not without]
-
-    return set(reachable((block for block in starts if block is not without), onwards))
-
-
-def _next(block: Block, *, back: bool) -> Sequence[Block]:
-    return block.predecessors if back else block.successors

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Barrier, BarrierKind
 from ...ir.values import Special
 from ...source.records import dataclass
-from ..dataflow.paths import reached
+from ..dataflow.block_sets import reached
 from ..warp_evaluation.example_numbers import Example
 from ..warp_evaluation.uniformity import Uniformity
 

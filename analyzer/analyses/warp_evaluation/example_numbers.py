@@ -75,7 +75,7 @@ class Example:
         """
         return tuple(
             (symbol_name(name), value)
-            for name, value in self.used.items()
+            for name, value in sorted(self.used.items(), key=_order)
             if symbol_name(name) and (value or not isinstance(name, Special))
             if not isinstance(name, Parameter | MemoryAccess) or name.type.kind not in _NOT_SAID
         )
@@ -171,6 +171,12 @@ def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
 
 
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+
+
+def _order(used: tuple[Hashable, int]) -> tuple[bool, int]:
+    """Blocks come last, along x first; everything else as it was asked for."""
+    name = used[0]
+    return (True, _BLOCK.index(name)) if name in _BLOCK else (False, 0)
 
 
 def examples(launch: AssumedLaunch) -> Iterator[Example]:

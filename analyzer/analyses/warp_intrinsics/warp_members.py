@@ -24,7 +24,7 @@ from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, Warp
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
 from ..block_shape.block_size_guesses import may_fill_warps
-from ..dataflow.paths import reached
+from ..dataflow.block_sets import reached
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
