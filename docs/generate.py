@@ -1,8 +1,10 @@
-"""Writes docs/commands.md, configuration.md, architecture/facts.md and the README's rule table.
+"""Writes docs/commands.md, configuration.md, doubts.md, architecture/facts.md and the README's
+rule table.
 
 `python docs/generate.py` writes them anew; a test compares them with what it would write. The texts
-are those of `--help`, of the table of configuration keys and of the rules, so that they cannot
-differ. Of the README only what stands between its two markers is written.
+are those of `--help`, of the table of configuration keys, of the rules and of the registry of
+doubts, so that they cannot differ. Of the README only what stands between its two markers is
+written.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from warplint.analyzer.analyses.doubts.doubt import Effect
+from warplint.analyzer.analyses.doubts.registry import all_registered, doubts_about
 from warplint.analyzer.analyses.facts import KernelFacts, LaunchFacts
 from warplint.analyzer.cli.main import command_line
 from warplint.analyzer.config.keys import KEYS
@@ -36,11 +40,28 @@ analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) wha
 `launch.facts` leads back from a launch to its kernel, `launch.launch` is the launch itself."""
 
 
+DOUBTS_INTRODUCTION = """\
+Two threads that meet at one place with nothing to order them are a fact. Whether it does harm is
+not always known. Each reason that may speak against a report is a *doubt* with a name. The rules
+ask them in order; a finding is definite when none holds.
+
+`warplint check --show-possible` shows the other findings, each with the doubts that hold: in the
+text as `doubt:`, in JSON, JSON Lines and SARIF as `doubts`. `warplint explain --verdict FILE:LINE`
+prints every question about the conflicts of a line and its answer, also where nothing was reported.
+The names stay the same from version to version."""
+
+DOUBTS_TITLES = {
+    Effect.BENIGN: "Not reported unless `--show-possible` is given",
+    Effect.POSSIBLE: "Reported as possible",
+}
+
+
 def pages() -> dict[str, str]:
     """The path, from docs/, and the text of every page."""
     return {
         "commands.md": commands_page(),
         "configuration.md": configuration_page(),
+        "doubts.md": doubts_page(),
         "architecture/facts.md": facts_page(),
         "../README.md": readme((HERE.parent / "README.md").read_text(encoding="utf-8")),
     }
@@ -62,6 +83,21 @@ def rule_rows() -> str:
     lines += [f"| `{rule.code}` | {rule.name} | {_cell(rule.summary)} |" for rule in rules]
     off = ", ".join(f"`{rule.code}`" for rule in rules if not rule.default)
     return "\n".join([*lines, "", f"Off unless selected: {off}.", ""])
+
+
+def doubts_page() -> str:
+    """Every doubt: its reason, and the rules whose findings it is asked about."""
+    rules = load_rules().values()
+    asked = {rule.code: doubts_about(rule.judged) for rule in rules}
+    lines = [NOTE, "", "# Doubts", "", DOUBTS_INTRODUCTION, ""]
+    for effect, title in DOUBTS_TITLES.items():
+        lines += [f"## {title}", "", "| Doubt | Reason | Rules |", "|---|---|---|"]
+        for doubt in all_registered():
+            if doubt.effect is effect:
+                codes = ", ".join(code for code, doubts in asked.items() if doubt in doubts)
+                lines.append(f"| `{doubt.name}` | {_cell(doubt.reason)} | {codes} |")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def commands_page() -> str:

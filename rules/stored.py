@@ -65,6 +65,7 @@ class StoredRule:
     subject: Subject
     joins: bool
     costly: bool
+    judged: tuple[str, ...]
     references: tuple[str, ...]
     page: str
 

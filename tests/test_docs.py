@@ -23,6 +23,13 @@ HANDWRITTEN = [
     ROOT / "docs" / "use.md",
     *sorted((ROOT / "docs" / "architecture").glob("*.md")),
 ]
+GENERATED = [
+    "commands.md",
+    "configuration.md",
+    "doubts.md",
+    "architecture/facts.md",
+    "../README.md",
+]
 ARCHITECTURE = [ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs" / "architecture").glob("*.md"))]
 SNIPPETS = [*HANDWRITTEN, ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml"]
 
@@ -49,9 +56,6 @@ def options_of(name: str) -> frozenset[str]:
             assert sub is not None
             found |= {opt for each in sub.params for opt in each.opts}
     return frozenset(found)
-
-
-GENERATED = ["commands.md", "configuration.md", "architecture/facts.md", "../README.md"]
 
 
 @pytest.mark.parametrize("name", GENERATED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -17,22 +18,32 @@ if TYPE_CHECKING:
     from ..config.project import Project
     from ..engine.inputs import Inputs
     from ..engine.result import RunResult
+    from ..engine.verdicts import Verdict
     from ..findings.finding import Finding
     from ..ir.kernel import Kernel, Module
+    from ..source.text import Span
     from .shared.options import Report
 
 
 @click.command("explain", short_help="Show all the evidence for the findings on a line.")
 @click.argument("place", metavar="FILE:LINE[:COLUMN]")
+@click.option(
+    "--verdict",
+    is_flag=True,
+    help="Show every question that was asked about the conflicts on the line, and its answer.",
+)
 @check_options(())
 @report_options(["text", "json"])
-def command(place: str, *, project: Project, report: Report) -> int:
+def command(place: str, *, verdict: bool, project: Project, report: Report) -> int:
     """Show all the evidence for the findings on a line.
 
     That is the finding with its source, every number it is based on, the witness step by step, a
     drawing of lanes and banks for accesses to shared memory, and why the rule matters. Suppressed
-    and possible findings are shown, too.
+    and possible findings are shown, too. With --verdict: the conflicts on the line, whether
+    reported or not, and every reason that might speak against reporting them.
     """
+    if verdict:
+        return _show_verdicts(place, project, report)
     from ..report.formats.json_report import dump
     from ..report.kernels.explanation import explanation, explanation_record
     from .shared.output import print_problems, report_palette, report_width, write_report
@@ -53,6 +64,35 @@ def command(place: str, *, project: Project, report: Report) -> int:
     return 0
 
 
+def _show_verdicts(place: str, project: Project, report: Report) -> int:
+    from ..engine.check import facts_of
+    from ..engine.inspection import inspect_kernels
+    from ..engine.verdicts import verdicts
+    from ..report.formats.json_report import dump
+    from ..report.kernels.verdicts import verdicts_record, verdicts_text
+    from .shared.output import print_problems, report_palette, write_report
+
+    path, line, column = _place(place)
+    inputs, settings = _inputs_of(path), project.settings.changed(show_possible=True)
+
+    def rows(kernel: Kernel, module: Module) -> Iterator[Verdict]:
+        for each in verdicts(facts_of(kernel, module, settings)):
+            if any(_is_at(span, path, line, column) for span in each.spans):
+                yield each
+
+    result = inspect_kernels(inputs, settings, "explain", rows)
+    if not result.rows:
+        advice = "only lines with an access or a barrier that threads may conflict at have verdicts"
+        raise UsageError(f"nothing was judged at {place}", advice)
+    print_problems(result.problems, report.color, traces=settings.debug)
+    if report.format == "json":
+        text = dump(verdicts_record(result.rows))
+    else:
+        text = verdicts_text(result.rows, report_palette(report.color, report.output))
+    write_report(text, report.output)
+    return 0
+
+
 def _place(text: str) -> tuple[str, int, int | None]:
     match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
     if match is None:
@@ -66,15 +106,21 @@ def _checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
 
     from ...rules import load_rules
     from ..engine.check import check_inputs
+
+    inputs = _inputs_of(path)
+    profile = project.profile(path, load_rules())
+    settings = replace(profile.settings, show_possible=True)
+    profile = replace(profile, settings=settings)
+    return inputs, check_inputs(inputs, lambda _: profile, arch=settings.arch)
+
+
+def _inputs_of(path: str) -> Inputs:
     from ..engine.inputs import collect_inputs
 
     inputs = collect_inputs([path])
     for problem in inputs.problems:
         raise UsageError(f"{problem.path}: {problem.message}", problem.advice)
-    profile = project.profile(path, load_rules())
-    settings = replace(profile.settings, show_possible=True)
-    profile = replace(profile, settings=settings)
-    return inputs, check_inputs(inputs, lambda _: profile, arch=settings.arch)
+    return inputs
 
 
 def _all(result: RunResult) -> Iterator[Finding]:
@@ -83,7 +129,14 @@ def _all(result: RunResult) -> Iterator[Finding]:
 
 
 def _covers(finding: Finding, line: int, column: int | None) -> bool:
-    span = finding.span
+    return _is_on(finding.span, line, column)
+
+
+def _is_at(span: Span, path: str, line: int, column: int | None) -> bool:
+    return os.path.realpath(span.path) == os.path.realpath(path) and _is_on(span, line, column)
+
+
+def _is_on(span: Span, line: int, column: int | None) -> bool:
     if column is None:
         return span.line <= line <= span.end_line
     return (span.line, span.column) <= (line, column) < (span.end_line, span.end_column)

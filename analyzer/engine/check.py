@@ -274,6 +274,7 @@ def facts_of(
         evidence=settings.evidence,
         infer=infer,
         kernel_size=settings.kernel_size,
+        doubted=settings.show_possible,
     )
     return KernelFacts(kernel, module, options)
 

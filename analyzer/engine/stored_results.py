@@ -23,6 +23,7 @@ from ..findings.finding import (
     Part,
     Related,
     Severity,
+    StatedDoubt,
 )
 from ..findings.rule import Input, Rule
 from ..findings.witness import Step, ThreadFlow
@@ -42,7 +43,7 @@ FORMAT = 1  # of the bytes; the version of warplint is a part of the place that 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
     Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile, Part,
-    Problem, Related, Severity, Step, ThreadFlow,
+    Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 

@@ -69,6 +69,15 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedDoubt:
+    """What speaks against the finding; one that silences is shown on request alone."""
+
+    name: str  # as `docs/doubts.md` lists it
+    reason: str
+    silences: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that belongs to the finding; `label` stands under its caret."""
 
@@ -123,6 +132,7 @@ class Finding:
     flows: tuple[ThreadFlow, ...] = ()  # the witness: what each of its threads does
     fixes: tuple[Fix, ...] = ()
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
+    doubts: tuple[StatedDoubt, ...] = ()  # none where it is definite
     arch: int = 0  # compute capability times ten; the engine fills it in
 
     @property

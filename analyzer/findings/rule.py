@@ -66,6 +66,7 @@ class Rule:
     subject: Subject = Subject.KERNEL
     joins: bool = False  # reports tell of the findings in one function as one
     costly: bool = False  # looks into kernels only up to the size that the settings give
+    judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`
     page: str = ""
     check: Callable[..., Iterable[Finding]] | None = None

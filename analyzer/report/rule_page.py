@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .formats.json_report import doubt_record
 from .text.palette import Palette, Role
 from .text.table import render_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..findings.finding import StatedDoubt
     from ..findings.rule import Rule
     from .formats.json_report import Record
+
+
+_DOUBTS = """\
+A finding is definite where none of these reasons holds. `--show-possible` shows the others with the
+reasons that hold, and `warplint explain --verdict FILE:LINE` every question and its answer."""
 
 
 def rule_record(rule: Rule) -> Record:
@@ -27,13 +34,14 @@ def rule_record(rule: Rule) -> Record:
         "default": rule.default,
         "page": rule.page,
         "sections": dict(rule.sections),
+        "doubts": [doubt_record(doubt) for doubt in _doubts(rule)],
     }
 
 
 def rule_markdown(rule: Rule) -> str:
     """The page as Markdown, with the rule's facts on top."""
     facts = "\n".join(f"- {title}: {text}" for title, text in _facts(rule))
-    return f"# {rule.code} {rule.name}\n\n{_sentence(rule.summary)}\n\n{facts}\n\n{rule.page}\n"
+    return f"# {rule.code} {rule.name}\n\n{_sentence(rule.summary)}\n\n{facts}\n\n{_page(rule)}\n"
 
 
 def rule_text(rule: Rule, palette: Palette) -> str:
@@ -41,7 +49,7 @@ def rule_text(rule: Rule, palette: Palette) -> str:
     lines = [palette.paint(f"{rule.code} {rule.name}", Role.STRONG), _sentence(rule.summary), ""]
     lines += [f"{title + ':':<11} {text}" for title, text in _facts(rule)]
     lines.append("")
-    for line in rule.page.splitlines():
+    for line in _page(rule).splitlines():
         heading = line.startswith("## ")
         lines.append(palette.paint(line[3:], Role.STRONG) if heading else line)
     return "\n".join(lines) + "\n"
@@ -71,6 +79,28 @@ def _facts(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "certainty", f"up to {rule.certainty.value}"
     yield "inputs", ", ".join(_inputs(rule))
     yield "default", "on" if rule.default else f"off; enable it with --extend-select {rule.code}"
+
+
+def _page(rule: Rule) -> str:
+    """The page, with the doubts that are asked before the rule reports anything."""
+    doubts = _doubts(rule)
+    if not doubts:
+        return rule.page
+    lines = ["## Doubts", "", _DOUBTS, ""]
+    for silences, title in ((True, "not reported by default"), (False, "possible")):
+        of_effect = [doubt for doubt in doubts if doubt.silences is silences]
+        lines += [f"- {doubt.name} ({title}): {doubt.reason}" for doubt in of_effect]
+    return f"{rule.page.rstrip()}\n\n" + "\n".join(lines)
+
+
+def _doubts(rule: Rule) -> tuple[StatedDoubt, ...]:
+    """The doubts as findings state them."""
+    if not rule.judged:
+        return ()
+    from ..analyses.doubts.registry import doubts_about
+    from ..findings.doubts import stated
+
+    return stated(doubts_about(rule.judged))
 
 
 def _inputs(rule: Rule) -> list[str]:

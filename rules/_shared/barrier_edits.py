@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.dataflow.control_flow import Loop
     from ...analyzer.analyses.races.facts import RaceFacts
-    from ...analyzer.analyses.races.race_kinds import Race
+    from ...analyzer.analyses.races.race import Race
     from ...analyzer.ir.operations import Operation
     from ...analyzer.source.statements import Statement
 

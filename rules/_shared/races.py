@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
+from ...analyzer.findings.doubts import certainty, stated
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...analyzer.analyses.block_execution.access_events import Conflict, ThreadAccess
+    from ...analyzer.analyses.races.race import Race
     from ...analyzer.analyses.races.race_groups import RaceGroup
-    from ...analyzer.analyses.races.race_kinds import Race
     from ...analyzer.findings.finding import Edit
     from ...analyzer.findings.rule import Rule
     from ...analyzer.ir.kernel import Dimensions
@@ -231,7 +231,8 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     between = "the iterations" if race.loop is not None else "them"
     message = f"{one} and {other}{when(race)}: no barrier between {between}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    return race_finding(rule, group, message, label, (_barrier_fix(group),))
+    fixes = () if race.benign else (_barrier_fix(group),)
+    return race_finding(rule, group, message, label, fixes)
 
 
 def race_finding(
@@ -246,7 +247,8 @@ def race_finding(
         (Part(message),),
         kernel.instance or kernel.name,
         rule.severity,
-        certainty=Certainty.DEFINITE if race.definite else Certainty.POSSIBLE,
+        certainty=certainty(race.doubts),
+        doubts=stated(race.doubts),
         label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),

@@ -35,8 +35,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.doubts import certainty, stated
 from ...analyzer.findings.finding import (
-    Certainty,
     Fact,
     Finding,
     Part,
@@ -62,6 +62,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-119",),
     costly=True,
+    judged=("out-of-bounds",),
 )
 
 
@@ -88,7 +89,8 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
         (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
+        certainty=certainty(found.doubts),
+        doubts=stated(found.doubts),
         label="beyond the end of the array",
         evidence=(
             Fact("object", item.name),

@@ -41,14 +41,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier, Witness
+    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier
+    from ...analyzer.analyses.conflicts.split_blocks import Witness
     from ...analyzer.analyses.facts import KernelFacts
 
 RULE = Rule(
@@ -59,6 +61,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CUDA-1.14",),
     costly=True,
+    judged=("partial-exit",),
 )
 _SINCE_VOLTA = "sm_70+ waits only for the remaining threads; older GPUs may hang"
 
@@ -87,6 +90,8 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         (Part(text),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
+        certainty=certainty(found.doubts),
+        doubts=stated(found.doubts),
         label="these threads never reach the barrier",
         evidence=(
             Fact("threads_leaving", leaving),
@@ -98,5 +103,4 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         assumptions=(assumed_block(found.launch), *numbers),
         related=(Related(found.barrier.location.span, "the barrier"),),
         fixes=(Fix("let every thread reach the barrier: put the work in an `if`, do not return"),),
-        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
     )

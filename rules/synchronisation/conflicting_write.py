@@ -59,6 +59,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CWE-362",),
     costly=True,
+    judged=("writes", "equal-writes"),
 )
 _FIX = Fix("let a single thread write, or combine the values with an atomic operation")
 _VOTE = Fix("replace flag and barrier by a vote: `__syncthreads_or(condition)`")
@@ -67,8 +68,8 @@ _VOTE_PTX = Fix("replace flag and barrier by a vote: `bar.red.or.pred`")
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where threads write over each other."""
+    from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.races.race_groups import grouped
-    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WRITES):
         yield _finding(group, alike=False)

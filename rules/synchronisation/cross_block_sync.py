@@ -83,6 +83,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-833",),
     costly=True,
+    judged=("blocks",),
 )
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or split the kernel here")
 _SPLIT = Fix("write to a different array, or split the kernel into two launches here")
@@ -91,9 +92,9 @@ _VOLATILE = Fix("read it through `volatile`, `cuda::atomic_ref` or `ld.acquire`"
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
+    from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.inter_block.cross_block import cross_block_waits
     from ...analyzer.analyses.races.race_groups import grouped
-    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     waits = cross_block_waits(facts)
     for found in once_each(waits, lambda found: found.operation.location.span):

@@ -54,10 +54,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.doubts import certainty, stated
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -75,7 +75,8 @@ from .._shared.races import element_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier, Witness
+    from ...analyzer.analyses.barriers.barrier_divergence import DivergentBarrier
+    from ...analyzer.analyses.conflicts.split_blocks import Witness
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.inter_block.divergent_grids import DivergentGrid
     from ...analyzer.source.location import Location
@@ -88,6 +89,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CUDA-1.14", "CWE-821"),
     costly=True,
+    judged=("divergent-barrier",),
 )
 
 
@@ -156,7 +158,8 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         message,
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
+        certainty=certainty(found.doubts),
+        doubts=stated(found.doubts),
         label="may hang: the other threads never arrive",
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),

@@ -59,13 +59,14 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
     costly=True,
+    judged=("barrier-in-loop",),
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line at which a later iteration meets an earlier one."""
+    from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.races.race_groups import grouped
-    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.BARRIER_IN_LOOP):
         yield missing_barrier(RULE, group)

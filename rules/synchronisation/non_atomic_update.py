@@ -39,7 +39,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
@@ -61,6 +62,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CWE-362",),
     costly=True,
+    judged=("update", "check", "scope", "scattered-update"),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
@@ -72,9 +74,9 @@ _BLOCK_SCOPE = "atomic only within a block"
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where updates of different threads meet."""
+    from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.races.bins_of_blocks import block_bins
     from ...analyzer.analyses.races.race_groups import grouped
-    from ...analyzer.analyses.races.race_kinds import RaceKind
     from ...analyzer.analyses.races.scattered_updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):
@@ -143,7 +145,8 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         (Part(f"{what} without an atomic: threads with equal indices lose updates"),),
         facts.kernel.instance or facts.kernel.name,
         RULE.severity,
-        certainty=Certainty.DEFINITE if update.counts else Certainty.POSSIBLE,
+        certainty=certainty(update.doubts),
+        doubts=stated(update.doubts),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
         fixes=(_BEST_FIX if update.keeps else _FIX,),

@@ -72,13 +72,14 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
     costly=True,
+    judged=("warp-barrier",),
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array and line where a lane meets another lane's access."""
+    from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.races.race_groups import grouped
-    from ...analyzer.analyses.races.race_kinds import RaceKind
 
     for group in grouped(facts, RaceKind.WARP_BARRIER):
         yield _finding(group)
@@ -91,4 +92,5 @@ def _finding(group: RaceGroup) -> Finding:
     other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: no __syncwarp() between them"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    return race_finding(RULE, group, message, label, (warp_barrier_fix(group),))
+    fixes = () if race.benign else (warp_barrier_fix(group),)
+    return race_finding(RULE, group, message, label, fixes)

@@ -40,12 +40,18 @@ def _checked(module: Module) -> Module:
 
 
 def facts_of(
-    text: str, block: Dimensions | None = None, grid: Dimensions | None = None, arch: int = 90
+    text: str,
+    block: Dimensions | None = None,
+    grid: Dimensions | None = None,
+    arch: int = 90,
+    *,
+    doubted: bool = False,
 ) -> KernelFacts:
     """The facts of the one kernel of a CUDA text."""
     module = cuda_module(text, arch=arch)
     assert len(module.kernels) == 1, [kernel.instance or kernel.name for kernel in module.kernels]
-    return KernelFacts(module.kernels[0], module, AnalysisOptions(arch, block, grid))
+    options = AnalysisOptions(arch, block, grid, doubted=doubted)
+    return KernelFacts(module.kernels[0], module, options)
 
 
 def body_facts(

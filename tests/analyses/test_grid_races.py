@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.races.race_kinds import Race, RaceKind
+from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
+
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.races.race import Race
 
 HEAD = """__global__ void k(float *a, const float *in, int *counts, int n, int pitch) {
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;"""

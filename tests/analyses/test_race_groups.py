@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
+from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 from warplint.analyzer.analyses.races.race_groups import grouped
-from warplint.analyzer.analyses.races.race_kinds import RaceKind
 from warplint.rules import load_rules
 
 HELPER = """

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 
+from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 from warplint.analyzer.analyses.races.missing_barriers import barrier_place
 from warplint.analyzer.analyses.races.race_groups import grouped
-from warplint.analyzer.analyses.races.race_kinds import Race, RaceKind
 from warplint.analyzer.analyses.races.scattered_updates import scattered_updates
+
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.races.race import Race
 
 HEAD = """__global__ void k(const int *in, int *out, int n) {
     __shared__ int s[256];

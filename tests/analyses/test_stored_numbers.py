@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.races.race_kinds import RaceKind
+from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 
 KERNEL = """
 __global__ void k(int *out, const int *in, int n) {{

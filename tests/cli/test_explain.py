@@ -102,3 +102,51 @@ def test_places_without_a_finding(warplint: Run, place: str, error: str, advice:
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"error: {error}")
     assert advice in outcome.err
+
+
+PEEK = """\
+__global__ void greatest(const int *in, int *out) {
+    __shared__ int best;
+    int t = threadIdx.x;
+    if (t == 0) best = 0;
+    __syncthreads();
+    if (in[t] > best)
+        atomicMax(&best, in[t]);
+    __syncthreads();
+    out[t] = best;
+}
+"""
+
+
+def test_a_verdict_names_every_question_and_its_answer(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.cu").write_text(PEEK, encoding="utf-8")
+    outcome = warplint("explain", "--verdict", "p.cu:7", "--block", "256")
+    assert (outcome.code, outcome.err) == (0, "")
+    head, block, first, *_, verdict = outcome.out.splitlines()
+    assert head.startswith("barrier in greatest: thread (0, 0, 0) reads best on line 6 and ")
+    assert block == "  for block 256x1x1 (--block)"
+    assert first.split()[:3] == ["1.", "yes", "optimistic-read"]
+    assert "  5. no   array-left" in outcome.out
+    assert verdict.startswith("  verdict: not reported because of optimistic-read")
+    report = json.loads(
+        warplint("explain", "--verdict", "p.cu:7", "--block", "256", "--format", "json").out
+    )
+    (found,) = report["verdicts"]
+    assert found["verdict"] == "not reported"
+    assert next(e["name"] for e in found["questions"] if e["answer"]) == "optimistic-read"
+
+
+def test_what_a_doubt_silences_is_shown_on_request(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.cu").write_text(PEEK, encoding="utf-8")
+    chosen = ("p.cu", "--block", "256", "--select", "SYN002", "--format", "json")
+    assert json.loads(warplint("check", *chosen).out)["findings"] == []
+    (found,) = json.loads(warplint("check", *chosen, "--show-possible").out)["findings"]
+    assert found["certainty"] == "possible"
+    assert found["doubts"][0]["name"] == "optimistic-read"
+    assert found["doubts"][0]["silences"]
+
+
+def test_a_line_on_which_nothing_was_judged(warplint: Run) -> None:
+    outcome = warplint("explain", "--verdict", "k.cu:3")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: nothing was judged at k.cu:3")

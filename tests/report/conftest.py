@@ -19,6 +19,7 @@ from warplint.analyzer.findings.finding import (
     Part,
     Related,
     Severity,
+    StatedDoubt,
 )
 from warplint.analyzer.findings.rule import Category, Rule
 from warplint.analyzer.findings.witness import Step, ThreadFlow
@@ -154,6 +155,10 @@ def conflict_finding(kernel: SourceText, header: SourceText) -> Finding:
         certainty=Certainty.POSSIBLE,
         evidence=(Fact("wavefronts", 32, "32 wavefronts, 1 ideal"), Fact("wavefronts_ideal", 1)),
         related=(Related(find(header, "p[i]"), "the value comes from [here]"),),
+        doubts=(
+            StatedDoubt("example-stride", "the stride was chosen as an example"),
+            StatedDoubt("idle-lanes", "only one lane may be active", silences=True),
+        ),
         fixes=(Fix("pad the row", Applicability.SAFE, (Edit(pad, "33"),)),),
         arch=90,
     )

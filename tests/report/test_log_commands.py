@@ -126,3 +126,11 @@ def test_what_is_only_possible_says_so(name: str, sample: Sample) -> None:
     )
     assert "(possible)" not in definite
     assert '"possible"' not in definite
+
+
+@pytest.mark.parametrize("name", set(RENDERERS) - {"problems"})
+def test_every_report_names_the_doubts(name: str, sample: Sample) -> None:
+    text = RENDERERS[name](sample.result)
+    (doubted,) = (item for item in sample.result.findings if item.doubts)
+    for doubt in doubted.doubts:
+        assert doubt.name in text.replace("\\", "")

@@ -27,17 +27,15 @@ from ...ir.operations import (
     Operation,
     Switch,
 )
-from ...ir.values import SpecialRegister
 from ...source.records import dataclass
-from ..block_shape.block_size_guesses import (
-    asks_for_sizes,
-    asks_for_whole_tiles,
-    is_block_size,
-    is_thread_index,
-    may_suit_the_block,
-)
+from ..block_shape.block_size_guesses import is_thread_index
+from ..conflicts.split_blocks import Split, Witness
 from ..dataflow.alternative_paths import meets_all
 from ..dataflow.slices import backward_slice
+from ..doubts.barriers import other_paths, unreached_barriers
+from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
+from ..doubts.doubt import doubts_of
+from ..doubts.registry import OF_BARRIERS, OF_EXITS
 from ..warp_evaluation.example_numbers import examples, launched_examples
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
@@ -50,31 +48,12 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ..dataflow.alternative_paths import AlternativePaths
     from ..dataflow.control_flow import ControlEdge
+    from ..doubts.doubt import AnyDoubt
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Mask
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
-    from .divergent_data import Datum
     from .facts import BarrierFacts, BarrierLaunch
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """Two threads of one block, one at the barrier and one not, and what was assumed."""
-
-    arrives: Dimensions
-    misses: Dimensions
-    arriving: int
-    threads: int
-    assumed: tuple[tuple[str, int], ...]  # parameter or value, number
-    iteration: int | None  # of the loop the decision belongs to
-    data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
-    launchable: bool = True  # nothing that is known of the launch contradicts the numbers
-    passed: frozenset[str] = frozenset()  # those of the assumed that the launch passes
-
-
-#: Whether the answer is certain, and numbers under which a decision splits the block.
-Split = tuple[bool, Witness | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +68,12 @@ class DivergentBarrier:
     source: Operation | None  # where threadIdx enters the decision
     both_arms: bool  # the other way leads through a barrier of its own
     leaves_after: bool  # the threads that miss it have nothing left to do but return
-    definite: bool
+    doubts: tuple[AnyDoubt, ...]
+
+    @property
+    def definite(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.doubts
 
 
 def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
@@ -106,16 +90,21 @@ def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
 
 
 def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
-    """Decisions by which a part of the block leaves the kernel, each with the barrier behind it."""
+    """Decisions by which a part of the block leaves the kernel, each with the barrier after it;
+    those that a doubt silences where they are asked for.
+    """
     found: dict[Block, DivergentBarrier] = {}
+    benign: dict[Block, DivergentBarrier] = {}
     others = facts.alternative_paths
     for operation in facts.every(Barrier):
         if not meets_all(operation):
             continue
         for launch in facts.launches:
             for outcome in _exits_before(launch, operation, others):
-                found.setdefault(outcome.edge.branch, outcome)
-    return list(found.values())
+                kept = benign if any(doubt.is_benign for doubt in outcome.doubts) else found
+                kept.setdefault(outcome.edge.branch, outcome)
+    silenced = [each for branch, each in benign.items() if branch not in found]
+    return [*found.values(), *(silenced if facts.options.doubted else ())]
 
 
 def leaving_decisions(facts: BarrierFacts) -> set[Block]:
@@ -145,78 +134,68 @@ def _leaving(
 def _exits_before(
     launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
 ) -> Iterator[DivergentBarrier]:
+    for candidate in exit_candidates(launch, barrier, others):
+        yield DivergentBarrier(
+            barrier,
+            candidate.edge,
+            candidate.level,
+            launch.launch,
+            candidate.witness,
+            source=None,
+            both_arms=False,
+            leaves_after=True,
+            doubts=doubts_of(OF_EXITS, candidate, every=launch.facts.options.doubted),
+        )
+
+
+def exit_candidates(
+    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
+) -> Iterator[ExitCandidate]:
+    """The decisions that part two threads, one of which leaves the kernel before the barrier."""
     assert barrier.block is not None
     for edge, level in _leaving(launch, barrier, others):
         _, witness = _find_witness(launch, edge)
-        if witness is None:
-            continue
-        if _is_guess(launch, edge) and _may_be_smaller(launch, edge, witness):
-            continue
-        if _is_below_bound(launch, edge, witness):
-            continue
-        if not is_never_reached(launch, barrier.block):
-            yield DivergentBarrier(
-                barrier,
-                edge,
-                level,
-                launch.launch,
-                witness,
-                source=None,
-                both_arms=False,
-                leaves_after=True,
-                definite=witness.launchable,
-            )
-
-
-def _is_guess(launch: BarrierLaunch, edge: ControlEdge) -> bool:
-    """Whether nobody states the block, nor shows a shared array that it fills how far it goes along
-    the axes that a decision asks for.
-    """
-    if not launch.launch.inferred:
-        return launch.launch.guessed
-    tiles = {
-        each.register
-        for item in launch.facts.shared_accesses
-        for each in backward_slice(item.access.address)
-        if isinstance(each, SpecialRegister)
-    }
-    asked = (
-        each.register
-        for each in backward_slice(edge.branch.terminator.operands[0])
-        if isinstance(each, SpecialRegister) and is_thread_index(each)
-    )
-    return tiles.isdisjoint(asked)
-
-
-def _is_below_bound(launch: BarrierLaunch, edge: ControlEdge, witness: Witness) -> bool:
-    """Whether only a bound is known of the block, and a size that the launch gives may be its."""
-    bounded = launch.launch.is_bound and bool(witness.assumed)
-    return bounded and may_suit_the_block(launch.facts.flow, edge.branch)
-
-
-def _may_be_smaller(launch: BarrierLaunch, edge: ControlEdge, witness: Witness) -> bool:
-    """Whether a block that nobody states may have just the threads that a decision lets stay, the
-    first ones; not where that asks how many there are, `if (threadIdx.x >= blockDim.x / 5 * 5)`.
-    """
-    if asks_for_whole_tiles(edge.branch):
-        return True
-    if witness.assumed and asks_for_sizes(edge.branch):
-        return may_suit_the_block(launch.facts.flow, edge.branch)
-    x, y, z = witness.misses
-    width, height, _ = launch.launch.block
-    first = x + width * (y + height * z)
-    asked = backward_slice(edge.branch.terminator.operands[0])
-    return first == witness.arriving and not any(map(is_block_size, asked))
+        if witness is not None and not is_never_reached(launch, barrier.block):
+            yield ExitCandidate(launch, barrier, edge, level, witness)
 
 
 def _judge(
     launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
 ) -> DivergentBarrier | None:
-    assert barrier.block is not None
-    facts = launch.facts
-    flow = facts.flow
     possible: DivergentBarrier | None = None
-    for edge in flow.controlling_edges(barrier.block):
+    for candidate in split_candidates(launch, barrier, others):
+        doubts = doubts_of(OF_BARRIERS, candidate, every=launch.facts.options.doubted)
+        if possible is not None and doubts:
+            continue
+        edge = candidate.edge
+        hidden = {other_paths.DOUBT, unreached_barriers.DOUBT} & {*doubts}
+        outcome = DivergentBarrier(
+            barrier,
+            edge,
+            candidate.level,
+            launch.launch,
+            None if hidden else candidate.witness,
+            _thread_source(edge.branch.terminator),
+            others.have_barrier(edge),
+            leaves_after=others.do_nothing(edge),
+            doubts=doubts,
+        )
+        if not doubts:
+            return outcome
+        possible = outcome
+    return possible
+
+
+def split_candidates(
+    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
+) -> Iterator[SplitCandidate]:
+    """The decisions before a barrier that may part threads, one of which does not come.
+
+    Left out is what is known to part none, and what parts them before a barrier that nobody comes
+    to.
+    """
+    assert barrier.block is not None
+    for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         if level < Uniformity.WARP or others.leave(edge):
             continue
@@ -226,39 +205,11 @@ def _judge(
         if known and witness is None:
             continue
         witness = witness or _find_by_data(launch, edge)
-        if witness is not None and others.may_come(edge, barrier.block):
-            witness = None  # what they decide later is not looked at
-        if witness is not None and is_never_reached(launch, barrier.block):
-            if not launch.launch.guessed:
-                continue
-            witness = None  # the real block may have the shape that comes to it
-        leaves = others.do_nothing(edge)
-        both_arms = others.have_barrier(edge)
-        # Whole warps may wait at different instructions: a barrier of PTX is the one of its number.
-        apart = both_arms and level is Uniformity.WARP
-        open_to_sizes = launch.launch.guessed and witness is not None and witness.assumed
-        suits = open_to_sizes and (
-            may_suit_the_block(flow, edge.branch) or asks_for_whole_tiles(edge.branch)
-        )
-        shown = witness is not None and witness.launchable and not suits
-        definite = shown and not ((leaves or apart) and facts.kernel.language == "ptx")
-        if possible is not None and not definite:
+        candidate = SplitCandidate(launch, barrier, edge, level, others, witness)
+        certain = witness is not None and not candidate.comes_otherwise
+        if certain and not launch.launch.guessed and is_never_reached(launch, barrier.block):
             continue
-        outcome = DivergentBarrier(
-            barrier,
-            edge,
-            level,
-            launch.launch,
-            witness,
-            _thread_source(edge.branch.terminator),
-            both_arms,
-            leaves_after=leaves,
-            definite=definite,
-        )
-        if definite:
-            return outcome
-        possible = outcome
-    return possible
+        yield candidate
 
 
 # ---- the witness ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, unconverted
 from ...ir.types import Kind
 from ...source.records import dataclass
+from ..conflicts.split_blocks import Datum
 from ..dataflow.affine import counted_from
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
@@ -34,15 +35,6 @@ if TYPE_CHECKING:
 _LANES = (0, 1)
 _TOGETHER = 3  # loads that one decision is made of
 _VALUES = ((0, 1), (1, 0), (-1, 1), (1, -1))  # of the two lanes, from the example's number
-
-
-@dataclass(frozen=True, slots=True)
-class Datum:
-    """An element and the value it holds in the example."""
-
-    item: MemoryObject
-    offset: int
-    value: int
 
 
 @dataclass(frozen=True, slots=True)

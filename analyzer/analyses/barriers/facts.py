@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..races.facts import RaceFacts, RaceLaunch
 
 if TYPE_CHECKING:
+    from ..conflicts.split_blocks import Split, Witness
     from ..dataflow.control_flow import ControlEdge
     from ..launch.assumed_launch import AssumedLaunch
-    from .barrier_divergence import Split, Witness
 
 
 class BarrierFacts(RaceFacts):

@@ -44,9 +44,9 @@ from ...ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ...source.records import dataclass
 from ..block_execution.run_context import Changes
 from ..block_execution.thread_residues import ThreadResidues
+from ..conflicts.race_kinds import RaceKind
 from ..dataflow.paths import operations_after
 from ..pointers.provenance import comparisons
-from ..races.race_kinds import RaceKind
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
 from .barrier_divergence import divergent_barriers, leaving_decisions

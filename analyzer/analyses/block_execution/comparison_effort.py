@@ -5,7 +5,13 @@ Beyond it nothing more is looked at, which the summary says: `used_up`. Steps ar
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PLACES = 512  # that one comparison looks at; with more of them it counts as several
 CONFLICT = 16  # comparisons: what a conflict costs that is judged and told of
@@ -52,3 +58,10 @@ class Efforts:
         self._candidates -= effort.tried
         if effort.used_up:
             unfinished.add("too many accesses to compare")
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Runs whose effort is not counted."""
+        kept = self._left, self._candidates
+        yield
+        self._left, self._candidates = kept

@@ -50,7 +50,7 @@ class BlockRuns:
         self.launch = launch
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)
-        self._efforts: Efforts = Efforts() if larger is None else larger._efforts
+        self.efforts: Efforts = Efforts() if larger is None else larger.efforts
         # A smaller block only confirms what a larger one shows.
         self._part = 1 if larger is None else _OF_SMALLER
         self._share = WORK // 2 // self._part // len(launch.facts.launches)
@@ -79,7 +79,7 @@ class BlockRuns:
         facts = self.launch.facts
         numbers = AssumedNumbers(self.program, self.launch, scenario)
         context = RunContext(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
-        effort = self._efforts.next(self._part)
+        effort = self.efforts.next(self._part)
         seen = BlockConflicts(self.program, self.tracked, effort, only)
         copies: CopiesInFlight | None = None
         watching: Observer = seen
@@ -90,7 +90,7 @@ class BlockRuns:
         if outcome.stopped:
             facts.unfinished.add(outcome.stopped)
         seen.settle()
-        self._efforts.spent(effort, facts.unfinished)
+        self.efforts.spent(effort, facts.unfinished)
         return BlockRun(scenario, numbers, seen, copies, outcome)
 
     def _others(self, first: BlockRun) -> Iterator[SizeScenario]:

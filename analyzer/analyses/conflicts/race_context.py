@@ -6,22 +6,30 @@ it goes or whether it is executed. `races/block_races.py` judges with it; each d
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, whole_number
+from ..block_execution.assumed_numbers import SizeScenario
+from ..block_shape.size_guards import SizeGuards
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
 from .block_runs import BlockRuns
+from .block_shrinking import BlockShrinking
 from .updates import repeats
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.block import Block
     from ...ir.values import Value
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
     from ..warp_evaluation.uniformity import Uniformity
+    from .block_runs import BlockRun
     from .facts import ConflictLaunch
 
 TRIALS = 6
@@ -37,6 +45,36 @@ class RaceContext:
         self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
         self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
+
+    @cached_property
+    def smaller(self) -> BlockShrinking:
+        """What smaller blocks do."""
+        return BlockShrinking(self)
+
+    @cached_property
+    def guards(self) -> SizeGuards:
+        """For which sizes guards let threads through."""
+        return SizeGuards(self.program)
+
+    @cached_property
+    def wide(self) -> BlockRun:
+        """The run of a block in a large grid."""
+        return self.runs.again(SizeScenario.WIDE)
+
+    @cached_property
+    def uneven(self) -> BlockRun:
+        """The run that confirms what small sizes show."""
+        return self.runs.again(SizeScenario.UNEVEN)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is run meanwhile takes nothing from the effort of the runs that verdicts need, and
+        what it leaves unfinished is nobody's loss.
+        """
+        unfinished = set(self.launch.facts.unfinished)
+        with self.runs.efforts.aside():
+            yield
+        self.launch.facts.unfinished.intersection_update(unfinished)
 
     def repeats(self, store: MemoryAccess, level: Uniformity) -> bool:
         """Whether all threads of a block or a grid make an update that makes no difference."""

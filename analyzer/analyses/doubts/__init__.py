@@ -1,1 +1,1 @@
-"""What speaks against reporting a conflict as a race."""
+"""What speaks against reporting a conflict: named reasons, asked in order (`registry.py`)."""

@@ -48,6 +48,7 @@ class AnalysisOptions:
     evidence: Evidence | None = None  # what compilers said of the kernels
     infer: bool = True  # the block's shape, from shared arrays, where nobody states it
     kernel_size: int = KERNEL_SIZE
+    doubted: bool = False  # all doubts are wanted, and what they silence entirely
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Operation
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..doubts.updates.arranged_updates import is_arranged
 from ..inter_block.scopes import has_one_block
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import ATOMIC, is_of_block
 from ..pointers.provenance import is_made_of_data
-from .scattered_updates import is_arranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

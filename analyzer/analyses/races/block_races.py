@@ -1,66 +1,43 @@
 """Races of a block: conflicts with two named threads, sorted by what is missing.
 
-In: a kernel's facts. Out: `Race` values, each with the two threads, the numbers assumed and whether
-it is definite. A block of each launch is run in three scenarios (`block_runs.py`); a conflict whose
-addresses depend on an assumed number must show up in every scenario that executes both accesses. A
-race is only possible where the two threads are there by decisions that are not known, the block
-shape is a guess and nothing shows that more than one warp takes part, or accesses are volatile.
+In: a kernel's facts. Out: `Race` values, each with the two threads, the numbers assumed and what
+speaks against it. A block of each launch is run in three scenarios (`block_runs.py`); each conflict
+is sorted by what its accesses lack, and the doubts (`doubts/registry.py`) are asked about it, up to
+the first one that holds: a race that has none is definite.
 Blocks are compared in `grid_races.py`. Not handled: most accesses whose addresses come from memory,
 see `updates.py` and `indirect_addresses.py`; aliasing parameters count as different objects.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.memory import Space
-from ..block_execution.assumed_numbers import SizeScenario
-from ..block_execution.launch_values import lies_by_grid
-from ..block_shape.block_inference import thread_axes
-from ..block_shape.size_guards import SizeGuards
-from ..conflicts.block_runs import assumes
-from ..conflicts.equal_stores import come_from_one_place, own_store, sets_flag
+from ..conflicts.checked_counters import is_checked_count
+from ..conflicts.dead_reads import only_reads
 from ..conflicts.race_context import RaceContext
-from ..conflicts.updates import adds_constant, is_read_before_barrier, is_update_of
-from ..doubts.assumed_size_artifacts import is_for_other_numbers
-from ..doubts.block_shrinking import BlockShrinking
-from ..doubts.checked_counters import is_checked_count
-from ..doubts.contended_updates import is_contended
-from ..doubts.dead_reads import is_dead_read, only_reads
-from ..doubts.optimistic_reads import is_optimistic_read
-from ..doubts.repeated_bounds import is_repeated_bound
-from ..doubts.reset_flags import is_reset
-from ..doubts.uniform_destinations import shares_place
-from ..doubts.volatile_scratch import is_scratch
-from ..pointers.memory_model import is_lost_store
-from ..pointers.provenance import (
-    asks_untyped,
-    comparisons,
-    differs,
-    is_data,
-    is_unknown,
-    orders,
-    reads_memory,
-)
+from ..conflicts.race_kinds import RaceKind
+from ..conflicts.updates import is_read_before_barrier, is_update_of
+from ..doubts.candidates import BlockCandidate
+from ..doubts.doubt import answers, first_doubt
+from ..doubts.registry import OF_A_BLOCK, OF_A_GRID
 from ..warp_evaluation.lane_values import WARP
-from ..warp_evaluation.uniformity import Uniformity
-from .race_kinds import Race, RaceKind
+from .race import Race
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
-    from ...ir.values import Value
-    from ..block_execution.access_events import Conflict, ThreadAccess
-    from ..conflicts.block_runs import BlockRun
+    from ..block_execution.access_events import Conflict
     from ..dataflow.control_flow import Loop
+    from ..doubts.candidates import GridCandidate
+    from ..doubts.doubt import Answer, AnyDoubt
     from .facts import RaceFacts, RaceLaunch
+    from .grid_races import GridRaces
 
-VOLTA = 70  # from here on the lanes of a warp run on their own
-#: What the lanes of a warp do one after the other, when they run in step.
-_BY_STEPS = frozenset({RaceKind.WARP_BARRIER, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
+_Races = dict[tuple["MemoryAccess", "MemoryAccess"], Race]
 
 
 class BlockRaces(RaceContext):
@@ -68,50 +45,64 @@ class BlockRaces(RaceContext):
 
     launch: RaceLaunch
 
-    def __init__(self, launch: RaceLaunch) -> None:
-        super().__init__(launch)
-        self._smaller = BlockShrinking(self)
-        self._on_template: dict[MemoryAccess, bool] = {}
-
     @cached_property
     def between_blocks(self) -> tuple[Race, ...]:
         """The races of threads of different blocks."""
+        return self._grid_races.found
+
+    @cached_property
+    def _grid_races(self) -> GridRaces:
         from .grid_races import GridRaces
 
-        return GridRaces(self).found
+        return GridRaces(self)
 
     @cached_property
     def found(self) -> tuple[Race, ...]:
-        """Every race, the definite ones with the better witness."""
-        races: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
+        """Every race that does harm, the definite ones with the better witness."""
+        return tuple(self._judged[0].values())
+
+    @cached_property
+    def silenced(self) -> tuple[Race, ...]:
+        """The conflicts that do no harm, of a block and of the grid."""
+        return (*self._judged[1].values(), *self._grid_races.silenced)
+
+    @cached_property
+    def _judged(self) -> tuple[_Races, _Races]:
+        found: _Races = {}
+        benign: _Races = {}
+        for candidate, loop in self._candidates():
+            key, doubts = candidate.accesses, self.doubts_of(candidate)
+            if any(doubt.is_benign for doubt in doubts):
+                benign.setdefault(key, self._race(candidate, loop, doubts))
+            elif key not in found or (not doubts and not found[key].definite):
+                found[key] = self._race(candidate, loop, doubts)
+        return found, benign
+
+    @property
+    def candidates(self) -> Iterator[BlockCandidate | GridCandidate]:
+        """The conflicts of all runs, of a block and of the grid, each to be judged."""
+        yield from (candidate for candidate, _ in self._candidates())
+        yield from self._grid_races.candidates
+
+    def _candidates(self) -> Iterator[tuple[BlockCandidate, Loop | None]]:
         for run in self.runs.scenarios:
             for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
-                for key, conflict in conflicts.items():
-                    race = self._judge(run, conflict, alike=alike)
-                    known = races.get(key)
-                    if race is not None and (known is None or race.definite > known.definite):
-                        races[key] = race
-        return tuple(races.values())
+                for conflict in conflicts.values():
+                    loop = self._loop_between(conflict)
+                    kind = self._kind(conflict, loop, alike=alike)
+                    yield BlockCandidate(self, conflict, kind, run), loop
 
-    def _judge(self, run: BlockRun, conflict: Conflict, *, alike: bool) -> Race | None:
-        first, second = conflict.first, conflict.second
-        loop = self._loop_between(conflict)
-        if alike and first.access in self.launch.facts.updates:
-            return None  # no value of its own: what it writes back was read before
-        if is_optimistic_read(self.launch.facts, first.access, second.access):
-            return None
-        if is_dead_read(self.launch.facts, conflict, self.launch.launch.threads):
-            return None
-        if is_repeated_bound(self.launch, first.access, second.access, Uniformity.BLOCK):
-            return None
-        kind = self._kind(conflict, loop, alike=alike)
-        if kind in _BY_STEPS and conflict.same_warp and self.launch.facts.options.arch < VOLTA:
-            return None
-        accesses = (first.access, second.access)
-        assumed = self.assumed_by(run.numbers, accesses, loops=True)
-        decisive = self.assumed_by(run.numbers, accesses, loops=False)
-        definite = self._is_definite(run, conflict, kind)
-        return Race(kind, conflict, self, assumed, decisive, definite, loop)
+    def doubts_of(self, candidate: BlockCandidate) -> tuple[AnyDoubt, ...]:
+        """The first doubt, or none."""
+        return first_doubt(OF_A_BLOCK, candidate, candidate.kind)
+
+    def _race(
+        self, candidate: BlockCandidate, loop: Loop | None, doubts: tuple[AnyDoubt, ...]
+    ) -> Race:
+        numbers, pair = candidate.run.numbers, candidate.accesses
+        assumed = self.assumed_by(numbers, pair, loops=True)
+        decisive = self.assumed_by(numbers, pair, loops=False)
+        return Race(candidate, self, assumed, decisive, doubts, loop)
 
     def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
         first, second = conflict.first.access, conflict.second.access
@@ -145,10 +136,6 @@ class BlockRaces(RaceContext):
         x, y, z = self.launch.launch.block
         return y * z == 1 or x % WARP == 0
 
-    def leaves_in_smaller_blocks(self, run: BlockRun, access: MemoryAccess) -> bool:
-        """Whether an access leaves its array in any block that the array may be made for."""
-        return self._smaller.leave(run.scenario, access, run.seen.outside[access].item)
-
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose iterations they differ."""
         flow = self.program.flow
@@ -161,171 +148,43 @@ class BlockRaces(RaceContext):
                 return one
         return None
 
-    # ---- how sure --------------------------------------------------------------------------------
-
-    def _is_definite(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
-        first, second = conflict.first, conflict.second
-        accesses = (first.access, second.access)
-        if kind is RaceKind.UPDATE and self.repeats(second.access, Uniformity.BLOCK):
-            return False  # a bit that everybody sets
-        if kind is RaceKind.WRITES and not self._writes_differ(first, second):
-            return False
-        if kind is RaceKind.EQUAL_WRITES and not sets_flag(conflict):
-            return False  # does no harm, and there is no shorter way to say it
-        own = None if second.access.writes else own_store(first, second, self.launch.launch.threads)
-        if own is not None and not self._leaves_own(first, own):
-            return False  # it may well read what it has stored itself
-        volatile = any(access.volatile for access in accesses)
-        lost = first.must and second.must and is_lost_store(*accesses)
-        certain = conflict.same_warp or lost or self._leaves_lock(*accesses)
-        if volatile and not certain and not is_scratch(self.launch.facts, conflict):
-            return False
-        launch = self.launch.launch
-        if run.seen.left_arrays and launch.origin != "--block":
-            return False  # most likely not the block that the kernel is made for
-        if self._is_for_one_thread:
-            return False
-        if (launch.unsettled or launch.inferred) and not self._smaller.show(run, conflict):
-            return False
-        if not self._are_free(run, conflict, kind):
-            return False
-        if self.launch.facts.critical_sections.may_order(*accesses):
-            return False
-        if is_for_other_numbers(self, conflict):
-            return False
-        if self.tracked.are_led(accesses) or any(map(self._depends_on_template, accesses)):
-            return False
-        if any(
-            self.program.depends_on_assumed(access.address) for access in self._placed(accesses)
-        ):
-            return self._holds_for_other_numbers(accesses)
-        return True
-
-    @cached_property
-    def _is_for_one_thread(self) -> bool:
-        return self.launch.launch.guessed and not thread_axes(self.launch.facts)
-
-    def _leaves_lock(self, first: MemoryAccess, second: MemoryAccess) -> bool:
-        """Whether one of two accesses holds a lock, and the other one writes without any."""
-        sections = self.launch.facts.critical_sections
-        return any(
-            sections.is_guarded(one) and other.writes and not sections.is_guarded(other)
-            for one, other in ((first, second), (second, first))
-        )
-
-    def _placed(self, accesses: tuple[MemoryAccess, ...]) -> list[MemoryAccess]:
-        """Those whose place is computed, and not wherever data leads."""
-        return [access for access in accesses if access not in self.tracked.anywhere]
-
-    def _holds_for_other_numbers(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
-        """Whether a conflict shows in every scenario, or for all sizes that guards let through."""
-        if not assumes(self.runs.scenarios[0]):
-            return True  # what is loaded, the block has stored itself
-        if any(lies_by_grid(each.address) for each in pair) and pair not in self._wide.seen.found:
-            return False  # as far apart as a larger grid is wide
-        both = [r for r in self.runs.scenarios if set(pair) <= r.seen.executed]
-        if len(both) > 1 and all(pair in r.seen.found for r in both):
-            # Where the work was too much with different sizes, small ones that differ must do.
-            differ = any(r.scenario in (SizeScenario.DIFFERENT, SizeScenario.ODD) for r in both)
-            return differ or pair in self._uneven.seen.found
-        small = [r for r in both if r.scenario is SizeScenario.SMALL]
-        if not small or pair not in small[0].seen.found or not self._guards.hold(*pair):
-            return False
-        return pair in self._uneven.seen.found
-
-    @cached_property
-    def _wide(self) -> BlockRun:
-        """The run of a block in a large grid."""
-        return self.runs.again(SizeScenario.WIDE)
-
-    @cached_property
-    def _guards(self) -> SizeGuards:
-        return SizeGuards(self.program)
-
-    @cached_property
-    def _uneven(self) -> BlockRun:
-        """The run that confirms what small sizes show."""
-        return self.runs.again(SizeScenario.UNEVEN)
-
-    def _depends_on_template(self, access: MemoryAccess) -> bool:
-        """Whether an argument that is not known, such as the block's size, has a part in it, or a
-        number that is a reciprocal, a mask or a distance of bits, which no chosen number is:
-        `__umulhi(i, n.reciprocal) >> n.shift`, `i & mask[1]`.
-        """
-        if access not in self._on_template:
-            parts = self.decides(access, loops=True)
-            self._on_template[access] = any(is_unknown(e) or self.is_peculiar(e) for e in parts)
-        return self._on_template[access]
-
-    def _writes_differ(self, first: ThreadAccess, second: ThreadAccess) -> bool:
-        """Whether two stores are known to write different values."""
-        if come_from_one_place(first, second):
-            return False  # the number of each load is ours
-        if first.stored is not None and second.stored is not None:
-            return first.stored != second.stored
-        return differs(second.access.operands[1], *map(self.index_of, (first, second)))
-
-    def _leaves_own(self, store: ThreadAccess, own: ThreadAccess) -> bool:
-        """Whether a store leaves at one place what is another thread's own, and not this one's."""
-        indices = self.index_of(store), self.index_of(own)
-        if self._writes_differ(store, own) or is_reset(self.launch.facts, store.access):
-            return True
-        return shares_place(self.launch, store.access, *indices)
-
-    def _are_free(self, run: BlockRun, conflict: Conflict, kind: RaceKind) -> bool:
-        """Whether both threads can be where they are at once."""
-        first, second = conflict.first, conflict.second
-        accesses = (first.access, second.access)
-        decided = [
-            {e.branch for e in self.program.flow.controlling_edges(_block(touch.access))}
-            & run.numbers.decided.keys()
-            for touch in (first, second)
-        ]
-        if len(decided[0] | decided[1]) > 1 and decided[0] != decided[1]:
-            return False
-        uncertain = [touch for touch in (first, second) if not touch.must]
-        if any(asks_untyped(c) for touch in uncertain for c in self._open_conditions(run, touch)):
-            return False
-        conditions = [list(self._unknown_conditions(run, touch)) for touch in uncertain]
-        counting = kind in (RaceKind.UPDATE, RaceKind.CHECK)
-        if uncertain and conflict.item.space is not Space.SHARED and not counting:
-            return False  # a flag that anybody may set: meant so more often than not
-        points_to = self.launch.facts.points_to
-        if not all(is_data(condition, points_to) for each in conditions for condition in each):
-            return False
-        if len(uncertain) < 2:
-            return True
-        if kind is RaceKind.CHECK:
-            return all(
-                map(orders, (c for some in conditions for e in some for c in comparisons(e)))
-            )
-        if counting:  # nobody counts what comes once
-            store = second.access
-            constant = adds_constant(store, self.launch.facts.updates.get(store, frozenset()))
-            return constant or is_contended(self, store, *accesses)
-        alone = len(conditions[0]) == 1  # two of them often pick out a single thread
-        return first.access is second.access and alone and orders(conditions[0][0])
-
-    def _unknown_conditions(self, run: BlockRun, touch: ThreadAccess) -> Iterator[Value]:
-        return filter(reads_memory, self._open_conditions(run, touch))
-
-    def _open_conditions(self, run: BlockRun, touch: ThreadAccess) -> Iterator[Value]:
-        """What decides if a thread comes to an access, but for what was decided for the block."""
-        for edge in self.program.flow.controlling_edges(_block(touch.access)):
-            if edge.branch not in run.numbers.decided:
-                yield edge.branch.terminator.operands[0]
-
 
 def races(facts: RaceFacts) -> tuple[Race, ...]:
     """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
-    found: dict[tuple[MemoryAccess, MemoryAccess], Race] = {}
-
+    found: _Races = {}
     for each in facts.block_races:
         for race in (*each.found, *each.between_blocks):
-            key = (race.conflict.first.access, race.conflict.second.access)
+            key = race.candidate.accesses
             if key not in found or race.definite > found[key].definite:
                 found[key] = race
-    return tuple(found.values())
+    return tuple(map(in_full, found.values()) if facts.options.doubted else found.values())
+
+
+def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...]:
+    """The conflicts that a doubt silences, each pair of accesses once, but for known races."""
+    pairs = {race.candidate.accesses for race in known}
+    found: _Races = {}
+    for each in facts.block_races:
+        for race in each.silenced:
+            if race.candidate.accesses not in pairs:
+                found.setdefault(race.candidate.accesses, race)
+    return tuple(map(in_full, found.values()))
+
+
+def in_full(race: Race) -> Race:
+    """A race with all its doubts, where it has any."""
+    if race.definite:
+        return race
+    doubts = (answer.doubt for answer in answers_about(race.candidate) if answer.holds)
+    return replace(race, doubts=tuple(doubts))
+
+
+def answers_about(candidate: BlockCandidate | GridCandidate) -> list[Answer]:
+    """Every question about a conflict and its answer; what that takes is not counted."""
+    with candidate.context.aside():
+        if isinstance(candidate, BlockCandidate):
+            return list(answers(OF_A_BLOCK, candidate, candidate.kind))
+        return list(answers(OF_A_GRID, candidate, candidate.kind))
 
 
 def _block(operation: Operation) -> Block:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from ..conflicts.facts import ConflictFacts, ConflictLaunch
 from ..launch.kernel_size import most_to_run
 
 if TYPE_CHECKING:
     from .block_races import BlockRaces
-    from .race_kinds import Race
+    from .race import Race
 
 
 class RaceFacts(ConflictFacts):
@@ -32,18 +32,28 @@ class RaceFacts(ConflictFacts):
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
-        from ..pointers.opaque_elements import with_elements
         from ..races.block_races import races
+
+        found = races(self.sized)
+        self.unfinished |= self.sized.unfinished
+        return found
+
+    @cached_property
+    def silenced_races(self) -> tuple[Race, ...]:
+        """The conflicts that a doubt silences entirely; none unless they are asked for."""
+        from ..races.block_races import silenced_races
+
+        return silenced_races(self.sized, self.races) if self.options.doubted else ()
+
+    @cached_property
+    def sized(self) -> Self:
+        """The kernel as races are looked for in it: elements of no known type with a size."""
+        from ..pointers.opaque_elements import with_elements
 
         # It is looked into a second time.
         twice = 2 * self.size <= most_to_run(self.options.kernel_size)
         kernel = with_elements(self) if twice else None
-        if kernel is None:
-            return races(self)
-        sized = self.of_kernel(kernel)
-        found = races(sized)
-        self.unfinished |= sized.unfinished
-        return found
+        return self if kernel is None else self.of_kernel(kernel)
 
 
 class RaceLaunch(ConflictLaunch):

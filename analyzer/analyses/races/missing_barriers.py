@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..block_execution.run_context import Changes
+from ..conflicts.race_kinds import RaceKind
 from ..warp_evaluation.uniformity import Uniformity
-from .race_kinds import RaceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ...ir.operations import Operation
     from ..dataflow.control_flow import ControlFlow
     from .block_races import BlockRaces
+    from .race import Race
     from .race_groups import RaceGroup
-    from .race_kinds import Race
 
 
 def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...source.records import dataclass
-from .race_kinds import RaceKind
+from ..conflicts.race_kinds import RaceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import MemoryAccess
     from .facts import RaceFacts
-    from .race_kinds import Race
+    from .race import Race
 
 _FAR = 1 << 20  # lines
 MANY = 4  # places in one stretch of code that one finding tells of
@@ -58,18 +58,29 @@ def _pair(race: Race) -> frozenset[MemoryAccess]:
 
 
 def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
-    """The races of these kinds, one group for each object and line of the later access.
+    """The races of these kinds, one group for each object and line of the later access; those that
+    a doubt silences stand apart, where they are asked for.
 
     Where an update is not atomic, that is all there is to say of the line.
     """
     updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    return [
+        group
+        for races in (facts.races, facts.silenced_races)
+        for group in _grouped(races, kinds, updated)
+    ]
+
+
+def _grouped(
+    races: tuple[Race, ...], kinds: tuple[RaceKind, ...], updated: set[tuple[object, ...]]
+) -> Iterator[RaceGroup]:
     groups: dict[tuple[object, ...], list[Race]] = {}
-    for race in facts.races:
+    for race in races:
         place = _place(race)
         if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
             groups.setdefault((race.kind, *place), []).append(race)
     found = [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
-    return list(_stretches(_by_function(found)))
+    yield from _stretches(_by_function(found))
 
 
 def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:

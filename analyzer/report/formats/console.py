@@ -23,7 +23,7 @@ from ...findings.finding import Severity
 from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
-from ..text.words import assumption_text, doubt
+from ..text.words import assumption_text, doubt, doubt_names, doubt_text
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def render_concise(result: RunResult, palette: Palette, *, show_suppressed: bool
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
         text = _one_line(finding.text)
-        lines.append(f"{place} {code}{doubt(finding)} {text}{printable_line(mark)}")
+        names = doubt_names(finding)
+        lines.append(f"{place} {code}{doubt(finding)} {text}{names}{printable_line(mark)}")
     lines.append(next(iter(summary_lines(result, palette))))
     return "\n".join(lines) + "\n"
 
@@ -98,6 +99,8 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
             yield "note", fact.text
     for flow in finding.flows:
         yield flow.name, "\n".join(_steps(finding, flow))
+    for each in finding.doubts:
+        yield "doubt", doubt_text(each)
     for assumption in finding.assumptions:
         yield "assumed", assumption_text(assumption)
     for fix in finding.fixes:

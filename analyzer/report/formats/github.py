@@ -15,7 +15,7 @@ from ...source.problem import Damage
 from ...source.words import plural
 from ..text.cells import printable_line
 from ..text.log_commands import harmless
-from ..text.words import doubt
+from ..text.words import doubt, doubt_lines, doubt_names
 from .repository_paths import RepositoryPaths
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def _lines(result: RunResult) -> Iterator[str]:
     for finding in left_out:
         name = f"{finding.rule.code}{doubt(finding)}"
         line = f"{finding.span.path}:{finding.span.line}: {name} {finding.text}"
+        line += doubt_names(finding)
         yield harmless(printable_line(line))
     if left_out:
         count = plural(len(left_out), "finding")
@@ -71,6 +72,7 @@ def _properties(finding: Finding, paths: RepositoryPaths) -> dict[str, str]:
 def _message(finding: Finding) -> str:
     lines = [finding.text]
     lines += [fact.text for fact in finding.evidence if fact.text is not None]
+    lines += doubt_lines(finding)
     lines += [f"help: {fix.title}" for fix in finding.fixes]
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...findings.finding import Severity
 from ...findings.identity import Identity, identity
-from ..text.words import doubt
+from ..text.words import doubt, doubt_names
 from .repository_paths import RepositoryPaths
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def render_gitlab(result: RunResult) -> str:
         words = "\0".join((*key[0], path, str(counts[key])))
         issues.append(
             {
-                "description": f"{name}: {finding.text}",
+                "description": f"{name}: {finding.text}{doubt_names(finding)}",
                 "check_name": finding.rule.code,
                 "fingerprint": sha256(words.encode("utf-8", "surrogatepass")).hexdigest(),
                 "severity": _SEVERITIES[finding.severity],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...engine.result import InputResult, RunResult
-    from ...findings.finding import Data, Finding, Fix
+    from ...findings.finding import Data, Finding, Fix, StatedDoubt
     from ...findings.witness import ThreadFlow
     from ...source.problem import Problem
     from ...source.text import Span
@@ -56,6 +56,7 @@ def finding_record(finding: Finding) -> Record:
         "kernel": finding.kernel,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
+        "doubts": [doubt_record(doubt) for doubt in finding.doubts],
         "arch": architecture_name(finding.arch),
         "message": finding.text,
         "label": finding.label,
@@ -72,6 +73,11 @@ def finding_record(finding: Finding) -> Record:
         "fixes": [_fix(fix) for fix in finding.fixes],
         "verify": finding.verify,
     }
+
+
+def doubt_record(doubt: StatedDoubt) -> Record:
+    """What speaks against a finding; `silences`: so much that only --show-possible shows it."""
+    return {"name": doubt.name, "reason": doubt.reason, "silences": doubt.silences}
 
 
 def input_record(item: InputResult) -> Record:

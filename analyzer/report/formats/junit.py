@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...source.problem import Damage
 from ..text.cells import printable
-from ..text.words import doubt
+from ..text.words import doubt, doubt_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,6 +57,7 @@ def _failure(finding: Finding) -> str:
     mark = doubt(finding).strip() + " " if doubt(finding) else ""
     lines = [f"{span.path}:{span.line}:{span.column}: {mark}{finding.text}"]
     lines += [fact.text for fact in finding.evidence if fact.text is not None]
+    lines += doubt_lines(finding)
     lines += [f"help: {fix.title}" for fix in finding.fixes]
     name = f"{rule.code} {rule.name}{doubt(finding)} at {span.line}:{span.column}"
     return (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..text.cells import printable_line
 from ..text.palette import Palette
-from ..text.words import doubt
+from ..text.words import doubt, doubt_lines
 from .repository_paths import RepositoryPaths
 from .summary import summary_lines
 
@@ -36,12 +36,13 @@ def render_markdown(result: RunResult) -> str:
 
 def _row(finding: Finding, paths: RepositoryPaths) -> str:
     place = f"{paths.of(finding.span.path)}:{finding.span.line}"
+    doubts = "".join(f"<br>{_cell(line)}" for line in doubt_lines(finding))
     helps = "".join(f"<br>help: {_cell(fix.title)}" for fix in finding.fixes)
     cells = (
         finding.severity.value,
         f"{finding.rule.code} {finding.rule.name}{doubt(finding)}",
         _cell(place),
-        _cell(finding.text) + helps,
+        _cell(finding.text) + doubts + helps,
     )
     return f"| {' | '.join(cells)} |"
 

@@ -23,6 +23,7 @@ from ...source.records import dataclass
 from ...source.words import plural
 from ..text.words import value_text
 from . import sarif_records as records
+from .json_report import doubt_record
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related
 from .sarif_places import ROOT_ID, Places, find_root, region
@@ -254,6 +255,8 @@ def _properties(item: findings.Finding) -> Bag:
     }
     rows["kernel"] = item.kernel
     rows["certainty"] = item.certainty.value
+    if item.doubts:
+        rows["doubts"] = [doubt_record(doubt) for doubt in item.doubts]
     if item.fixes:
         rows["advice"] = [fix.title for fix in item.fixes]
     if item.verify:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...findings.finding import Certainty
 
 if TYPE_CHECKING:
-    from ...findings.finding import Assumption, Data, Fact, Finding
+    from ...findings.finding import Assumption, Data, Fact, Finding, StatedDoubt
 
 
 def doubt(finding: Finding) -> str:
@@ -31,6 +31,22 @@ def assumption_text(assumption: Assumption) -> str:
         return assumption.text
     equals = "" if isinstance(assumption.value, list) else "= "
     return f"{assumption.name} {equals}{value_text(assumption.value)} ({assumption.origin})"
+
+
+def doubt_text(doubt: StatedDoubt) -> str:
+    """`the two values may be equal (values-may-be-equal)`."""
+    when = "; not reported by default" if doubt.silences else ""
+    return f"{doubt.reason} ({doubt.name}{when})"
+
+
+def doubt_names(finding: Finding) -> str:
+    """` [values-may-be-equal]`, for reports that show a finding in one line."""
+    return f" [{', '.join(each.name for each in finding.doubts)}]" if finding.doubts else ""
+
+
+def doubt_lines(finding: Finding) -> list[str]:
+    """A line for each doubt, for reports that show a finding in several lines."""
+    return [f"only possible: {doubt_text(each)}" for each in finding.doubts]
 
 
 def fact_title(fact: Fact) -> str:

@@ -1,0 +1,230 @@
+"""Two blocks of a grid at the same bytes, as one run of each shows them.
+
+In: the visits of a run of each block (`execution.py`). Out: for each pair of accesses that
+conflicts between blocks (`grid_accesses.py`) two threads, one of each block, at the same bytes in
+the same interval between barriers of the grid. Only threads that are sure to come count, but for
+updates that input decides about.
+A call that was not read may order the blocks: what comes after it is not looked at.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import product
+from operator import or_
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
+from ...ir.values import Constant
+from ..block_execution.access_events import Conflict, ThreadAccess
+from ..block_execution.thread_vectors import flags, numbers
+from .absorbing_stores import keeps_as_is
+from .dead_reads import paths_of_takers
+from .equal_stores import changes_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...ir.kernel import Dimensions
+    from ...ir.operations import Operation
+    from ..block_execution.block_program import BlockProgram
+    from ..block_execution.run_context import AccessEvent
+    from ..block_execution.thread_vectors import Threads
+    from ..dataflow.control_flow import ControlEdge
+    from .grid_accesses import GridAccesses
+
+PLACES = 200_000  # noted for one block; what comes later is not looked at
+EXAMPLES = 64  # common places that are tried for two different values
+_ORDERING = frozenset({BarrierKind.GRID, BarrierKind.CLUSTER})
+Places = dict[int, tuple["AccessEvent", int]]  # the first visit and thread there
+GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
+
+
+class GridEvents:
+    """Watches the run of one block: who touches which place of global memory."""
+
+    def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
+        self._program = program
+        self._accesses = accesses
+        self._unit = accesses.unit
+        self._count = count  # threads of the block
+        self._left = PLACES
+        self._closed = False
+        self._seen: set[tuple[object, ...]] = set()
+        self.left_arrays = False
+        self.intervals: list[dict[MemoryAccess, Places]] = [{}]  # between barriers of the grid
+
+    # ---- the observer ----------------------------------------------------------------------------
+
+    def access(self, event: AccessEvent) -> None:
+        """Notes the places of threads that are sure to come."""
+        access = event.access
+        if access not in self._accesses.order or self._closed or self._left <= 0:
+            return
+        threads = event.must
+        if access in self._accesses.contended:
+            threads |= event.may
+        if event.addresses is None or not threads:
+            return
+        key = (access, event.addresses, threads)
+        if key not in self._seen:
+            self._seen.add(key)
+            self._note(event, threads)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """A barrier of the grid begins a new interval."""
+        if not isinstance(barrier, Barrier):
+            self._closed = True
+        elif barrier.kind in _ORDERING:
+            self.intervals.append({})
+            self._seen.clear()
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Orders nothing between blocks."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Orders nothing by itself."""
+
+    def _note(self, event: AccessEvent, active: Threads) -> None:
+        access, addresses = event.access, event.addresses
+        threads = numbers(active, self._count)
+        if isinstance(addresses, tuple):
+            pairs = [(a, t) for t in threads if (a := addresses[t]) is not None]
+        else:
+            assert addresses is not None
+            pairs = [(addresses, threads[0])]
+        if not pairs or not self._is_inside(access, min(pairs)[0], max(pairs)[0]):
+            return
+        self._left -= len(pairs)
+        width, unit = access.width or 1, self._unit
+        places = self.intervals[-1].setdefault(access, {})
+        for address, thread in pairs:
+            for place in range(address // unit, -(-(address + width) // unit)):
+                places.setdefault(place, (event, thread))
+
+    def _is_inside(self, access: MemoryAccess, low: int, high: int) -> bool:
+        """Whether all of it lies in one object of global memory."""
+        found = self._program.object_at(low)
+        if found is None or found[0].space is not Space.GLOBAL:
+            return False
+        item, offset = found
+        if item.size is not None and offset + high - low + (access.width or 1) > item.size:
+            self.left_arrays = True
+            return False
+        return True
+
+
+class BlockPairs:
+    """Blocks of one grid, two by two."""
+
+    def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
+        self._program = program
+        self._accesses = accesses
+        self._count = count  # threads of a block
+        self._ways: dict[MemoryAccess, frozenset[ControlEdge]] = {}
+        self.found: GridConflicts = {}
+        self.equal: GridConflicts = {}  # the same value written, as far as it is known
+
+    def compare(
+        self, blocks: tuple[Dimensions, Dimensions], one: GridEvents, other: GridEvents
+    ) -> None:
+        """Adds the conflicts of two blocks."""
+        for ours, theirs in zip(one.intervals, other.intervals, strict=False):
+            here, there = self._shared(ours, theirs), self._shared(theirs, ours)
+            for first, second in product(here, there):
+                in_order = self._accesses.order[first] <= self._accesses.order[second]
+                pair = (first, second) if in_order else (second, first)
+                if pair not in self.found and self._accesses.conflict(*pair):
+                    self._meet(blocks, (first, ours), (second, theirs))
+
+    def _shared(
+        self, ours: Mapping[MemoryAccess, Places], theirs: Mapping[MemoryAccess, Places]
+    ) -> list[MemoryAccess]:
+        """The accesses of one block at places that the other touches, too, in program order."""
+        touched = set[int]().union(*theirs.values())
+        shared = (access for access, places in ours.items() if not touched.isdisjoint(places))
+        return sorted(shared, key=self._accesses.order.__getitem__)
+
+    def _meet(
+        self,
+        blocks: tuple[Dimensions, Dimensions],
+        one: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
+        other: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
+    ) -> None:
+        """Looks for an example of two accesses, each with all that its block touches meanwhile."""
+        ours, theirs = one[1][one[0]], other[1][other[0]]
+        for place in sorted(ours.keys() & theirs.keys())[:EXAMPLES]:
+            touches = [
+                ThreadAccess(event, thread, True, block)
+                for block, (event, thread) in zip(blocks, (ours[place], theirs[place]), strict=True)
+            ]
+            here, there = touches
+            if self._stays(here, there, one[1]) or self._stays(there, here, other[1]):
+                continue
+            if self._is_dead_read(here, one[1]) or self._is_dead_read(there, other[1]):
+                continue
+            order = self._accesses.order
+            first, second = sorted(touches, key=lambda touch: order[touch.access])
+            conflict = self._conflict(first, second)
+            if conflict is None:
+                continue
+            key = (first.access, second.access)
+            # What input decides about stores what it has read, whatever number stands for that.
+            if first.access not in self._accesses.contended and stores_equally(first, second):
+                self.equal.setdefault(key, conflict)
+            else:
+                self.found[key] = conflict
+                return
+
+    def _is_dead_read(self, read: ThreadAccess, places: Mapping[MemoryAccess, Places]) -> bool:
+        """Whether a thread goes another way than those of its block who take what it reads."""
+        load = read.access
+        if load.kind is not AccessKind.LOAD:
+            return False
+        facts = self._accesses.facts
+        if load not in self._ways:
+            self._ways[load] = paths_of_takers(facts, load)
+        ways = self._ways[load]
+        takers = {
+            event
+            for access, there in (places.items() if ways else ())
+            if access.block and not ways.isdisjoint(facts.flow.controlling_edges(access.block))
+            for event, _ in there.values()
+        }
+        taking = reduce(or_, (event.must | event.may for event in takers), 0)
+        return bool(takers) and not flags(taking, self._count)[read.thread]
+
+    def _stays(
+        self, store: ThreadAccess, other: ThreadAccess, places: Mapping[MemoryAccess, Places]
+    ) -> bool:
+        """Whether a thread stores what its block finds there, and the other one reads it."""
+        if store.access.kind is not AccessKind.STORE or other.access.kind is not AccessKind.LOAD:
+            return False
+        value = store.access.operands[1]
+        loaded = places.get(value, {}) if isinstance(value, MemoryAccess) else {}
+        if changes_nothing(store, other, (event for event, _ in loaded.values())):
+            return True
+        events = (event for each in places.values() for event, _ in each.values())
+        return keeps_as_is(self._program.flow, store, events)
+
+    def _conflict(self, first: ThreadAccess, second: ThreadAccess) -> Conflict | None:
+        start = max(first.address, second.address)
+        ends = [touch.address + (touch.access.width or 1) for touch in (first, second)]
+        place = self._program.object_at(start)
+        if place is None or min(ends) <= start:
+            return None
+        return Conflict(first, second, *place)
+
+
+def stores_equally(first: ThreadAccess, second: ThreadAccess) -> bool:
+    """Whether two stores are known to write the same value."""
+    stores = (AccessKind.STORE, AccessKind.STORE)
+    if (first.access.kind, second.access.kind) != stores:
+        return False
+    if first.stored is not None and second.stored is not None:
+        return first.stored == second.stored
+    value, other = first.access.operands[1], second.access.operands[1]
+    return (
+        isinstance(value, Constant) and isinstance(other, Constant) and value.value == other.value
+    )

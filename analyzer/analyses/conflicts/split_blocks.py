@@ -1,0 +1,42 @@
+"""Two threads of a block that a decision parts before a barrier, and what was assumed for it.
+
+In and out: values only; `barriers/barrier_divergence.py` finds them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Dimensions
+    from ...ir.memory import MemoryObject
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """An element and the value it holds in the example."""
+
+    item: MemoryObject
+    offset: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Two threads of one block, one at the barrier and one not, and what was assumed."""
+
+    arrives: Dimensions
+    misses: Dimensions
+    arriving: int
+    threads: int
+    assumed: tuple[tuple[str, int], ...]  # parameter or value, number
+    iteration: int | None  # of the loop the decision belongs to
+    data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
+    launchable: bool = True  # nothing that is known of the launch contradicts the numbers
+    passed: frozenset[str] = frozenset()  # those of the assumed that the launch passes
+
+
+#: Whether the answer is certain, and numbers under which a decision splits the block.
+Split = tuple[bool, Witness | None]

@@ -1,0 +1,29 @@
+"""Blocks that nobody states: the real one may be smaller, and stay inside the array.
+
+In: a thread beyond the end of an array. Out: whether the block is a guess or inferred, or the
+kernel is an instance of a template, of which it is not always known to which launch it belongs; not
+where every thread goes there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from .candidates import OutsideCandidate
+
+
+def _is_not_stated(candidate: OutsideCandidate) -> bool:
+    launch, kernel = candidate.context.launch.launch, candidate.context.launch.facts.kernel
+    unstated = launch.guessed or launch.inferred or bool(kernel.instance)
+    return unstated and not candidate.always
+
+
+DOUBT = Doubt(
+    "block-not-stated",
+    Effect.POSSIBLE,
+    "the block size is not stated, and a thread of a smaller block may stay inside the array",
+    _is_not_stated,
+)

@@ -1,0 +1,26 @@
+"""Places that input leads to: it may lead each thread to its own.
+
+In: two threads of a block. Out: whether one of the accesses goes to an index that was loaded; not
+for atomic operations, which are there because it does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..candidates import BlockCandidate
+
+
+def _are_led(candidate: BlockCandidate) -> bool:
+    return candidate.context.tracked.are_led(candidate.accesses)
+
+
+DOUBT = Doubt(
+    "index-from-memory",
+    Effect.POSSIBLE,
+    "an index comes from memory, and may lead every thread to an element of its own",
+    _are_led,
+)

@@ -1,0 +1,1 @@
+"""Doubts about order: something other than a barrier may order the two accesses."""

@@ -1,0 +1,30 @@
+"""Places in global memory that threads come to when their data says so: a result that any may set.
+
+In: two threads of a block, one at least not sure to come. Out: whether they meet outside shared
+memory, but for counts and updates, of which each must be counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir.memory import Space
+from ...conflicts.race_kinds import RaceKind
+from ..doubt import EVERY, Doubt, Effect
+from .conditions import uncertain
+
+if TYPE_CHECKING:
+    from ..candidates import BlockCandidate
+
+
+def _may_be_set_by_any(candidate: BlockCandidate) -> bool:
+    return bool(uncertain(candidate)) and candidate.conflict.item.space is not Space.SHARED
+
+
+DOUBT = Doubt(
+    "result-of-any-thread",
+    Effect.POSSIBLE,
+    "only threads whose data says so come here, and any of them may be meant to set the result",
+    _may_be_set_by_any,
+    EVERY - {RaceKind.UPDATE, RaceKind.CHECK},
+)

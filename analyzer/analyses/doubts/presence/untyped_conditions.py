@@ -1,0 +1,32 @@
+"""Conditions that call functions which were not read: what they say of threads is not known.
+
+In: two threads of a block, one at least not sure to come. Out: whether a value of no known type has
+a part in what decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...pointers.provenance import asks_untyped
+from ..doubt import Doubt, Effect
+from .conditions import open_conditions, uncertain
+
+if TYPE_CHECKING:
+    from ..candidates import BlockCandidate
+
+
+def _asks_what_is_not_read(candidate: BlockCandidate) -> bool:
+    return any(
+        asks_untyped(condition)
+        for touch in uncertain(candidate)
+        for condition in open_conditions(candidate, touch)
+    )
+
+
+DOUBT = Doubt(
+    "untyped-condition",
+    Effect.POSSIBLE,
+    "a condition before an access has a part that could not be analysed",
+    _asks_what_is_not_read,
+)

@@ -1,0 +1,193 @@
+"""All doubts, in the order in which they are asked.
+
+The order is that of cost: the benign ones come first, as they decide whether there is anything to
+judge at all; then what one look at the two accesses answers; last what takes further runs. A doubt
+that stands in two lists answers for threads of a block and for threads of two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..conflicts.race_kinds import RaceKind
+from .barriers import (
+    bounded_exits,
+    fitting_exits,
+    no_witnesses,
+    other_paths,
+    returning_branches,
+    suitable_sizes,
+    unlaunched_numbers,
+    unreached_barriers,
+    warps_apart,
+)
+from .bounds import assumed_indices, unstated_blocks
+from .bounds import smaller_blocks as smaller_bounds
+from .numbers import (
+    arrays_laid_apart,
+    left_rows,
+    loaded_choices,
+    other_sizes,
+    overruns,
+    peculiar_numbers,
+    places_from_memory,
+    related_sizes,
+    unknown_arguments,
+)
+from .order import atomic_alternatives, lanes_in_step, locks_and_flags, volatile_accesses
+from .presence import (
+    chosen_blocks,
+    conditions_on_state,
+    counts_by_equality,
+    exclusive_conditions,
+    results_for_anybody,
+    separate_decisions,
+    single_blocks,
+    single_threads,
+    single_updates,
+    untyped_conditions,
+)
+from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
+from .updates import arranged_updates, unique_indices
+from .values import (
+    begun_anew,
+    dead_reads,
+    differing_values,
+    judged_at_reads,
+    optimistic_reads,
+    own_places,
+    own_values,
+    progress_reads,
+    repeated_bounds,
+    repeated_updates,
+    same_values,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .barriers.candidates import ExitCandidate, SplitCandidate
+    from .bounds.candidates import OutsideCandidate
+    from .candidates import BlockCandidate, GridCandidate
+    from .doubt import AnyDoubt, Doubt
+    from .updates.candidates import ScatteredCandidate
+
+#: Asked of two threads of one block.
+OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
+    judged_at_reads.DOUBT,
+    optimistic_reads.DOUBT,
+    dead_reads.DOUBT,
+    repeated_bounds.DOUBT,
+    lanes_in_step.DOUBT,
+    repeated_updates.DOUBT,
+    same_values.DOUBT,
+    left_arrays.DOUBT,
+    single_threads.DOUBT,
+    differing_values.DOUBT,
+    own_values.DOUBT,
+    volatile_accesses.DOUBT,
+    separate_decisions.DOUBT,
+    untyped_conditions.DOUBT,
+    results_for_anybody.DOUBT,
+    conditions_on_state.DOUBT,
+    counts_by_equality.DOUBT,
+    single_updates.DOUBT,
+    exclusive_conditions.DOUBT,
+    locks_and_flags.DOUBT,
+    overruns.DOUBT,
+    arrays_laid_apart.DOUBT,
+    related_sizes.DOUBT,
+    loaded_choices.DOUBT,
+    left_rows.DOUBT,
+    places_from_memory.DOUBT,
+    unknown_arguments.DOUBT,
+    peculiar_numbers.DOUBT,
+    other_sizes.DOUBT,
+    smaller_blocks.DOUBT,
+)
+
+#: Asked of two threads of different blocks.
+OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
+    same_values.DOUBT,
+    repeated_updates.DOUBT,
+    begun_anew.DOUBT,
+    differing_values.DOUBT,
+    progress_reads.DOUBT,
+    own_places.DOUBT,
+    single_blocks.DOUBT,
+    left_arrays.DOUBT,
+    block_parameters.DOUBT,
+    peculiar_numbers.DOUBT,
+    overruns.DOUBT,
+    loaded_choices.DOUBT,
+    atomic_alternatives.DOUBT,
+    row_lengths.DOUBT,
+    large_blocks.DOUBT,
+    chosen_blocks.DOUBT,
+    other_sizes.DOUBT,
+    smaller_blocks.DOUBT,
+)
+
+#: Asked of a thread that goes beyond the end of an array in shared memory.
+OF_BOUNDS: tuple[Doubt[OutsideCandidate], ...] = (
+    unstated_blocks.DOUBT,
+    assumed_indices.DOUBT,
+    smaller_bounds.DOUBT,
+)
+
+#: Asked of an update at an index that comes from memory.
+OF_UPDATES: tuple[Doubt[ScatteredCandidate], ...] = (
+    unique_indices.DOUBT,
+    arranged_updates.DOUBT,
+)
+
+#: Asked of a decision that parts two threads before a barrier.
+OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
+    no_witnesses.DOUBT,
+    other_paths.DOUBT,
+    unreached_barriers.DOUBT,
+    unlaunched_numbers.DOUBT,
+    returning_branches.DOUBT,
+    warps_apart.DOUBT,
+    suitable_sizes.DOUBT,
+)
+
+#: Asked of a decision by which a part of a block leaves the kernel before a barrier.
+OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
+    fitting_exits.DOUBT,
+    bounded_exits.DOUBT,
+    unlaunched_numbers.DOUBT,
+)
+
+_IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
+_IN_GRIDS = frozenset(
+    {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
+)
+
+
+def _of_kind(kind: RaceKind) -> tuple[AnyDoubt, ...]:
+    found: list[AnyDoubt] = []
+    for doubts, kinds in ((OF_A_BLOCK, _IN_BLOCKS), (OF_A_GRID, _IN_GRIDS)):
+        asked: Sequence[AnyDoubt] = doubts
+        found += [each for each in asked if kind in kinds and kind in each.about]
+    return tuple(dict.fromkeys(found))
+
+
+#: What findings are judged as, and the doubts that are asked then. Rules name it as `judged`.
+SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
+    **{kind.name.lower().replace("_", "-"): _of_kind(kind) for kind in RaceKind},
+    "out-of-bounds": OF_BOUNDS,
+    "scattered-update": OF_UPDATES,
+    "divergent-barrier": OF_BARRIERS,
+    "partial-exit": OF_EXITS,
+}
+
+
+def doubts_about(subjects: Sequence[str]) -> tuple[AnyDoubt, ...]:
+    """The doubts that are asked about any of these, each once, in order."""
+    return tuple(dict.fromkeys(doubt for each in subjects for doubt in SUBJECTS[each]))
+
+
+def all_registered() -> tuple[AnyDoubt, ...]:
+    """Every doubt, each once."""
+    return doubts_about(tuple(SUBJECTS))

@@ -1,0 +1,25 @@
+"""Blocks that go beyond the end of an array: most likely not what the kernel is made for.
+
+In: two threads that meet, the block not given by the user. Out: whether any thread left an array.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..candidates import AnyCandidate
+
+
+def _is_too_large(candidate: AnyCandidate) -> bool:
+    return candidate.launch.origin != "--block" and candidate.left_arrays
+
+
+DOUBT = Doubt(
+    "array-left",
+    Effect.POSSIBLE,
+    "a thread runs past the end of an array, so the assumed block or sizes are probably wrong",
+    _is_too_large,
+)

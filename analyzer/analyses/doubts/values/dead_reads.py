@@ -1,0 +1,27 @@
+"""Reads by threads that make nothing of them: `old = *p; if (lane == 0) *p = old + n;`.
+
+In: two threads of a block. Out: whether one of them only reads, for an update that it does not make
+(`conflicts/dead_reads.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...conflicts.dead_reads import is_dead_read
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..candidates import BlockCandidate
+
+
+def _is_read_in_vain(candidate: BlockCandidate) -> bool:
+    return is_dead_read(candidate.facts, candidate.conflict, candidate.launch.threads)
+
+
+DOUBT = Doubt(
+    "dead-read",
+    Effect.BENIGN,
+    "the thread that reads does not use the value: only the thread that makes the update does",
+    _is_read_in_vain,
+)

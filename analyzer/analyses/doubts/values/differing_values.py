@@ -1,0 +1,58 @@
+"""Stores of one access by two threads: whether they are known to write different values.
+
+In: two threads at a store. Out: whether the values differ; no where it is not known. What blocks
+have in shared memory may be the same in each of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir.memory import Space
+from ....ir.operations import MemoryAccess
+from ...conflicts.equal_stores import come_from_one_place
+from ...conflicts.race_kinds import RaceKind
+from ...dataflow.slices import backward_slice
+from ...pointers.provenance import differs
+from ..candidates import GridCandidate
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ....ir.values import Value
+    from ...block_execution.access_events import ThreadAccess
+    from ...conflicts.facts import ConflictFacts
+    from ..candidates import AnyCandidate
+
+
+def writes_differ(candidate: AnyCandidate, first: ThreadAccess, second: ThreadAccess) -> bool:
+    """Whether two stores are known to write different values."""
+    if come_from_one_place(first, second):
+        return False  # the number of each load is ours
+    if first.stored is not None and second.stored is not None:
+        return first.stored != second.stored
+    values = [touch.access.operands[1] for touch in (first, second)]
+    across = isinstance(candidate, GridCandidate)
+    if across and any(_was_left_in_block(candidate.facts, each) for each in values):
+        return False
+    return all(differs(each, *map(candidate.index_of, (first, second))) for each in values)
+
+
+def _was_left_in_block(facts: ConflictFacts, value: Value) -> bool:
+    """Whether a value comes from shared memory, where each block may hold the same."""
+    return any(
+        isinstance(each, MemoryAccess) and facts.points_to.spaces(each) != {Space.GLOBAL}
+        for each in backward_slice(value)
+    )
+
+
+def _may_be_equal(candidate: AnyCandidate) -> bool:
+    return not writes_differ(candidate, candidate.first, candidate.second)
+
+
+DOUBT = Doubt(
+    "values-may-be-equal",
+    Effect.POSSIBLE,
+    "the values that the two threads write may be equal",
+    _may_be_equal,
+    frozenset({RaceKind.WRITES}),
+)

@@ -1,0 +1,38 @@
+"""Reads of what another block writes, at a place that the reading block has written itself.
+
+In: two blocks, a plain store and a read. Out: whether the reading block makes the same store at
+this place between the same barriers of the grid.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...conflicts.grid_runs import blocks_to_run
+from ...conflicts.race_kinds import RaceKind
+from ...pointers.memory_model import ATOMIC
+from ..doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..candidates import GridCandidate
+
+
+def _has_written_it(candidate: GridCandidate) -> bool:
+    first, second = candidate.first, candidate.second
+    if not ATOMIC.isdisjoint((first.access.kind, second.access.kind)):
+        return False
+    reader, writer = (first, second) if second.access.writes else (second, first)
+    blocks = blocks_to_run(candidate.context)
+    assert reader.block is not None
+    place = reader.address // candidate.grid.accesses.unit
+    own = candidate.run.seen[blocks.index(reader.block)].intervals
+    return any(place in each.get(writer.access, ()) for each in own)
+
+
+DOUBT = Doubt(
+    "block-reads-own-value",
+    Effect.POSSIBLE,
+    "the block that reads also writes here, and may read the value that it wrote itself",
+    _has_written_it,
+    frozenset({RaceKind.BLOCKS}),
+)

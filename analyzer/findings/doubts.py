@@ -1,0 +1,22 @@
+"""Doubts of the analyses as a finding states them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .finding import Certainty, StatedDoubt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..analyses.doubts.doubt import AnyDoubt
+
+
+def stated(doubts: Iterable[AnyDoubt]) -> tuple[StatedDoubt, ...]:
+    """The doubts by name and reason, in the order given."""
+    return tuple(StatedDoubt(each.name, each.reason, each.is_benign) for each in doubts)
+
+
+def certainty(doubts: Iterable[AnyDoubt]) -> Certainty:
+    """Definite where there is no doubt."""
+    return Certainty.POSSIBLE if any(True for _ in doubts) else Certainty.DEFINITE
