@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from warplint.analyzer.analyses.doubts.doubt import Effect
+from warplint.analyzer.analyses.doubts.question.doubt import Effect
 from warplint.analyzer.analyses.doubts.registry import all_registered, doubts_about
 from warplint.analyzer.analyses.facts import KernelFacts, LaunchFacts
 from warplint.analyzer.cli.main import command_line

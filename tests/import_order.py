@@ -64,6 +64,17 @@ INSIDE = {
         "warp_intrinsics",
         "storage",
     ),
+    "analyses.doubts": (
+        "question",
+        "shapes",
+        "numbers",
+        "presence",
+        "order",
+        "values",
+        "updates",
+        "barriers",
+        "bounds",
+    ),
     "report": ("text", "formats", "kernels", "resources"),
     "cli": ("shared", "check", "inspect", "config"),
 }

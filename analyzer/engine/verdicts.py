@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...rules._shared.races import place_name, thread_name, verb
 from ..analyses.barriers.barrier_divergence import exit_candidates, split_candidates
 from ..analyses.dataflow.alternative_paths import meets_all
-from ..analyses.doubts.doubt import answers
+from ..analyses.doubts.question.doubt import answers
 from ..analyses.doubts.registry import OF_BARRIERS, OF_BOUNDS, OF_EXITS, OF_UPDATES
 from ..analyses.races.block_races import answers_about
 from ..analyses.races.out_of_bounds import out_of_bounds
@@ -25,7 +25,7 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..analyses.doubts.doubt import Answer
+    from ..analyses.doubts.question.doubt import Answer
     from ..analyses.facts import KernelFacts
     from ..analyses.launch.assumed_launch import AssumedLaunch
     from ..analyses.races.race import Race

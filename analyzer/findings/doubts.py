@@ -9,7 +9,7 @@ from .finding import Certainty, StatedDoubt
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..analyses.doubts.doubt import AnyDoubt
+    from ..analyses.doubts.question.doubt import AnyDoubt
 
 
 def stated(doubts: Iterable[AnyDoubt]) -> tuple[StatedDoubt, ...]:

@@ -19,7 +19,7 @@ from source_tree import ROOT
 
 from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 from warplint.analyzer.analyses.doubts import registry
-from warplint.analyzer.analyses.doubts.doubt import (
+from warplint.analyzer.analyses.doubts.question.doubt import (
     Doubt,
     Effect,
     all_doubts,
@@ -34,7 +34,7 @@ from warplint.rules import load_rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from warplint.analyzer.analyses.doubts.doubt import AnyDoubt
+    from warplint.analyzer.analyses.doubts.question.doubt import AnyDoubt
     from warplint.analyzer.findings.finding import Finding
 
 DOUBTS = registry.all_registered()

@@ -34,7 +34,7 @@ from ..dataflow.alternative_paths import meets_all
 from ..dataflow.slices import backward_slice
 from ..doubts.barriers import other_paths, unreached_barriers
 from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
-from ..doubts.doubt import doubts_of
+from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_BARRIERS, OF_EXITS
 from ..warp_evaluation.example_numbers import examples, launched_examples
 from ..warp_evaluation.never_reached import is_never_reached
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ..dataflow.alternative_paths import AlternativePaths
     from ..dataflow.control_flow import ControlEdge
-    from ..doubts.doubt import AnyDoubt
+    from ..doubts.question.doubt import AnyDoubt
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Mask

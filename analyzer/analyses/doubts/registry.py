@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .candidates import BlockCandidate, GridCandidate
-    from .doubt import AnyDoubt, Doubt
+    from .question.candidates import BlockCandidate, GridCandidate
+    from .question.doubt import AnyDoubt, Doubt
     from .updates.candidates import ScatteredCandidate
 
 #: Asked of two threads of one block.

@@ -19,8 +19,8 @@ from ..conflicts.dead_reads import only_reads
 from ..conflicts.race_context import RaceContext
 from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_read_before_barrier, is_update_of
-from ..doubts.candidates import BlockCandidate
-from ..doubts.doubt import answers, first_doubt
+from ..doubts.question.candidates import BlockCandidate
+from ..doubts.question.doubt import answers, first_doubt
 from ..doubts.registry import OF_A_BLOCK, OF_A_GRID
 from ..warp_evaluation.lane_values import WARP
 from .race import Race
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflict
     from ..dataflow.control_flow import Loop
-    from ..doubts.candidates import GridCandidate
-    from ..doubts.doubt import Answer, AnyDoubt
+    from ..doubts.question.candidates import GridCandidate
+    from ..doubts.question.doubt import Answer, AnyDoubt
     from .facts import RaceFacts, RaceLaunch
     from .grid_races import GridRaces
 

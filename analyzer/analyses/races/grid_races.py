@@ -17,8 +17,8 @@ from ..block_execution.assumed_numbers import SizeScenario
 from ..conflicts.grid_runs import GridRuns
 from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_update_of
-from ..doubts.candidates import GridCandidate
-from ..doubts.doubt import first_doubt
+from ..doubts.question.candidates import GridCandidate
+from ..doubts.question.doubt import first_doubt
 from ..doubts.registry import OF_A_GRID
 from ..pointers.memory_model import is_strong
 from .race import Race
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict
     from ..conflicts.grid_runs import GridRun
-    from ..doubts.doubt import AnyDoubt
+    from ..doubts.question.doubt import AnyDoubt
     from .block_races import BlockRaces
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...source.records import dataclass
 from ..doubts.bounds.candidates import OutsideCandidate
-from ..doubts.doubt import doubts_of
+from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_BOUNDS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Outside
-    from ..doubts.doubt import AnyDoubt
+    from ..doubts.question.doubt import AnyDoubt
     from .block_races import BlockRaces
     from .facts import RaceFacts
 

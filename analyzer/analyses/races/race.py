@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ..block_execution.access_events import Conflict
     from ..conflicts.race_kinds import RaceKind
     from ..dataflow.control_flow import Loop
-    from ..doubts.candidates import BlockCandidate, GridCandidate
-    from ..doubts.doubt import AnyDoubt
+    from ..doubts.question.candidates import BlockCandidate, GridCandidate
+    from ..doubts.question.doubt import AnyDoubt
     from .block_races import BlockRaces
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
-from ..doubts.doubt import doubts_of
+from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_UPDATES
 from ..doubts.updates.candidates import ScatteredCandidate
 from ..doubts.updates.unique_indices import keeps_the_best
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
-    from ..doubts.doubt import AnyDoubt
+    from ..doubts.question.doubt import AnyDoubt
     from .facts import RaceFacts
 
 

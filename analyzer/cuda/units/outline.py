@@ -1,4 +1,4 @@
-"""What the skeleton pass finds in a file: functions, classes and declarations as ranges of tokens.
+"""What the outlining finds in a file: functions, classes and declarations as ranges of tokens.
 
 In and out: plain values; `outlining.py` makes them, `include_reachability.py`, `headers.py` and
 `unit.py` read them.

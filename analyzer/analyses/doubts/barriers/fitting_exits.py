@@ -19,7 +19,7 @@ from ...block_shape.block_size_guesses import (
     may_suit_the_block,
 )
 from ...dataflow.slices import backward_slice
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from .candidates import ExitCandidate

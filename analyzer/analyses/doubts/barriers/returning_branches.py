@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from .candidates import SplitCandidate

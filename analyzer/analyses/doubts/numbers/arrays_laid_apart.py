@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...block_execution.array_starts import are_laid_apart
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _are_laid_apart(candidate: BlockCandidate) -> bool:

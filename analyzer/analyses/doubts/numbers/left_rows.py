@@ -17,7 +17,7 @@ from ....ir.operations import Phi
 from ...dataflow.affine import affine
 from ...warp_evaluation.parting_decisions import parting_decisions
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ...block_execution.access_events import Conflict, ThreadAccess
     from ...conflicts.facts import ConflictLaunch
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _leaves_its_row(candidate: BlockCandidate) -> bool:

@@ -14,7 +14,7 @@ from ....ir.values import Constant
 from ...dataflow.slices import backward_slice
 from ...pointers.provenance import reads_memory
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ....ir.values import Value
     from ...conflicts.facts import ConflictLaunch
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _depend_on_a_choice(candidate: AnyCandidate) -> bool:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from ...block_execution.assumed_numbers import SizeScenario
 from ...block_execution.launch_values import lies_by_grid
 from ...conflicts.block_runs import assumes
-from ..candidates import GridCandidate
-from ..doubt import Doubt, Effect
+from ..question.candidates import GridCandidate
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate, BlockCandidate
+    from ..question.candidates import AnyCandidate, BlockCandidate
 
 _SCENARIOS = (SizeScenario.APART, SizeScenario.DIFFERENT, SizeScenario.ODD)
 _DIFFERING = (SizeScenario.DIFFERENT, SizeScenario.ODD)

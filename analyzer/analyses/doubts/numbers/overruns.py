@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...block_execution.array_starts import overrunning
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _leaves_its_array(candidate: AnyCandidate) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..candidates import GridCandidate
-from ..doubt import Doubt, Effect
+from ..question.candidates import GridCandidate
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _depends_on_peculiar(candidate: AnyCandidate) -> bool:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from ....ir.operations import Compare, MemoryAccess, Opcode
 from ....ir.values import Special, SpecialRegister
 from ...dataflow.slices import backward_slice
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ....ir.values import Value
     from ...block_execution.block_program import BlockProgram
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
     Axes = frozenset[int]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from ...pointers.memory_model import ATOMIC
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _is_for_one_block(candidate: GridCandidate) -> bool:

@@ -18,13 +18,13 @@ from ....ir.memory import Space
 from ....ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...dataflow.slices import backward_slice
 from ...pointers.memory_model import is_lost_store
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.memory import MemoryObject
     from ...block_execution.access_events import Conflict
     from ...conflicts.facts import ConflictFacts
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _may_be_meant(candidate: BlockCandidate) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _may_be_one_block(candidate: GridCandidate) -> bool:

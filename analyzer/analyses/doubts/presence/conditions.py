@@ -13,7 +13,7 @@ from ...pointers.provenance import reads_memory
 if TYPE_CHECKING:
     from ....ir.values import Value
     from ...block_execution.access_events import ThreadAccess
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...pointers.provenance import is_data
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 from .conditions import conditions_on_data
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _asks_more_than_data(candidate: BlockCandidate) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from ...conflicts.race_kinds import RaceKind
 from ...pointers.provenance import orders
-from ..doubt import EVERY, Doubt, Effect
+from ..question.doubt import EVERY, Doubt, Effect
 from .conditions import conditions_on_data, uncertain
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _may_exclude_each_other(candidate: BlockCandidate) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from ....ir.memory import Space
 from ...conflicts.race_kinds import RaceKind
-from ..doubt import EVERY, Doubt, Effect
+from ..question.doubt import EVERY, Doubt, Effect
 from .conditions import uncertain
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _may_be_set_by_any(candidate: BlockCandidate) -> bool:

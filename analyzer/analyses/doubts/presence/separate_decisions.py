@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.block import Block
     from ....ir.operations import MemoryAccess
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _are_decided_apart(candidate: BlockCandidate) -> bool:

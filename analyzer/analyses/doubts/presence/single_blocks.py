@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ...conflicts.race_kinds import RaceKind
 from ...inter_block.alike_blocks import are_alike
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _is_for_one_block(candidate: GridCandidate) -> bool:

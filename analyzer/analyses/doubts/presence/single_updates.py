@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from ...conflicts.contended_updates import is_contended
 from ...conflicts.race_kinds import RaceKind
 from ...conflicts.updates import adds_constant
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 from .conditions import uncertain
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _may_come_once(candidate: BlockCandidate) -> bool:

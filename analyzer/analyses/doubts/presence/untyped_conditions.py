@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...pointers.provenance import asks_untyped
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 from .conditions import open_conditions, uncertain
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _asks_what_is_not_read(candidate: BlockCandidate) -> bool:

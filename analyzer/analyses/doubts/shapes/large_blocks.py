@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from ...block_shape.block_size_guesses import cuts_groups
 from ...block_shape.neighbouring_blocks import distance_of_blocks
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _is_for_other_blocks(candidate: GridCandidate) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _is_too_large(candidate: AnyCandidate) -> bool:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ....ir.values import Special, SpecialRegister
 from ...dataflow.slices import backward_slice
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 _EXTENTS = frozenset({Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y})
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..candidates import GridCandidate
-from ..doubt import Doubt, Effect
+from ..question.candidates import GridCandidate
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _may_do_without(candidate: AnyCandidate) -> bool:

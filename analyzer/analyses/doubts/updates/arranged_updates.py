@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ....ir.operations import MemoryAccess
 from ...dataflow.slices import backward_slice
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 from .unique_indices import is_of_warp, keeps_the_best
 
 if TYPE_CHECKING:

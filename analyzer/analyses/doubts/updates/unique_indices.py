@@ -19,7 +19,7 @@ from ...dataflow.value_numbering import ValueNumbering
 from ...pointers.provenance import is_made_of_data, loads_of
 from ...warp_evaluation.lane_values import WARP
 from ...warp_evaluation.uniformity import Uniformity
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from .candidates import ScatteredCandidate

@@ -12,10 +12,10 @@ from ....ir.operations import AccessKind
 from ...conflicts.race_kinds import RaceKind
 from ...dataflow.value_numbering import alike
 from ...pointers.provenance import reads_memory
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _is_begun(candidate: GridCandidate) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conflicts.dead_reads import is_dead_read
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _is_read_in_vain(candidate: BlockCandidate) -> bool:

@@ -14,14 +14,14 @@ from ...conflicts.equal_stores import come_from_one_place
 from ...conflicts.race_kinds import RaceKind
 from ...dataflow.slices import backward_slice
 from ...pointers.provenance import differs
-from ..candidates import GridCandidate
-from ..doubt import Doubt, Effect
+from ..question.candidates import GridCandidate
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.values import Value
     from ...block_execution.access_events import ThreadAccess
     from ...conflicts.facts import ConflictFacts
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def writes_differ(candidate: AnyCandidate, first: ThreadAccess, second: ThreadAccess) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conflicts.optimistic_reads import is_optimistic_read
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _is_asked_again(candidate: BlockCandidate) -> bool:

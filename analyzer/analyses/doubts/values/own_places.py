@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from ...conflicts.grid_runs import blocks_to_run
 from ...conflicts.race_kinds import RaceKind
 from ...pointers.memory_model import ATOMIC
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _has_written_it(candidate: GridCandidate) -> bool:

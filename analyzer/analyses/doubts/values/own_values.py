@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conflicts.equal_stores import own_store
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 from .differing_values import writes_differ
 from .reset_flags import is_reset
 from .uniform_destinations import shares_place
 
 if TYPE_CHECKING:
     from ...block_execution.access_events import ThreadAccess
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _may_read_its_own(candidate: BlockCandidate) -> bool:

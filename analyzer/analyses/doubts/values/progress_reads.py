@@ -12,10 +12,10 @@ from ....ir.operations import AccessKind
 from ...conflicts.optimistic_reads import takes_unfinished
 from ...conflicts.race_kinds import RaceKind
 from ...pointers.memory_model import ATOMIC
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import GridCandidate
+    from ..question.candidates import GridCandidate
 
 
 def _only_looks(candidate: GridCandidate) -> bool:

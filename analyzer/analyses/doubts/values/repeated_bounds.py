@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from ....ir.operations import Compare, Operation, unconverted
 from ...conflicts.updates import repeats
 from ...dataflow.value_numbering import ValueNumbering
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ...conflicts.facts import ConflictLaunch
-    from ..candidates import BlockCandidate
+    from ..question.candidates import BlockCandidate
 
 
 def _is_repeated_bound(candidate: BlockCandidate) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conflicts.race_kinds import RaceKind
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _repeats(candidate: AnyCandidate) -> bool:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from ...conflicts.equal_stores import sets_flag
 from ...conflicts.race_kinds import RaceKind
-from ..candidates import GridCandidate
-from ..doubt import Doubt, Effect
+from ..question.candidates import GridCandidate
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ..candidates import AnyCandidate
+    from ..question.candidates import AnyCandidate
 
 
 def _does_no_harm(candidate: AnyCandidate) -> bool:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, Never, TypeVar
 
-from ...source.records import dataclass
-from ..conflicts.race_kinds import RaceKind
+from ....source.records import dataclass
+from ...conflicts.race_kinds import RaceKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...source.records import dataclass
-from ..conflicts.grid_runs import BLOCK_INDEX
-from ..warp_evaluation.uniformity import Uniformity
+from ....source.records import dataclass
+from ...conflicts.grid_runs import BLOCK_INDEX
+from ...warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
-    from ...ir.operations import MemoryAccess
-    from ...ir.values import Special
-    from ..block_execution.access_events import Conflict, ThreadAccess
-    from ..conflicts.block_runs import BlockRun
-    from ..conflicts.facts import ConflictFacts, ConflictLaunch
-    from ..conflicts.grid_runs import GridRun, GridRuns
-    from ..conflicts.race_context import RaceContext
-    from ..conflicts.race_kinds import RaceKind
-    from ..launch.assumed_launch import AssumedLaunch
+    from ....ir.operations import MemoryAccess
+    from ....ir.values import Special
+    from ...block_execution.access_events import Conflict, ThreadAccess
+    from ...conflicts.block_runs import BlockRun
+    from ...conflicts.facts import ConflictFacts, ConflictLaunch
+    from ...conflicts.grid_runs import GridRun, GridRuns
+    from ...conflicts.race_context import RaceContext
+    from ...conflicts.race_kinds import RaceKind
+    from ...launch.assumed_launch import AssumedLaunch
 
 
 @dataclass(frozen=True, slots=True)

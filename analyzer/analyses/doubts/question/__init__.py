@@ -1,0 +1,1 @@
+"""What a doubt is, and what it is asked about."""
