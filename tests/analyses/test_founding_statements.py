@@ -230,7 +230,7 @@ def test_s1_56_large_arrays_may_not_fit_into_registers() -> None:
 
 def test_s1_59_superseded_local_in_ptx_is_not_yet_local_memory() -> None:
     # Measured: of 12 kernels with `.local` in their PTX, 7 had no stack frame after ptxas;
-    # tests/analyses/test_local_arrays.py, test_ptx_local_is_not_local_memory_by_itself.
+    # tests/analyses/pointers/test_local_arrays.py, test_ptx_local_is_not_local_memory_by_itself.
     row = inside("float a[4]; for (int i = 0; i < 4; ++i) a[i] = p[i]; p[1] = a[n];")["a"]
     assert row.space == "register"
 

@@ -17,7 +17,7 @@ from warplint.analyzer.analyses.pointers.local_arrays import LocalArray, judge
 from warplint.analyzer.hardware.local_arrays import Pattern, Residence, measured_with, patterns
 from warplint.analyzer.ir.memory import Space
 
-DATA = json.loads((Path(__file__).parents[1] / "data" / "local_arrays.json").read_text())
+DATA = json.loads((Path(__file__).parents[2] / "data" / "local_arrays.json").read_text())
 SIZES = DATA["sizes"]
 LOCAL, REGISTERS, UNKNOWN = Residence.LOCAL, Residence.REGISTERS, Residence.UNKNOWN
 
@@ -95,7 +95,7 @@ def test_the_share_that_is_decided_is_the_one_that_the_readme_states() -> None:
         for size in SIZES
     ]
     decided = sum(residence is not UNKNOWN for residence in residences)
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     assert f"{len(DATA['kernels'])} kernels × {len(SIZES)} sizes" in readme
     assert f"{decided:,} of {decided:,} decided, {len(residences) - decided:,} left open" in readme
 
