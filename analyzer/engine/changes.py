@@ -74,9 +74,7 @@ def _merge_base(repository: Repository, name: str) -> str:
     meanings = repository.meanings(name)
     if len(set(meanings.values())) > 1:
         known = ", ".join(f"`{each}`" for each in meanings)
-        raise UsageError(
-            f"--diff-base: `{name}` is the name of several: {known}", "name one in full"
-        )
+        raise UsageError(f"--diff-base: `{name}` is ambiguous: {known}", "pass one of these")
     if commit is None:
         what, advice = (
             f"no commit, branch or tag `{name}` here",

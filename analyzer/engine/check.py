@@ -20,6 +20,7 @@ from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from ..source.words import plural
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
@@ -145,7 +146,7 @@ def _lost(work: Work, how: str) -> FileCheck:
     """The result of a file whose process died, twice."""
     path = work.file.path
     message = f"not analysed: the process that checked it {how}"
-    advice = "see whether there is memory for it alone; if there is, this is a bug of warplint"
+    advice = "check whether there is enough memory for it alone; if so, this is a bug of warplint"
     return FileCheck(work.file, problems=[Problem(path, message, advice, Damage.FATAL)])
 
 
@@ -153,7 +154,7 @@ def _not_checked(paths: Sequence[str]) -> Iterator[InputResult]:
     """The inputs that a run did not come to; the first one says so for all."""
     for number, path in enumerate(paths):
         more = len(paths) - 1
-        others = f", nor {more:,} other file{'s' * (more > 1)}" if more else ""
+        others = f", nor {plural(more, 'other file')}" if more else ""
         message = f"not checked{others}: the run was interrupted"
         problem = Problem(path, message, "run it again", Damage.FATAL)
         yield InputResult(path, "none", 0, 0, problems=() if number else (problem,))

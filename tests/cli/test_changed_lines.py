@@ -414,7 +414,7 @@ def test_a_tag_named_like_a_branch_does_not_decide(warplint: Run, repository: Pa
     git(repository, "tag", "main", "HEAD")  # what git would take for `main`
     outcome = warplint(".", "--diff-base", "main")
     assert outcome.code == 2
-    assert "is the name of several: `refs/heads/main`, `refs/tags/main`" in outcome.err
+    assert "is ambiguous: `refs/heads/main`, `refs/tags/main`" in outcome.err
     assert found(warplint(".", "--diff-base", "refs/heads/main", *ONLY)) == [("k.cu", 4)]
     git(repository, "tag", "-d", "main")
     git(repository, "tag", "main", "main")  # several names of one commit

@@ -21,6 +21,6 @@ def _are_led(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "index-from-memory",
     Effect.POSSIBLE,
-    "an index comes from memory, and may lead every thread to an element of its own",
+    "an index comes from memory, and may give every thread its own element",
     _are_led,
 )

@@ -28,6 +28,6 @@ def _asks_more_than_data(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "condition-on-state",
     Effect.POSSIBLE,
-    "a condition on more than input data decides who comes, and may admit a single thread",
+    "a condition on more than input data decides who gets here, and may admit a single thread",
     _asks_more_than_data,
 )

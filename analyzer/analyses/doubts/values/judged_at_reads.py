@@ -22,7 +22,7 @@ def _goes_on_from_what_was_read(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "judged-at-its-read",
     Effect.BENIGN,
-    "both threads write back what they read here, so the read is judged instead of the writes",
+    "both threads write back what they read here, so the read is reported instead of the writes",
     _goes_on_from_what_was_read,
     frozenset({RaceKind.EQUAL_WRITES}),
 )

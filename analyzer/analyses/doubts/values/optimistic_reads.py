@@ -23,6 +23,6 @@ def _is_asked_again(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "optimistic-read",
     Effect.BENIGN,
-    "the atomic operation checks again what was read, so a stale value only costs another attempt",
+    "the atomic operation checks the value again, so a stale read only costs another attempt",
     _is_asked_again,
 )

@@ -51,6 +51,6 @@ def _serves(launch: ConflictLaunch, load: MemoryAccess, store: MemoryAccess) -> 
 DOUBT = Doubt(
     "repeated-bound",
     Effect.BENIGN,
-    "every thread applies the same bound here, and what is read serves only that",
+    "every thread applies the same bound here, and the value read serves only that",
     _is_repeated_bound,
 )

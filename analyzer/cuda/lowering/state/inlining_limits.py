@@ -25,7 +25,7 @@ def refusal(
     and each instance of a template is a function of its own.
     """
     if function.body is None:
-        return "which of its overloads is meant is not known"
+        return "its overload could not be resolved"
     owner = None if this is None else this.type.origin
     for frame in context.frames:
         other = None if frame.this is None else frame.this.type.origin
