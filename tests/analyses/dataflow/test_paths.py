@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir.graphs import WHERE, Graph, build, graphs, reach, successors
 
+from warplint.analyzer.analyses.dataflow.block_sets import reached
 from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
 from warplint.analyzer.analyses.dataflow.paths import (
     Waypoints,
@@ -15,7 +16,6 @@ from warplint.analyzer.analyses.dataflow.paths import (
     are_apart,
     can_reach,
     operations_after,
-    reached,
 )
 from warplint.analyzer.ir.operations import Opcode, Operation
 from warplint.analyzer.ir.types import INT32
