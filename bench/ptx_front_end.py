@@ -27,7 +27,7 @@ def measure(text: str) -> dict[str, float]:
     """Times and memory of reading one text, in this process."""
     from warplint.analyzer.ptx.lowering.module import lower_ptx
     from warplint.analyzer.ptx.syntax.parse import parse_ptx
-    from warplint.analyzer.ptx.syntax.shapes import lark_parser
+    from warplint.analyzer.ptx.syntax.statement_patterns import lark_parser
     from warplint.analyzer.ptx.syntax.tree import Instruction
     from warplint.analyzer.source.collection import collection_paused
     from warplint.analyzer.source.text import SourceText

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
-from warplint.analyzer.analyses.dataflow.phi_shapes import induction
+from warplint.analyzer.analyses.dataflow.induction import induction
 from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation, Phi
 
 if TYPE_CHECKING:

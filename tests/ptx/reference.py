@@ -12,7 +12,7 @@ from typing import Any
 from lark import Token, Tree
 
 from warplint.analyzer.ptx.syntax.printer import print_header, print_operand
-from warplint.analyzer.ptx.syntax.shapes import fold, lark_parser
+from warplint.analyzer.ptx.syntax.statement_patterns import fold, lark_parser
 from warplint.analyzer.ptx.syntax.tree import (
     Atoms,
     Function,

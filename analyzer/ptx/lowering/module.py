@@ -22,7 +22,7 @@ from ...source.problem import Damage, Problem
 from ...source.text import Span
 from ..syntax.demangle import readable
 from ..syntax.entry import bounds_of, object_variables, pointer_parameters, register_variables
-from ..syntax.shapes import ATOM
+from ..syntax.statement_patterns import ATOM
 from ..syntax.tree import (
     Function,
     Instruction,

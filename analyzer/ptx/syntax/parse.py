@@ -23,7 +23,7 @@ from .scanner import (
     cut_initialisers,
     unclosed_comment,
 )
-from .shapes import ShapeError, StatementPatterns
+from .statement_patterns import ShapeError, StatementPatterns
 from .tree import (
     Atoms,
     Directive,

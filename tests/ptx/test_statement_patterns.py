@@ -8,7 +8,7 @@ import pytest
 from ptx.reference import outline, outline_by_lark
 from ptx.support import FIXTURES, parsed
 
-from warplint.analyzer.ptx.syntax.shapes import ATOM, ShapeError, StatementPatterns
+from warplint.analyzer.ptx.syntax.statement_patterns import ATOM, ShapeError, StatementPatterns
 from warplint.analyzer.ptx.syntax.tree import Atoms, Name, Number
 
 if TYPE_CHECKING:
