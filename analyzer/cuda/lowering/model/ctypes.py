@@ -409,3 +409,12 @@ def promoted(type: CType) -> CType:
     if is_enumeration(type):
         return _WHOLE.get((type.size, type.signed), INT)
     return type
+
+
+def holding(type: CType, value: float) -> CType:
+    """The type of a template's value: one whose typedef is not at hand is a whole number, as almost
+    all are, and wide enough.
+    """
+    if type.form is not Form.UNKNOWN or not isinstance(value, int):
+        return type
+    return INT if -(1 << 31) <= value < 1 << 31 else LONG

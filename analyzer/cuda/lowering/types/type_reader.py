@@ -264,7 +264,7 @@ class TypeReader:
                 value = constants.evaluate(argument, where, self._program, self)
                 function = function_named(argument, where, self._program)
                 if value is not None:
-                    type = self.read(parameter.type, inner)
+                    type = ctypes.holding(self.read(parameter.type, inner), value)
                     inner.names[parameter.name] = constants.place(value, type)
                 elif function is not None:
                     inner.names[parameter.name] = function
