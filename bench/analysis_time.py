@@ -57,7 +57,7 @@ def timed(kernel: Kernel, module: Module, rules: Sequence[Rule]) -> Timing:
         start = time.process_time()
         list(rule.check(facts) if rule.check else ())
         spent.append((time.process_time() - start, rule.code))
-    name = f"{module.source.path}:{kernel.span.line} {kernel.instance or kernel.name}"
+    name = f"{module.source.path}:{kernel.span.line} {kernel.label}"
     size = sum(len(block.operations) for block in kernel.blocks)
     return Timing(name, size, sum(seconds for seconds, _ in spent), tuple(spent))
 

@@ -46,7 +46,7 @@ def describe_function(
         ),
         parameters=tuple(_parameters(function, header)),
         launches=tuple(launches),
-        instances=tuple(Instance(each.instance or each.name, each.bounds) for each in kernels),
+        instances=tuple(Instance(each.label, each.bounds) for each in kernels),
         status=coverage.status,
         statements=coverage.statements,
         opaque=coverage.opaque,

@@ -33,6 +33,7 @@ from .lowering.state.homes import Homes
 from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
 from .lowering.types import constants
+from .names.conventions import is_restrict
 
 if TYPE_CHECKING:
     from .host.launches import Seen
@@ -109,6 +110,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
             None,
             span=node.coord,
             pointee=True,
+            restrict=any(map(is_restrict, getattr(node.type, "quals", None) or ())),
             members=tuple(member_arrays(scalar_of(type.element))),
         )
         context.kernel.objects.append(pointee)

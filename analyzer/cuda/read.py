@@ -7,7 +7,7 @@ once with its parameters open.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -61,11 +61,14 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
             qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
         ),
     )
-    module = Module(source, "cuda", problems=list(unit.problems))
+    module = Module(source, "cuda", problems=list(unit.problems), for_hip=unit.for_hip)
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     launching = [function for function in unit.functions if _may_launch(function)]
-    seen = list(find_launches(launching, program, reader, source.text))
+    seen = [
+        replace(each, launch=replace(each.launch, steps=unit.steps))
+        for each in find_launches(launching, program, reader, source.text)
+    ]
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for

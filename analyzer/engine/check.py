@@ -223,7 +223,7 @@ def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> Fi
 def _check_kernel(
     outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings, rules: Sequence[Rule]
 ) -> None:
-    path, name = outcome.file.path, kernel.instance or kernel.name
+    path, name = outcome.file.path, kernel.label
 
     def stage(what: str) -> Stage:
         return Stage(what, path, Damage.PARTIAL, name, kernel.span)
@@ -291,7 +291,7 @@ def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
     if kernel.launches:
         outcome.seen.add(place)
     if guessed:
-        outcome.guessed.add((kernel.instance or kernel.name, place))
+        outcome.guessed.add((kernel.label, place))
     else:
         outcome.launched.add(place)
     for kind, reason, count in facts.unanalysed:

@@ -55,7 +55,7 @@ def inspect_kernels(
         problems: list[Problem] = []
         for kernel in reading.module.kernels if reading.module else ():
             assert reading.module is not None
-            name = kernel.instance or kernel.name
+            name = kernel.label
             stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
             found = attempt(partial(_rows, describe, kernel, reading.module), stage)
             if isinstance(found, Problem):

@@ -45,7 +45,7 @@ class AskedKernel:
 
     def rows(self, evidence: Evidence, own: Sequence[Usage]) -> Iterator[KernelUsage]:
         """A row for each architecture; `own` is what the file itself says of each."""
-        name = self.kernel.instance or self.kernel.name
+        name = self.kernel.label
         for arch, usage in zip(self.arches, own, strict=True):
             known = evidence.usage(self.symbol, arch) if self.symbol else Usage()
             yield KernelUsage(name, self.symbol, arch, merge(known, usage), self.kernel)

@@ -154,10 +154,10 @@ class Builder:
 
     # ---- terminators -----------------------------------------------------------------------
 
-    def jump(self, target: Block) -> None:
+    def jump(self, target: Block, *, returns: bool = False) -> None:
         """End the current block; nothing happens after a terminator."""
         if self.current is not None:
-            self.terminate(Jump(target, self.location))
+            self.terminate(Jump(target, self.location, returns=returns))
 
     def branch(
         self, condition: Value, then: Block, otherwise: Block, construct: str = "if"

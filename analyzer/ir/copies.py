@@ -78,7 +78,8 @@ class _Copy:
         if isinstance(old, Operation):
             return self.operations.get(old, old)
         if isinstance(old, ObjectAddress) and old.object in self._objects:
-            return self._values.setdefault(old, ObjectAddress(old.type, self._objects[old.object]))
+            new = ObjectAddress(old.type, self._objects[old.object], old.declared, old.named_at)
+            return self._values.setdefault(old, new)
         return self._values.get(old, old)
 
     def _any(self, old: object) -> object:

@@ -38,6 +38,14 @@ class Bounds:
     span: Span | None = None
 
 
+class HostStep(Enum):
+    """What the program does about a limit that its launches may come to."""
+
+    ASKS_FOR_ROOM = "asks for room"  # how many blocks are resident, how many multiprocessors are
+    ASKS_FOR_SHARED = "asks for shared memory"  # how much a block may have
+    RAISES_SHARED = "raises shared memory"  # how much a kernel is given
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """A launch of a kernel seen in the host code of the same file, or in a kernel."""
@@ -57,6 +65,7 @@ class Launch:
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
     axes: tuple[int | None, ...] = ()  # which axis of the block an argument is the size of
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # None: nothing is known
+    steps: frozenset[HostStep] = frozenset()  # of the program around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,15 @@ class Definition:
     name: str
     value: Value
     location: Location
+    passed: bool = False  # a parameter of an inlined function, by its call
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A statement that was not understood, and the names in it: it may use whatever they name."""
+
+    span: Span
+    names: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +121,13 @@ class Kernel:
     other_instances: int = 0  # launched in the file as well and not analysed
     status: str = "full"  # "full", "partial", "none": how much of the body was read
     statements: int = 0  # statements seen, and of these not understood:
-    unread: list[Span] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
     usage: Callable[[int], Usage] = _nothing_known  # by architecture, worked out when asked
+
+    @property
+    def label(self) -> str:
+        """What findings call it: the instance, where there may be several."""
+        return self.instance or self.name
 
     def operations(self) -> Iterator[Operation]:
         """Every operation, block by block."""
@@ -198,6 +221,7 @@ class Module:
     kernels: list[Kernel] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
+    for_hip: bool = False  # written for AMD's compiler, or for that one as well
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
     describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked

@@ -50,6 +50,8 @@ class MemoryObject:
     dynamic: bool = False  # extern __shared__: sized by the launch
     pointee: bool = False  # stands for whatever a pointer parameter points to
     managed: bool = False
+    in_function: bool = False  # declared inside of one, if for the whole grid
+    restrict: bool = False  # a pointee that nothing else leads to: `__restrict__`
     linkage: str = ""  # "extern", "static", ".visible", ...
     members: tuple[tuple[int, int], ...] = ()
 
@@ -71,3 +73,4 @@ class Variable:
     reason: str  # why it is in that space, in the words of the CUDA manuals
     size: int | None  # bytes, per thread, block or device as the space has it
     object: MemoryObject | None = None
+    fragment: bool = False  # a part of a matrix that a warp holds: what fills it is not known

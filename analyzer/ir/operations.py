@@ -10,6 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .memory import Space
+from .operation_kinds import READING, WRITING, AccessForm, FenceKind, Function
+from .operation_kinds import WHOLE as WHOLE
+from .operation_kinds import AccessKind as AccessKind
+from .operation_kinds import BarrierKind as BarrierKind
 from .quick_enum import QuickEnum
 from .types import VOID
 from .values import Value
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..source.location import Location
     from .block import Block
+    from .operation_kinds import MbarrierAction, MemoryOrder, WarpKind
     from .types import Type
 
 
@@ -97,6 +102,11 @@ class Operation(Value):
         self.location = location
         self.block: Block | None = None
 
+    @property
+    def from_inline_asm(self) -> bool:
+        """Whether it was written in an `asm` statement, which no compiler moves or merges."""
+        return self.location.assembly
+
 
 class Compare(Operation):
     """EQ ... GE; `compared` is how the operands' bits are read."""
@@ -127,19 +137,22 @@ def unconverted(value: Value) -> Value:
     return value
 
 
-#: The name of a `Pure` that somebody sees without anything taking it: what is printed, asserted,
-#: written to a surface.
-SHOWN = "shown"
-
-
 class Pure(Operation):
-    """A function of its operands alone, by name; the analyses know some names."""
+    """A function of its operands alone; `name` is for messages, `function` for the analyses."""
 
-    __slots__ = ("name",)
+    __slots__ = ("function", "name")
 
-    def __init__(self, name: str, type: Type, operands: list[Value], location: Location) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: Type,
+        operands: list[Value],
+        location: Location,
+        function: Function = Function.OTHER,
+    ) -> None:
         super().__init__(Opcode.PURE, type, operands, location)
         self.name = name
+        self.function = function
 
 
 class Field(Operation):
@@ -171,25 +184,6 @@ class Phi(Operation):
         self.variable = variable
 
 
-class AccessKind(QuickEnum):
-    """How memory is touched; the words of the JSON output."""
-
-    LOAD = "load"
-    STORE = "store"
-    ATOMIC = "atomic"
-    REDUCTION = "reduction"
-    ASYNC_COPY = "async_copy"
-    MATRIX_LOAD = "ldmatrix"
-    TILE_LOAD = "wmma.load"  # a warp's tile: which bytes are whose is not specified
-    TILE_STORE = "wmma.store"
-    PREFETCH = "prefetch"
-
-
-_BOTH = {AccessKind.ATOMIC, AccessKind.REDUCTION}
-_READING = frozenset({AccessKind.LOAD, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD} | _BOTH)
-_WRITING = frozenset({AccessKind.STORE, AccessKind.ASYNC_COPY, AccessKind.TILE_STORE} | _BOTH)
-
-
 class MemoryAccess(Operation):
     """One load, store, atomic, ... of `width` bytes by each thread that executes it.
 
@@ -202,8 +196,10 @@ class MemoryAccess(Operation):
     __slots__ = (
         "atomic",
         "element",
+        "form",
         "kind",
         "name",
+        "order",
         "scope",
         "space",
         "vector",
@@ -224,6 +220,8 @@ class MemoryAccess(Operation):
         volatile: bool = False,
         atomic: str = "",
         scope: str = "",
+        order: MemoryOrder | None = None,
+        form: AccessForm = AccessForm.PLAIN,
         name: str = "",
         vector: int = 0,
     ) -> None:
@@ -235,7 +233,9 @@ class MemoryAccess(Operation):
         self.volatile = volatile
         self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none
         self.atomic = atomic  # "add", "cas", ...
-        self.scope = scope  # "block", "device", "system"
+        self.scope = scope  # "block", "cluster", "device", "system"; "" for plain accesses
+        self.order = order  # None for plain accesses
+        self.form = form
         self.name = name  # the source's expression or the PTX opcode, for messages
 
     @property
@@ -244,29 +244,20 @@ class MemoryAccess(Operation):
         return self.operands[0]
 
     @property
+    def stored(self) -> Value | None:
+        """What a store or an exchange leaves there; None for other accesses."""
+        leaves = self.kind is AccessKind.STORE or self.atomic in ("exch", "cas")
+        return self.operands[-1] if leaves else None
+
+    @property
     def reads(self) -> bool:
         """Whether the addressed bytes are read."""
-        return self.kind in _READING
+        return self.kind in READING
 
     @property
     def writes(self) -> bool:
         """Whether the addressed bytes are written."""
-        return self.kind in _WRITING
-
-
-class BarrierKind(QuickEnum):
-    """Who waits for whom."""
-
-    BLOCK = "block"
-    NAMED = "named"
-    WARP = "warp"
-    CLUSTER = "cluster"
-    GRID = "grid"
-    ASYNC_WAIT = "async_wait"
-    MBARRIER = "mbarrier"
-
-
-WHOLE = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})  # all threads meet
+        return self.kind in WRITING
 
 
 class Barrier(Operation):
@@ -276,7 +267,10 @@ class Barrier(Operation):
     `identifier` and `count` are None for barrier 0 and all threads of the block.
     """
 
-    __slots__ = ("arrive", "count", "identifier", "kind", "lanes", "name", "vote", "wait")
+    __slots__ = (
+        *("arrive", "count", "identifier", "kind", "lanes", "library", "mbarrier", "name"),
+        *("remote", "vote", "wait"),
+    )
 
     def __init__(
         self,
@@ -292,6 +286,9 @@ class Barrier(Operation):
         arrive: bool = True,
         wait: bool = True,
         lanes: int | None = None,
+        library: bool = False,
+        mbarrier: MbarrierAction | None = None,
+        remote: bool = False,
     ) -> None:
         given = [value for value in (identifier, count) if value is not None]
         super().__init__(Opcode.BARRIER, type, [*(operands or []), *given], location)
@@ -303,47 +300,54 @@ class Barrier(Operation):
         self.lanes = lanes  # of a tile, whose threads alone meet; None for a whole warp
         self.arrive = arrive
         self.wait = wait
+        self.library = library  # stands for what a library does, which touches memory of its own
+        self.mbarrier = mbarrier  # of kind MBARRIER only
+        self.remote = remote  # an mbarrier that threads of the whole cluster use
 
 
 class Fence(Operation):
-    """`__threadfence` and its like; `scope` is "block", "device" or "system"."""
+    """`__threadfence` and its like; `scope` is "block", "cluster", "device" or "system"."""
 
-    __slots__ = ("name", "scope")
+    __slots__ = ("kind", "name", "scope")
 
-    def __init__(self, name: str, scope: str, location: Location) -> None:
+    def __init__(
+        self, name: str, scope: str, location: Location, kind: FenceKind = FenceKind.MEMORY
+    ) -> None:
         super().__init__(Opcode.FENCE, VOID, [], location)
         self.name = name
         self.scope = scope
+        self.kind = kind
 
 
 class WarpOperation(Operation):
     """Shuffle, vote, match, activemask, reduce: lanes exchange values.
 
-    `name` is "shfl.down", "vote.any", "match.all", "activemask", "redux.add", ...; `mask` is the
-    member mask or None (activemask, intrinsics before sm_70).
+    `mask` is the member mask or None (activemask, intrinsics before sm_70); `name` is for messages.
     """
 
-    __slots__ = ("mask", "name")
+    __slots__ = ("kind", "mask", "name")
 
     def __init__(
         self,
-        name: str,
+        kind: WarpKind,
         type: Type,
         operands: list[Value],
         location: Location,
         mask: Value | None = None,
+        name: str = "",
     ) -> None:
         super().__init__(
             Opcode.WARP, type, operands if mask is None else [*operands, mask], location
         )
-        self.name = name
+        self.kind = kind
+        self.name = name or kind.value
         self.mask = mask
 
 
 class Call(Operation):
     """A call that was neither inlined nor modelled: it may do anything to what it can reach."""
 
-    __slots__ = ("callee", "reason")
+    __slots__ = ("callee", "captures", "reason")
 
     def __init__(
         self, callee: str, type: Type, operands: list[Value], location: Location, reason: str
@@ -351,6 +355,7 @@ class Call(Operation):
         super().__init__(Opcode.CALL, type, operands, location)
         self.callee = callee
         self.reason = reason
+        self.captures = False  # a lambda is among its arguments, and what that captures
 
 
 class OpaqueOperation(Operation):
@@ -364,13 +369,14 @@ class OpaqueOperation(Operation):
 
 
 class Jump(Operation):
-    """Control goes to `target`."""
+    """Control goes to `target`; `returns` is for the `return` of an inlined function."""
 
-    __slots__ = ("target",)
+    __slots__ = ("returns", "target")
 
-    def __init__(self, target: Block, location: Location) -> None:
+    def __init__(self, target: Block, location: Location, *, returns: bool = False) -> None:
         super().__init__(Opcode.JUMP, VOID, [], location)
         self.target = target
+        self.returns = returns
 
 
 class Branch(Operation):
@@ -425,13 +431,14 @@ class Return(Operation):
 
 
 class Exit(Operation):
-    """The thread, or the whole grid, stops: `trap`, `__trap()`, a failed assert; PTX `exit`."""
+    """The whole grid stops: `trap`, `__trap()`, a failed assert; or a thread alone: PTX `exit`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("alone", "name")
 
-    def __init__(self, name: str, location: Location) -> None:
+    def __init__(self, name: str, location: Location, *, alone: bool = False) -> None:
         super().__init__(Opcode.EXIT, VOID, [], location)
         self.name = name
+        self.alone = alone
 
 
 def users_of(operations: Iterable[Operation]) -> dict[Value, list[Operation]]:

@@ -67,7 +67,7 @@ class _Printer:
     def text(self) -> str:
         kernel = self._kernel
         parameters = ", ".join(f"{p.type} {p.name}" for p in kernel.parameters)
-        lines = [f"kernel {kernel.instance or kernel.name}({parameters})"]
+        lines = [f"kernel {kernel.label}({parameters})"]
         for item in kernel.objects:
             size = "?" if item.size is None else str(item.size)
             lines.append(f"  {item.space.value} {item.name}: {size} bytes of {item.element}")

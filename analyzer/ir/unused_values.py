@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .operations import EFFECTS, SHOWN, AccessKind, MemoryAccess, Operation, Pure
+from .operation_kinds import Function
+from .operations import EFFECTS, AccessKind, MemoryAccess, Operation, Pure
 
 if TYPE_CHECKING:
     from .block import Block
@@ -33,5 +34,5 @@ def _has_effect(operation: Operation) -> bool:
         plain = not (operation.volatile or operation.scope)
         return operation.kind is not AccessKind.LOAD or not plain
     if isinstance(operation, Pure):
-        return operation.name == SHOWN
+        return operation.function is Function.SHOWN
     return operation.opcode in EFFECTS

@@ -40,6 +40,7 @@ class Special(QuickEnum):
     LANE_MASK_LT = "lanemask_lt"
     LANE_MASK_GE = "lanemask_ge"
     LANE_MASK_GT = "lanemask_gt"
+    CLOCK = "clock"  # every register that tells time
     DYNAMIC_SHARED_SIZE = "dynamic_smem_size"
     OTHER = "other"
 
@@ -104,13 +105,25 @@ class SpecialRegister(Value):
 
 
 class ObjectAddress(Value):
-    """The address of the first byte of a memory object."""
+    """The address of the first byte of a memory object.
 
-    __slots__ = ("object",)
+    Several declarations may stand for one object, as those of `extern __shared__` do: `declared` is
+    the one that is meant, `named_at` where its name stands.
+    """
 
-    def __init__(self, type: Type, object: MemoryObject) -> None:
+    __slots__ = ("declared", "named_at", "object")
+
+    def __init__(
+        self,
+        type: Type,
+        object: MemoryObject,
+        declared: Span | None = None,
+        named_at: Span | None = None,
+    ) -> None:
         super().__init__(type)
         self.object = object
+        self.declared = declared or object.span
+        self.named_at = named_at
 
 
 class Unknown(Value):

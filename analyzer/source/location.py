@@ -2,7 +2,8 @@
 
 `span` is where the user should look: the macro use, not the macro body; the PTX line, not the
 CUDA line. `definition` is the macro body's own place, when there is one. `inlined_at` is the call
-that brought the operation here. `origin` is the CUDA line that a `.loc` directive names.
+that brought the operation here. `origin` is the CUDA line that a `.loc` directive names. `assembly`
+says that the place is an `asm` statement.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class OriginLine(NamedTuple):
 class Location:
     """The place of one operation; immutable by convention, shared between operations."""
 
-    __slots__ = ("_span", "definition", "inlined_at", "origin")
+    __slots__ = ("_span", "assembly", "definition", "inlined_at", "origin")
 
     def __init__(
         self,
@@ -34,11 +35,14 @@ class Location:
         inlined_at: Location | None = None,
         origin: OriginLine | None = None,
         definition: Span | None = None,
+        *,
+        assembly: bool = False,
     ) -> None:
         self._span = span
         self.inlined_at = inlined_at
         self.definition = definition
         self.origin = origin
+        self.assembly = assembly
 
     @property
     def span(self) -> Span:

@@ -394,3 +394,8 @@ def _starts_line(text: str, offset: int) -> bool:
     return not before or (
         (before.startswith("/*") or before.endswith("*/")) and "*/" in before[-2:]
     )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, but for what stands in comments and in literals."""
+    return frozenset(tokenize(text, 0)[0].texts)

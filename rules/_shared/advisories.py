@@ -27,7 +27,7 @@ def advisory_finding(rule: Rule, facts: KernelFacts, advisory: Advisory) -> Find
         rule,
         span,
         (Part(f"compiler warning: {number}{advisory.text}"),),
-        kernel.instance or kernel.name,
+        kernel.label,
         rule.severity,
         label="compiler warning in the build log",
         evidence=(

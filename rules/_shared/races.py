@@ -245,7 +245,7 @@ def race_finding(
         rule,
         race.conflict.second.access.location.span,
         (Part(message),),
-        kernel.instance or kernel.name,
+        kernel.label,
         rule.severity,
         certainty=certainty(race.doubts),
         doubts=stated(race.doubts),

@@ -73,7 +73,7 @@ def _finding(facts: KernelFacts, diagnostic: Diagnostic) -> Finding:
         RULE,
         diagnostic.span,
         (Part(diagnostic.message, diagnostic.span),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=diagnostic.kind.replace("-", " "),
         evidence=(Fact("kind", diagnostic.kind),),

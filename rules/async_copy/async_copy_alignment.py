@@ -86,7 +86,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         RULE,
         address.access.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{'destination' if to else 'source'} not aligned to {found.width} bytes",
         evidence=(

@@ -92,7 +92,7 @@ def _finding(facts: KernelFacts, found: Misuse) -> Finding:
         RULE,
         second.span,
         (Part(_message(found), first.span),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=_LABELS[found.kind.value],
         evidence=(

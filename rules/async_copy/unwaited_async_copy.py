@@ -96,7 +96,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
         RULE,
         read.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="may read stale data",
         evidence=(

@@ -98,7 +98,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity if depth else Severity.NOTE,
         Certainty.DEFINITE if read.words and not once else Certainty.POSSIBLE,
         label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",

@@ -79,7 +79,7 @@ def _finding(facts: KernelFacts, found: InterleavedBranch) -> Finding:
         RULE,
         location.span,
         (Part(f"divergent branch: only {steps} of 32 lanes are active in successive iterations"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="the lanes in between are inactive",
         evidence=tuple(_evidence(found)),

@@ -86,7 +86,7 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{lanes} atomics per warp, ideal 1",
         evidence=tuple(_evidence(address)),

@@ -80,7 +80,7 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
         RULE,
         location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         Severity.NOTE if found.counts_threads else RULE.severity,
         Certainty.POSSIBLE if unlikely else Certainty.DEFINITE,
         label="32-bit product, widened after the multiply",

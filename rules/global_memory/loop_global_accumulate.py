@@ -89,7 +89,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
         RULE,
         store.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="stored in every iteration",
         evidence=tuple(_evidence(facts, found)),

@@ -89,7 +89,7 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=(

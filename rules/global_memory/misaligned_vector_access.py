@@ -89,7 +89,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"not a multiple of {width} bytes",
         evidence=tuple(_evidence(found)),

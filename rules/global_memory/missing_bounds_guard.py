@@ -90,7 +90,7 @@ def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"out of bounds in threads {found.size} to {found.threads - 1}",
         evidence=(

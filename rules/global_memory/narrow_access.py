@@ -94,7 +94,7 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{run.count} × {8 * run.width} bits, ideal 1 × {8 * run.vector} bits",
         evidence=tuple(_evidence(runs, run)),

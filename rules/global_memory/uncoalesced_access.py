@@ -134,7 +134,7 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         Severity.NOTE if reuse.bytes_per_sector >= WELL_USED else RULE.severity,
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=tuple(_evidence(access, reuse)),

@@ -175,7 +175,7 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=tuple(_evidence(stride, use)),

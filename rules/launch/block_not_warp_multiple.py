@@ -75,7 +75,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             RULE,
             launch.span,
             (Part(text),),
-            facts.kernel.instance or facts.kernel.name,
+            facts.kernel.label,
             RULE.severity,
             label=f"{plural(lanes // WARP_SIZE, 'warp')}, {lanes} lanes",
             evidence=(

@@ -66,7 +66,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 RULE,
                 launch.span,
                 (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
-                facts.kernel.instance or facts.kernel.name,
+                facts.kernel.label,
                 RULE.severity,
                 label="cudaErrorInvalidConfiguration",
                 evidence=(

@@ -78,7 +78,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 Part(array.name, array.span),
                 Part(": every access is out of bounds"),
             ),
-            facts.kernel.instance or facts.kernel.name,
+            facts.kernel.label,
             RULE.severity,
             label="0 bytes of dynamic shared memory",
             evidence=(Fact("array", array.name), Fact("dynamic_shared", 0)),

@@ -87,7 +87,7 @@ def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Findin
             Part(item.name, item.span),
             Part(f" is in local memory ({plural(item.size or 0, 'byte')} per thread): {fate.why}"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="not in registers",
         evidence=(

@@ -85,7 +85,7 @@ def _finding(
         RULE,
         item.span or facts.kernel.span,
         (Part(item.name, item.span), Part(text)),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         Severity.ERROR if fatal else RULE.severity,
         label=f"{plural(size, 'byte')} per thread",
         evidence=(

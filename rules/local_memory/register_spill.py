@@ -88,7 +88,7 @@ def _finding(facts: KernelFacts, worst: Build, spilling: list[Build]) -> Finding
         RULE,
         facts.kernel.span,
         (Part(text),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         Severity.NOTE if few else RULE.severity,
         label="spills registers",
         evidence=(*spill_facts(worst), *more),

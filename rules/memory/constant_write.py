@@ -78,7 +78,7 @@ def _finding(facts: KernelFacts, access: MemoryAccess) -> Finding:
             Part(name, declared),
             Part(", which kernels can only read: it is in constant memory"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="undefined behaviour",
         evidence=(Fact("kind", access.kind.value), Fact("object", name)),

@@ -88,7 +88,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 Part(row.name, row.span),
                 Part(f" is in {_words(row.space)}, {size}"),
             ),
-            facts.kernel.instance or facts.kernel.name,
+            facts.kernel.label,
             RULE.severity,
             label=row.space,
             evidence=tuple(_evidence(row)),

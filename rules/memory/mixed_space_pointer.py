@@ -83,7 +83,7 @@ def _finding(facts: KernelFacts, access: MemoryAccess, objects: list[MemoryObjec
         RULE,
         access.location.span,
         (Part(f"generic {access.kind.value}: the pointer points to {where}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="memory space resolved at run time",
         evidence=(

@@ -66,25 +66,18 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         object = facts.points_to.object_of(access)
         if access.kind is not AccessKind.STORE or object is None or object in told:
             continue
-        if _is_local(facts, object):
+        if _is_local(object):
             told.add(object)
             yield _finding(facts, access, object)
 
 
-def _is_local(facts: KernelFacts, object: MemoryObject) -> bool:
+def _is_local(object: MemoryObject) -> bool:
     """Whether an object in global memory was declared inside of a function."""
     from ...analyzer.ir.memory import Space
 
     if object.space is not Space.GLOBAL or object.pointee:
         return False
-    span = object.span
-    if facts.kernel.language == "ptx":  # Itanium C++ ABI 5.1.6: a local name and its function
-        return span is not None and " _ZZ" in span.text
-    return (
-        object.linkage == "static"
-        and span is not None
-        and (any(function.body_span.covers(span) for function in facts.module.functions))
-    )
+    return object.in_function
 
 
 def _finding(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> Finding:
@@ -98,7 +91,7 @@ def _finding(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> 
             Part(object.name, declared),
             Part(": a static variable in device code is shared by all threads"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="data race: written by all threads",
         evidence=(Fact("object", object.name), Fact("bytes", object.size)),

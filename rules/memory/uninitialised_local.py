@@ -78,7 +78,7 @@ def _finding(
         RULE,
         place.location.span,
         (Part(text),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="undefined value",
         evidence=(Fact("variable", name, f"no path to this use assigns {name} a value"),),

@@ -48,7 +48,8 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import section
 from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.ir.memory import Space
-from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, Call, MemoryAccess, Pure
+from ...analyzer.ir.operation_kinds import Function
+from ...analyzer.ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, Pure
 from ...analyzer.resources.occupancy import Resource
 from ...analyzer.source.words import percent, plural
 from .._shared.occupancy import limiter_text, occupancy_facts
@@ -73,7 +74,6 @@ RULE = Rule(
 THRESHOLD = 0.5  # resident warps over the warps that there is room for
 FEW_BLOCKS = 128  # a large part has about as many multiprocessors
 SEVERAL = 32  # bytes of a thread's own array: it works on several results at once
-_MATRIX = ("mma", "wmma", "wgmma", "tcgen05")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -123,9 +123,7 @@ def _is_asynchronous(operation: Operation) -> bool:
         return operation.kind in (AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
     if isinstance(operation, Barrier):
         return operation.kind in (BarrierKind.ASYNC_WAIT, BarrierKind.MBARRIER)
-    name = operation.name if isinstance(operation, Pure) else ""
-    name = operation.callee if isinstance(operation, Call) else name
-    return any(word in name for word in _MATRIX)
+    return isinstance(operation, Pure) and operation.function is Function.MATRIX_PRODUCT
 
 
 def _finding(facts: KernelFacts, found: Residency) -> Finding:
@@ -138,7 +136,7 @@ def _finding(facts: KernelFacts, found: Residency) -> Finding:
         RULE,
         facts.kernel.span,
         (Part(f"{text} ({percent(it.fraction)}), limited by {limiters}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{plural(it.blocks, 'block')} of {plural(launch.threads, 'thread')}",
         evidence=occupancy_facts(found),

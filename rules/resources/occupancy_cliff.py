@@ -132,7 +132,7 @@ def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding
         RULE,
         facts.kernel.span,
         (Part(text),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{plural(it.block.registers, 'register')}, {plural(launch.threads, 'thread')}",
         evidence=(

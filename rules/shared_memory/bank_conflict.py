@@ -139,7 +139,7 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{plural(conflict.wavefronts, 'wavefront')}, ideal {conflict.ideal}",
         evidence=tuple(_evidence(access, len(accesses))),

@@ -138,7 +138,7 @@ def _finding(
         RULE,
         operation.location.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         Certainty.POSSIBLE if is_done_once(facts, operation) else Certainty.DEFINITE,
         label=f"neighbouring lanes are {stride.step} bytes apart",

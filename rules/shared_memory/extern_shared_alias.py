@@ -33,22 +33,22 @@ states it more clearly.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.analyses.pointers.last_writers import mistaken_reads
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.ir.operations import Opcode, Operation
+from ...analyzer.ir.values import ObjectAddress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.memory import Variable
     from ...analyzer.ir.operations import MemoryAccess
+    from ...analyzer.ir.values import Value
     from ...analyzer.source.text import Span
-
-_WORD = re.compile(r"\w+")
 
 RULE = Rule(
     code="SHM008",
@@ -78,15 +78,28 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             yield _finding(facts, (arrays[name], uses[name]), (arrays[others[0]], uses[others[0]]))
 
 
-def _names(facts: KernelFacts, arrays: Iterable[str]) -> dict[MemoryAccess, str]:
+def _names(facts: KernelFacts, arrays: Mapping[str, Variable]) -> dict[MemoryAccess, str]:
     """The accesses to the dynamic part that are written with the name of one array."""
+    declared = {array.span: name for name, array in arrays.items()}
     names: dict[MemoryAccess, str] = {}
     for access in facts.accesses:
-        target = facts.points_to.object_of(access)
-        if target is not None and target.dynamic:
-            words = set(_WORD.findall(access.location.span.text))
-            names.update((access, name) for name in arrays if name in words)
+        base = _base(access.address)
+        if base is not None and base.declared in declared and _is_named(access, base):
+            names[access] = declared[base.declared]
     return names
+
+
+def _base(address: Value) -> ObjectAddress | None:
+    """The dynamic part, where an address counts from there."""
+    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
+        address = address.operands[0]
+    dynamic = isinstance(address, ObjectAddress) and address.object.dynamic
+    return address if dynamic and isinstance(address, ObjectAddress) else None
+
+
+def _is_named(access: MemoryAccess, base: ObjectAddress) -> bool:
+    """Whether the array stands in the expression itself, not behind a pointer made before."""
+    return base.named_at is not None and access.location.span.covers(base.named_at)
 
 
 def _arrays(facts: KernelFacts) -> dict[str, Variable]:
@@ -120,7 +133,7 @@ def _finding(
             Part(first.name, first.span),
             Part(" alias: all extern __shared__ arrays of a kernel start at the same address"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"the same memory as {first.name}",
         evidence=(Fact("arrays", [array.name, first.name]),),

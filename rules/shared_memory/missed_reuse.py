@@ -115,7 +115,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
         RULE,
         first.location.span,
         (Part(text),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"each element is loaded {shared[0].factor:.3g} times",
         evidence=(

@@ -87,7 +87,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
         RULE,
         touch.access.location.span,
         (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         certainty=certainty(found.doubts),
         doubts=stated(found.doubts),

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.kernel import HostStep
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
@@ -68,25 +69,19 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _static(facts, static)
         return
     most = arch.shared_per_block_optin or arch.shared_per_block
-    for launch in facts.kernel.launches:
-        if _names(facts, launch, _QUERIES):
+    for launch in facts.kernel.launches:  # one that asks what the device has may stand behind that
+        if HostStep.ASKS_FOR_SHARED in launch.steps:
             continue
         total = static + (launch.dynamic_shared or 0)
         if total > most:
             text = f"{total:,} bytes of shared memory exceed the {most:,} that {arch.name} has"
             yield _launch(facts, launch, text, (static, most))
-        elif total > arch.shared_per_block and not _names(facts, launch, _ATTRIBUTE):
+        elif total > arch.shared_per_block and HostStep.RAISES_SHARED not in launch.steps:
             text = (
                 f"{total:,} bytes of shared memory exceed the {arch.shared_per_block // 1024} KB "
                 "default limit, and cudaFuncAttributeMaxDynamicSharedMemorySize is not set"
             )
             yield _launch(facts, launch, text, (static, arch.shared_per_block))
-
-
-def _names(facts: KernelFacts, launch: Launch, words: tuple[str, ...]) -> bool:
-    """Whether the file, or the one with the launch, has one of these words."""
-    sources = {id(s): s for s in (facts.module.source, launch.span.source)}
-    return any(word in source.text for source in sources.values() for word in words)
 
 
 def _static(facts: KernelFacts, static: int) -> Finding:
@@ -98,7 +93,7 @@ def _static(facts: KernelFacts, static: int) -> Finding:
         RULE,
         span,
         (Part(f"{static:,} bytes of static shared memory: ptxas rejects more than {limit:,}"),),
-        kernel.instance or kernel.name,
+        kernel.label,
         RULE.severity,
         label=f"exceeds the {limit // 1024} KB limit for static arrays",
         evidence=(Fact("static", static), Fact("limit", limit)),
@@ -114,7 +109,7 @@ def _launch(facts: KernelFacts, launch: Launch, text: str, numbers: tuple[int, i
         RULE,
         launch.span,
         (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label=f"{static:,} bytes static + {launch.dynamic_shared or 0:,} dynamic",
         evidence=(

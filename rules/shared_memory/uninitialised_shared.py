@@ -74,7 +74,7 @@ def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
         RULE,
         read.load.location.span,
         (Part(f"{item.name} is read but never written: its contents are undefined"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="reads uninitialised shared memory",
         evidence=(Fact("object", item.name, f"no store of the kernel can write {item.name}"),),

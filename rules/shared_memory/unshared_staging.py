@@ -84,7 +84,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Findi
             Part(item.name, item.span),
             Part(" only what it stored itself: a register would do, without barrier"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="the element that this thread stored",
         evidence=(

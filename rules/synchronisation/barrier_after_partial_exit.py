@@ -88,7 +88,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         RULE,
         decision,
         (Part(text),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         certainty=certainty(found.doubts),
         doubts=stated(found.doubts),

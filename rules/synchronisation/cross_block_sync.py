@@ -121,7 +121,7 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         RULE,
         location.span,
         (Part(_message(found)),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
         label="may wait forever",

@@ -36,16 +36,17 @@ __syncthreads();
 
 The condition is evaluated for a whole block: that of the launch in the file, the launch bounds,
 `--block`, or 256 threads. Parameters get example values, for instance a size that is not a multiple
-of the block; if your program never passes such a size, say so in a suppression, or in its name: a
-size that is called rounded, padded or aligned gets no such value. Where the block is unknown and
-the size may be chosen to match it (`threadIdx.x < n`, a grid-stride loop with a barrier), the
-finding is only possible. It is also only possible in PTX where whole warps wait at two barriers
-with the same number, one on each path: CUDA C++ forbids this, PTX allows it. A condition on loaded
-data is reported where each thread loads its own element from memory that the kernel does not write:
-two values are named for which two threads diverge. No kernel can guarantee that a whole block
-always finds data on the same side; if yours can, say so in a suppression. Other conditions on data
-are only possible findings, off by default, because the block may have agreed on the value through
-shared memory. Threads that `return` before a barrier are not reported here (SYN004).
+of the block; if your program never passes such a size, say so in a suppression. Where the block is
+unknown and the size may be chosen to match it (`threadIdx.x < n`, a grid-stride loop with a
+barrier), the finding is only possible, and so it is where loads behind the condition compare the
+same index with a second size (`i < n ? x[i] : 0`): the first one may be padded. It is also only
+possible in PTX where whole warps wait at two barriers with the same number, one on each path: CUDA
+C++ forbids this, PTX allows it. A condition on loaded data is reported where each thread loads its
+own element from memory that the kernel does not write: two values are named for which two threads
+diverge. No kernel can guarantee that a whole block always finds data on the same side; if yours
+can, say so in a suppression. Other conditions on data are only possible findings, off by default,
+because the block may have agreed on the value through shared memory. Threads that `return` before a
+barrier are not reported here (SYN004).
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         RULE,
         place.span,
         message,
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         certainty=certainty(found.doubts),
         doubts=stated(found.doubts),
@@ -183,7 +184,7 @@ def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:
             Part(f"block {arrives} reaches {name} "),
             Part(f"but block {misses} does not", decision),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="may hang: the other blocks never arrive",
         evidence=(Fact("arrives", list(found.arrives)), Fact("misses", list(found.misses))),

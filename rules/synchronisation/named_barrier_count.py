@@ -95,7 +95,7 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
         RULE,
         location.span,
         (Part(_message(found)),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="wrong thread count" if found.count else "",
         evidence=(

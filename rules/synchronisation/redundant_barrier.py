@@ -98,7 +98,7 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
         RULE,
         barrier.location.span,
         (Part(f"{name} is unnecessary: {_reason(found)}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="can be removed",
         evidence=(

@@ -89,7 +89,7 @@ def _finding(facts: KernelFacts, found: ActiveMask) -> Finding:
             Part("the set of active lanes", source),
             Part(": lanes of one branch may arrive in several groups"),
         ),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="lanes that should participate may be missing",
         related=tuple(related),

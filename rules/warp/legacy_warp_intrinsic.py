@@ -37,7 +37,6 @@ function, and where a condition may split the warp, check that all lanes reach t
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.operations import WarpOperation
-    from ...analyzer.source.text import SourceText, Span
+    from ...analyzer.source.text import Span
 
 RULE = Rule(
     code="WRP005",
@@ -69,33 +68,26 @@ RULE = Rule(
     joins=True,
 )
 VOLTA = 70
-_HIP = "hip/hip_runtime"  # AMD has these functions, and no others
-_NEAR = 2  # folders around a file that speak of it
-_HIP_FOLDER = re.compile(r"(?:^|[-_.])(?:hip|rocm)(?:$|[-_.])", re.IGNORECASE)
 _CALL = re.compile(r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)(?=\s*\()")
 _INSTRUCTION = re.compile(r"(?:shfl|vote)(?=\.)")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
+    from ...analyzer.ir.operation_kinds import SHUFFLES, VOTES
     from ...analyzer.ir.operations import WarpOperation
 
-    if facts.options.arch < VOLTA or _is_for_hip(facts.module.source):
-        return
+    if facts.options.arch < VOLTA or facts.module.for_hip:
+        return  # AMD has these functions, and no others
     legacy = (
         operation
         for operation in facts.kernel.operations()
         if isinstance(operation, WarpOperation)
         and operation.mask is None
-        and operation.name.startswith(("shfl.", "vote."))
+        and operation.kind in SHUFFLES | VOTES
     )
     for operation in once_each(legacy, lambda operation: operation.location.span):
         yield _finding(facts, operation)
-
-
-def _is_for_hip(source: SourceText) -> bool:
-    folders = os.path.dirname(os.path.abspath(source.path)).split(os.sep)[-_NEAR:]
-    return _HIP in source.text or any(map(_HIP_FOLDER.search, folders))
 
 
 def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
@@ -106,7 +98,7 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
         RULE,
         span,
         (Part(f"{name} has no member mask and was removed in sm_70"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="assumes lanes run in lockstep",
         evidence=(Fact("operation", operation.name),),

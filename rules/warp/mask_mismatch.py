@@ -101,7 +101,7 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         RULE,
         location.span,
         (Part(_message(found)), Part(_when(found))),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
         label=_LABELS[found.kind.value],

@@ -87,7 +87,7 @@ def _finding(facts: KernelFacts, found: MistakenMask) -> Finding:
         RULE,
         location.span,
         (Part(f"the first argument should be the member mask, but is {_WORDS[found.kind]}"),),
-        facts.kernel.instance or facts.kernel.name,
+        facts.kernel.label,
         RULE.severity,
         label="wrong lanes take part: no member mask",
         evidence=(Fact("mask", found.kind),),

@@ -49,7 +49,7 @@ def facts_of(
 ) -> KernelFacts:
     """The facts of the one kernel of a CUDA text."""
     module = cuda_module(text, arch=arch)
-    assert len(module.kernels) == 1, [kernel.instance or kernel.name for kernel in module.kernels]
+    assert len(module.kernels) == 1, [kernel.label for kernel in module.kernels]
     options = AnalysisOptions(arch, block, grid, doubted=doubted)
     return KernelFacts(module.kernels[0], module, options)
 

@@ -133,7 +133,7 @@ def _compiled(file: str) -> Module:
 def _named(module: Module) -> dict[str, Kernel]:
     """Kernels by `name<1,2>`."""
     return {
-        _UNSIGNED.sub("", readable(kernel.instance or kernel.name)).replace(" ", ""): kernel
+        _UNSIGNED.sub("", readable(kernel.label)).replace(" ", ""): kernel
         for kernel in module.kernels
     }
 

@@ -312,6 +312,7 @@ def test_a_loop_of_unused_values_is_dropped() -> None:
 
 def test_a_mask_is_rewritten_with_the_operands() -> None:
     """Operations that name an operand twice must not keep a phi that was forwarded."""
+    from warplint.analyzer.ir.operation_kinds import WarpKind
     from warplint.analyzer.ir.operations import WarpOperation
 
     builder = new_builder()
@@ -320,7 +321,7 @@ def test_a_mask_is_rewritten_with_the_operands() -> None:
     builder.jump(test)
     builder.start(test, sealed=False)
     mask = builder.read("mask", INT32)
-    shuffle = WarpOperation("shfl.idx", INT32, [CHOICE], WHERE, mask)
+    shuffle = WarpOperation(WarpKind.SHUFFLE_INDEX, INT32, [CHOICE], WHERE, mask)
     builder.emit(shuffle)
     builder.branch(CHOICE, body, end)
     builder.start(body)

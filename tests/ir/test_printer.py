@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ir.graphs import WHERE, new_builder
 
 from warplint.analyzer.ir.memory import MemoryObject, Space
+from warplint.analyzer.ir.operation_kinds import WarpKind
 from warplint.analyzer.ir.operations import (
     AccessKind,
     Barrier,
@@ -75,7 +76,7 @@ def _straight(builder: Builder, tile: MemoryObject) -> None:
     vote = Barrier(BarrierKind.BLOCK, "", WHERE, type=INT32, operands=[number], vote="or")
     builder.emit(vote)
     builder.emit(Fence("__threadfence", "device", WHERE))
-    builder.emit(WarpOperation("shfl.down", INT32, [number, total], WHERE, thread))
+    builder.emit(WarpOperation(WarpKind.SHUFFLE_DOWN, INT32, [number, total], WHERE, thread))
     builder.emit(Call("unknown", INT32, [number], WHERE, "its definition is not in this file"))
     builder.emit(OpaqueOperation("inline PTX", [number], WHERE))
 

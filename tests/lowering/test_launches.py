@@ -142,7 +142,7 @@ template <int SIZE, typename T = float> __global__ void k(T *p) {
 def instances(host: str) -> dict[str, int | None]:
     """Name of each analysed instance, and the size of its array."""
     kernels = cuda_module(f"{TEMPLATE}void host(float *p, double *d, int n) {{ {host} }}").kernels
-    return {kernel.instance or kernel.name: kernel.objects[-1].size for kernel in kernels}
+    return {kernel.label: kernel.objects[-1].size for kernel in kernels}
 
 
 def test_a_template_is_analysed_for_its_instances() -> None:
@@ -184,7 +184,7 @@ def calls(kernel: str, body: str) -> list[tuple[object, ...]]:
         (launch.grid[0], launch.block[0], launch.arguments)
         for item in kernels
         for launch in item.launches
-        if (item.instance or item.name) == kernel
+        if (item.label) == kernel
     ]
 
 

@@ -238,7 +238,8 @@ def test_what_was_lost_is_counted() -> None:
         0
     ]
     assert (found.statements, len(found.unread), found.status) == (3, 1, "partial")
-    assert found.unread[0].text == "add.s32 %r1, , 2;"
+    assert found.unread[0].span.text == "add.s32 %r1, , 2;"
+    assert {"add", "r1"} <= found.unread[0].names
     assert [op.opcode.value for op in found.operations()] == ["barrier", "opaque", "return"]
     nothing = lowered(f"{HEAD}.entry k()\n{{\n ] ;\n}}\n").kernels[0]
     assert nothing.status == "none"

@@ -9,7 +9,7 @@ block of 256, is silent, and so is a barrier that no thread of the block comes t
 (`never_reached.py`). Where the trip count of a loop is known, every iteration is looked at. A
 decision on data that each thread loads for itself is shown by two values of that data
 (`divergent_data.py`). Where nobody states the block, sizes that the real block may fit leave it at
-that: only possible.
+that: only possible; so do loads behind the decision that ask for a second size.
 
 Threads that leave the kernel before the barrier (`if (i >= n) return;`) are another matter, since
 from sm_70 on a barrier waits for the threads that are left; they are not reported here. In PTX the

@@ -24,6 +24,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -70,7 +71,7 @@ _OTHER_BARRIERS = frozenset(
         BarrierKind.GRID,
     }
 )
-_TIMING = ("clock", "globaltimer", "nanosleep")
+_TIMING = frozenset({Function.CLOCK, Function.SLEEP})
 _PAIRS = 400  # on both sides of one barrier
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
@@ -192,12 +193,12 @@ def _can_go(barrier: Barrier) -> bool:
 
 def _is_full(barrier: Barrier) -> bool:
     """Not one that stands for what a library does, which touches memory of its own."""
-    return "::" not in barrier.name
+    return not barrier.library
 
 
 def _has_other_barriers(facts: BarrierFacts) -> bool:
     """Whether more than barriers of the block and plain accesses order the kernel's threads."""
-    if any("fragment" in variable.type for variable in facts.kernel.variables):
+    if any(variable.fragment for variable in facts.kernel.variables):
         return True  # nothing that is read takes their loads, which are dropped like unused ones
     for operation in facts.kernel.operations():
         if _tells_time(operation):
@@ -421,9 +422,9 @@ def _is_opaque(operation: Operation) -> bool:
 
 def _tells_time(operation: Operation) -> bool:
     """Whether it reads a clock, in PTX perhaps long after; a barrier is there to measure from."""
-    if isinstance(operation, Pure) and operation.name.startswith(_TIMING):
+    if isinstance(operation, Pure) and operation.function in _TIMING:
         return True
     return any(
-        isinstance(operand, SpecialRegister) and operand.name.startswith(_TIMING)
+        isinstance(operand, SpecialRegister) and operand.register is Special.CLOCK
         for operand in operation.operands
     )

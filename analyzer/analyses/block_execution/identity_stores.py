@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     AccessKind,
     Field,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _DEPTH = 16  # operations deep that a value is looked through
 _PARTS = 100  # of a value, in which what decides about it is looked for
 _CONDITIONS = 4  # that are tried
-_SUMS = frozenset({"operator+", "operator-"})
+_SUMS = frozenset({Function.OBJECT_SUM, Function.OBJECT_DIFFERENCE})
 _FOLLOWED = frozenset(
     {
         Opcode.ADD,
@@ -151,18 +152,21 @@ class _Reader:
         return self._read[value]
 
     def _computed(self, value: Operation, depth: int) -> Value:
-        name = value.name if isinstance(value, Pure) else ""
-        if value.opcode not in _FOLLOWED and name != "operator*" and name not in _SUMS:
+        function = value.function if isinstance(value, Pure) else Function.OTHER
+        product = value.opcode is Opcode.MUL or function is Function.OBJECT_PRODUCT
+        if value.opcode not in _FOLLOWED and not product and function not in _SUMS:
             return value
         parts = [self.read(each, depth - 1) for each in value.operands]
         if isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
             return _member(value, parts[0])
-        if value.opcode is Opcode.MUL or name == "operator*":
+        if product:
             return next(filter(_is_zero, parts), value)
-        if len(parts) == 2 and (value.opcode in (Opcode.ADD, Opcode.SUB) or name in _SUMS):
+        if len(parts) == 2 and (value.opcode in (Opcode.ADD, Opcode.SUB) or function in _SUMS):
             if _is_zero(parts[1]):
                 return parts[0]
-            if _is_zero(parts[0]) and (value.opcode is Opcode.ADD or name == "operator+"):
+            if _is_zero(parts[0]) and (
+                value.opcode is Opcode.ADD or function is Function.OBJECT_SUM
+            ):
                 return parts[1]
         if value.opcode in (Opcode.CONVERT, Opcode.NEG) and _is_zero(parts[0]):
             return parts[0]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import Function
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Pure, unconverted
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _ABSORBED = {
     Opcode.MAX: (Opcode.MIN,),
     Opcode.MIN: (Opcode.MAX, Opcode.ADD),
 }
-_NAMES = {"fminf": Opcode.MIN, "fmin": Opcode.MIN, "fmaxf": Opcode.MAX, "fmax": Opcode.MAX}
+_BOUNDS = {Function.MINIMUM: Opcode.MIN, Function.MAXIMUM: Opcode.MAX}
 _LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
 
 
@@ -61,7 +62,7 @@ def keeps_as_is(flow: ControlFlow, store: ThreadAccess, events: Iterable[AccessE
 def _combines(value: Value) -> Opcode | None:
     """What an operation makes of two values."""
     if isinstance(value, Pure):
-        return _NAMES.get(value.name)
+        return _BOUNDS.get(value.function)
     return value.opcode if isinstance(value, Operation) else None
 
 

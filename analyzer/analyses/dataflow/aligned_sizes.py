@@ -13,6 +13,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, whole_number
@@ -56,7 +57,7 @@ def _alignment(access: MemoryAccess) -> int:
     width = access.width
     if width not in _WIDTHS or access.kind not in _KINDS or access.space is Space.LOCAL:
         return 1
-    bytewise = access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
+    bytewise = access.form is AccessForm.BYTES
     return 1 if bytewise else width
 
 

@@ -125,7 +125,7 @@ def _any_of(bits: int, blocks: Iterable[Block]) -> bool:
 def _stops_the_grid(block: Block) -> bool:
     """Whether a block ends with a trap; `exit` in PTX ends a thread alone."""
     last = block.terminator
-    return isinstance(last, Exit) and last.name != "exit"
+    return isinstance(last, Exit) and not last.alone
 
 
 def _falls_off(block: Block) -> bool:
@@ -136,8 +136,7 @@ def _falls_off(block: Block) -> bool:
 def _returns_to_caller(block: Block) -> bool:
     """Whether a block ends with the `return` of a function that was inlined."""
     last = block.terminator
-    inlined = isinstance(last, Jump) and last.location.inlined_at is not None
-    return inlined and last.location.span.text.startswith("return")
+    return isinstance(last, Jump) and last.returns
 
 
 def _has_barrier(block: Block) -> bool:

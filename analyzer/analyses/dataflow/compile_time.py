@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     Branch,
     Compare,
@@ -49,7 +50,7 @@ Numbers = dict["Value", int]  # what phis hold
 _ORIGINS = frozenset(
     {Opcode.ACCESS, Opcode.CALL, Opcode.WARP, Opcode.OPAQUE, Opcode.BARRIER, Opcode.FENCE}
 )
-_FOREIGN = frozenset({"texture", "asm", "clock", "clock64"})  # not functions of their operands
+_FOREIGN = frozenset({Function.TEXTURE, Function.CLOCK})  # not functions of their operands
 _BUILTINS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "nctaid": "gridDim"}
 
 
@@ -118,7 +119,7 @@ class CompileTime:
 
     def _transfer(self, operation: Operation) -> Cause | None:
         if operation.opcode in _ORIGINS or (
-            isinstance(operation, Pure) and operation.name in _FOREIGN
+            isinstance(operation, Pure) and operation.function in _FOREIGN
         ):
             return _origin(operation)
         for operand in operation.operands:

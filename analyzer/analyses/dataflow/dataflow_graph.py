@@ -35,7 +35,7 @@ class _Builder:
     def __init__(self, kernel: Kernel) -> None:
         import networkx
 
-        self.graph: Graph = networkx.DiGraph(name=kernel.instance or kernel.name)
+        self.graph: Graph = networkx.DiGraph(name=kernel.label)
         self._names: dict[object, str] = dict(value_names(kernel).items())  # of what it is made
         texts = print_operations(kernel)
         for place, operation in enumerate(texts):

@@ -15,6 +15,7 @@ from .barriers import (
     fitting_exits,
     no_witnesses,
     other_paths,
+    padded_sizes,
     returning_branches,
     suitable_sizes,
     unlaunched_numbers,
@@ -150,6 +151,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     returning_branches.DOUBT,
     warps_apart.DOUBT,
     suitable_sizes.DOUBT,
+    padded_sizes.DOUBT,
 )
 
 #: Asked of a decision by which a part of a block leaves the kernel before a barrier.

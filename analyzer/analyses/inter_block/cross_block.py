@@ -14,11 +14,11 @@ that take their number from a counter, and so wait for earlier ones only; flags 
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...ir.kernel import HostStep
 from ...ir.operations import Barrier, BarrierKind, Operation
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .facts import OrderFacts
     from .spins import Spin
 
-_ROOM = re.compile(r"multiprocessor_?count|maxactive(?:blocks|clusters)", re.IGNORECASE)
 RESIDENT = 16  # blocks that any GPU has room for at once
 _GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
@@ -96,7 +95,7 @@ def _is_large(launch: Launch) -> bool:
     nobody asks how many there is room for.
     """
     known = None not in launch.grid and not launch.cooperative and not _is_small(launch)
-    return known and _ROOM.search(launch.span.source.text) is None
+    return known and HostStep.ASKS_FOR_ROOM not in launch.steps
 
 
 def _is_small(launch: Launch) -> bool:

@@ -19,6 +19,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import ACQUIRING, RELEASING, MemoryOrder
 from ...ir.operations import AccessKind, Branch, MemoryAccess
 from ...ir.values import Special, SpecialRegister, whole_number
 from ...source.records import dataclass
@@ -29,7 +30,7 @@ from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.memory_model import only_reads
 from ..pointers.provenance import reads_memory
 from .locks import locks
-from .scopes import ACQUIRING, RELEASING, has_one_block, has_one_thread, meet_in_block, orders
+from .scopes import has_one_block, has_one_thread, meet_in_block, orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,7 @@ class _Publications:
                 self._moved.setdefault(item, []).append(access)
                 if not access.scope and self._is_global(access):
                     self._data.append((access, item))
-        self._ways: dict[tuple[tuple[str, ...], bool], Waypoints] = {}
+        self._ways: dict[tuple[frozenset[MemoryOrder], bool], Waypoints] = {}
         self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
         self._behind: dict[_Wanted, MemoryAccess | None] = {}
         self._names = ValueNumbering()
@@ -105,7 +106,7 @@ class _Publications:
         for flag in facts.accesses:
             if not flag.writes or only_reads(flag) or not self._is_global(flag):
                 continue
-            if any(word in flag.name for word in RELEASING):
+            if flag.order in RELEASING:
                 continue
             unfenced = self._last_block(flag) or self._lock(flag) or self._flag(flag)
             if unfenced is not None:
@@ -120,14 +121,20 @@ class _Publications:
         return self._facts.points_to.space_of(access) is Space.GLOBAL
 
     def _past(
-        self, words: tuple[str, ...], first: MemoryAccess, second: MemoryAccess, *, in_block: bool
+        self,
+        counting: frozenset[MemoryOrder],
+        first: MemoryAccess,
+        second: MemoryAccess,
+        *,
+        in_block: bool,
     ) -> bool | None:
         """Whether something that orders stands between; None where there is no way."""
-        if (words, in_block) not in self._ways:
-            self._ways[words, in_block] = Waypoints(
-                self._facts.flow, lambda each: orders(each, words, in_block=in_block)
+        key = (counting, in_block)
+        if key not in self._ways:
+            self._ways[key] = Waypoints(
+                self._facts.flow, lambda each: orders(each, counting, in_block=in_block)
             )
-        return self._ways[words, in_block].passes_through(first, second)
+        return self._ways[key].passes_through(first, second)
 
     def _unfenced_data(self, flag: MemoryAccess, *, in_block: bool = False) -> list[_Data]:
         """The stores to other objects that come before a flag with no fence between."""
@@ -213,7 +220,7 @@ class _Publications:
     def _taken(self, lock: Lock) -> Unfenced | None:
         """What a lock guards may come before it is taken, and miss what the last owner left."""
         facts, read = self._facts, lock.read
-        if has_one_thread(facts) or any(word in read.name for word in ACQUIRING):
+        if has_one_thread(facts) or read.order in ACQUIRING:
             return None
         releases = [
             each
@@ -309,8 +316,7 @@ class _Publications:
 
 def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
     """Whether a thread may wait for what is written here."""
-    sets = flag.kind is AccessKind.STORE or flag.atomic == "exch"
-    stored = whole_number(flag.operands[-1]) if sets else None
+    stored = None if flag.atomic == "cas" else whole_number(flag.stored)
     goes_on = None if stored is None else spin.goes_on_at(stored)
     if goes_on or (goes_on is None and stored == 0):
         return False  # it takes the flag back

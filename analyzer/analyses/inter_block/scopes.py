@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import FenceKind, MemoryOrder
 from ...ir.operations import (
     Barrier,
     BarrierKind,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import OrderFacts
 
-RELEASING = ("release", "acq_rel", "seq_cst")
-ACQUIRING = ("acquire", "acq_rel", "seq_cst")
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
 
@@ -60,15 +59,15 @@ def are_of_two_blocks(facts: OrderFacts, first: Operation, second: Operation) ->
     return any(ours[axis] != theirs[axis] for axis in ours.keys() & theirs.keys())
 
 
-def orders(operation: Operation, words: tuple[str, ...], *, in_block: bool) -> bool:
+def orders(operation: Operation, counting: frozenset[MemoryOrder], *, in_block: bool) -> bool:
     """Whether what comes before is seen before what comes behind: by a fence, or by an access.
 
-    `words` are the orders of atomic accesses that count. Code that was not read may have a fence.
+    `counting` are the orders of atomic accesses that count. What was not read may have a fence.
     """
     if isinstance(operation, Fence):
-        return in_block or operation.scope != "block" or "proxy" in operation.name
+        return in_block or operation.scope != "block" or operation.kind is FenceKind.PROXY
     if isinstance(operation, MemoryAccess):
-        return any(word in operation.name for word in words)
+        return operation.order in counting
     if operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
         return True
     if not isinstance(operation, Barrier):

@@ -66,7 +66,7 @@ class Spin:
         inside = (each for block in self.loop.blocks for each in block.operations)
         if any(each.opcode is Opcode.FENCE for each in inside):
             return False
-        return not read.location.span.text.startswith(("asm", "__asm"))
+        return not read.from_inline_asm
 
     def goes_on_at(self, number: int) -> bool | None:
         """Whether a thread that reads this number waits on; None when that is not known."""

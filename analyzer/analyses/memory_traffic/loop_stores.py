@@ -70,7 +70,7 @@ def _is_plain_store(facts: TrafficFacts, store: MemoryAccess, object: MemoryObje
         and not store.volatile
         and not store.scope
         and facts.points_to.spaces(store) == {Space.GLOBAL}
-        and not _is_restricted(object)
+        and not object.restrict
     )
 
 
@@ -119,9 +119,4 @@ def _may_alias(facts: TrafficFacts, other: MemoryAccess) -> bool:
     if facts.points_to.spaces(other) <= _ELSEWHERE:
         return False
     object = facts.points_to.object_of(other)
-    return object is None or not _is_restricted(object)
-
-
-def _is_restricted(object: MemoryObject) -> bool:
-    """Whether the pointer is declared `__restrict__`, be it by a macro of such a name."""
-    return object.span is not None and "restrict" in object.span.text.lower()
+    return object is None or not object.restrict

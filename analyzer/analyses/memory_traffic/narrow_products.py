@@ -120,17 +120,12 @@ def _of(
 
 def _is_argument(definition: Definition) -> bool:
     """Whether it is a parameter of an inlined function: the call stands for all its arguments."""
-    value = definition.value
-    if not isinstance(value, Convert):
-        return True
-    span = definition.location.span
-    return value.location.span == span and span.text != definition.name
+    return definition.passed or not isinstance(definition.value, Convert)
 
 
 def _is_within(product: Operation, conversion: Operation) -> bool:
     """Whether the product stands in the expression that is converted."""
-    inner, outer = product.location.span, conversion.location.span
-    return inner.path == outer.path and outer.line <= inner.line <= outer.end_line
+    return conversion.location.span.covers(product.location.span)
 
 
 def _is_wide(type: Type) -> bool:

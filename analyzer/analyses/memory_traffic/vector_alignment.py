@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
-from ...ir.types import Kind
 from ...ir.values import Special
 from ...source.records import dataclass
 from ..block_shape.block_inference import smaller_shapes
@@ -62,7 +62,7 @@ def misaligned_accesses(facts: TrafficFacts) -> Iterator[Misalignment]:
 
 def _is_bytewise(access: MemoryAccess) -> bool:
     """`memcpy` asks for no alignment: the compiler copies byte by byte where it must."""
-    return access.element.kind is Kind.AGGREGATE and access.element.name == "bytes"
+    return access.form is AccessForm.BYTES
 
 
 def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:
@@ -85,10 +85,10 @@ def copy_alignment(access: MemoryAccess) -> int:
     """
     if access.kind is not AccessKind.ASYNC_COPY:
         return 0
-    if access.name.startswith("cp.async.bulk"):
-        return 0 if "tensor" in access.name else 16
-    hardware = access.name.startswith("cp.async") or "__pipeline_memcpy_async" in access.name
-    return access.width if hardware and access.width in (4, 8, 16) else 0
+    if access.form is AccessForm.BULK_COPY:
+        return 16
+    copied = access.form is AccessForm.COPY
+    return access.width if copied and access.width in (4, 8, 16) else 0
 
 
 def _in_launches(

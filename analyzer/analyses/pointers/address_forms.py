@@ -13,6 +13,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -136,13 +137,13 @@ class AddressForms:
             return self._phi(operation), ""
         if operation in self._symbols:
             return Form.CLOSED, ""
-        if isinstance(operation, Pure) and operation.name in _PARTS:
+        if isinstance(operation, Pure) and operation.function in _PARTS:
             if operation.type.kind is Kind.UNKNOWN:
                 return Form.UNKNOWN, "a part of a value of unknown type"
             return Form.STEPPED, ""
-        if isinstance(operation, Pure) and operation.name in _OPAQUE:
+        if isinstance(operation, Pure) and operation.function in _OPAQUE:
             named = [self._reason(item) for item in operation.operands]
-            own = _OPAQUE[operation.name]
+            own = _OPAQUE[operation.function]
             return Form.UNKNOWN, next(filter(None, named), own)
         return Form.CLOSED, ""
 
@@ -177,8 +178,8 @@ def _symbols(kernel: Kernel) -> set[Operation]:
 
 
 _OPAQUE = {
-    "combined": "an operator on an unknown type",
-    "element": "an element of unknown type",
-    "unknown": "a new object of unknown type",
+    Function.COMBINED: "an operator on an unknown type",
+    Function.ELEMENT: "an element of unknown type",
+    Function.NEW_OBJECT: "a new object of unknown type",
 }
-_PARTS = frozenset({"part", "update"})  # of arrays and of classes held in registers
+_PARTS = frozenset({Function.PART, Function.UPDATE})  # of arrays and of classes held in registers

@@ -110,9 +110,10 @@ def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
             text = f"its address is passed to a function declared __noinline__ ({line})"
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
     for unread in facts.kernel.unread:
-        if item.name in unread.text:
-            text = f"it is used in a statement that could not be parsed (line {unread.line})"
-            yield LocalArray(Residence.UNKNOWN, "", None, text, unread)
+        if item.name in unread.names:
+            where = f"(line {unread.span.line})"
+            text = f"it is used in a statement that could not be parsed {where}"
+            yield LocalArray(Residence.UNKNOWN, "", None, text, unread.span)
 
 
 def _elsewhere_in_ptx(facts: PointerFacts, item: MemoryObject, access: Operation) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import Function
 from ...ir.operations import Field, Operation, Phi, Pure
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..dataflow.compile_time import Cause
     from .facts import PointerFacts
 
+_PARTS = frozenset({Function.PART, Function.UPDATE})
+
 
 class MemberArrays:
     """The dynamic indices into members of one kernel's variables."""
@@ -28,9 +31,9 @@ class MemberArrays:
         self._by_value: dict[Value, tuple[Cause, int]] = {}
         self._by_name: dict[str, tuple[Cause, int]] = {}
         for operation in facts.kernel.operations():
-            if not isinstance(operation, Pure) or operation.name not in ("part", "update"):
+            if not isinstance(operation, Pure) or operation.function not in _PARTS:
                 continue
-            last = len(operation.operands) - (operation.name == "update")
+            last = len(operation.operands) - (operation.function is Function.UPDATE)
             causes = [facts.compile_time.cause(index) for index in operation.operands[1:last]]
             cause = next((cause for cause in causes if cause is not None), None)
             if cause is not None:

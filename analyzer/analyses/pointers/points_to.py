@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ir.memory import MemoryObject, Space
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     AccessKind,
     Call,
@@ -73,8 +74,7 @@ _SCALING = frozenset(
         Opcode.NEG,
     }
 )  # make indices of indices, and of numbers that memory holds
-_OTHER_BLOCK = frozenset({"map_shared_rank", "mapa"})  # the same place in another block
-_PARTS = frozenset({"part", "update"})  # of an array in registers
+_PARTS = frozenset({Function.PART, Function.UPDATE})  # of an array in registers
 _WRITTEN = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE, Opcode.CONVERT})
 _WRITING = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE})
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
@@ -234,12 +234,16 @@ class PointsTo:
             return union - SOMETHING if narrow else union  # 32 bits hold a shared address at most
         if isinstance(operation, Field) and opcode is Opcode.EXTRACT:
             return self._field(operation)
-        if isinstance(operation, Pure) and operation.name in _PARTS:
-            ends = operation.operands[:1] if operation.name == "part" else operation.operands
+        if isinstance(operation, Pure) and operation.function in _PARTS:
+            ends = (
+                operation.operands[:1]
+                if operation.function is Function.PART
+                else operation.operands
+            )
             return self._union(operation, ends) if _may_hold(operation) else NOTHING
-        if isinstance(operation, Pure) and operation.name in _OTHER_BLOCK:
+        if isinstance(operation, Pure) and operation.function is Function.REMOTE_ADDRESS:
             return frozenset(map(self._remote, self.of(operation.operands[0])))
-        if isinstance(operation, Pure) and operation.name == "element":
+        if isinstance(operation, Pure) and operation.function is Function.ELEMENT:
             places = self.of(operation.operands[0])
             return places | self._contents.held(operation, places)
         if not _may_hold(operation):
@@ -249,7 +253,7 @@ class PointsTo:
             return self.of(rounded)
         if opcode in _SCALING:
             return SOMETHING if any(map(self._is_address, operation.operands)) else NOTHING
-        if isinstance(operation, Pure) and operation.name == "combined":
+        if isinstance(operation, Pure) and operation.function is Function.COMBINED:
             return self._union(operation, operation.operands)
         if isinstance(operation, MemoryAccess) and operation.reads:
             return self._load(operation)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import Function
 from ...ir.operations import MemoryAccess, Opcode, Pure
 from ...ir.types import Kind
 from ...source.records import dataclass
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from .facts import PointerFacts
 
 _ONE = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
-_TWO = ("fma", "mad")
-_NO_WORK = frozenset({"neg", "abs", "copysign", "mov"})
+_FLOPS = {Function.MULTIPLY_ADD: 2, Function.SIGN: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,5 @@ def _flops(operation: Operation) -> int:
     if operation.opcode in _ONE:
         return 1
     if isinstance(operation, Pure):
-        name = operation.name
-        return 2 if name.startswith(_TWO) else int(name not in _NO_WORK)
+        return _FLOPS.get(operation.function, 1)
     return 0

@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import Function
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -68,7 +69,7 @@ _ARITHMETIC = frozenset(
 )
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
-_MADE_OF_PARTS = frozenset({"combined", "unknown"})
+_MADE_OF_PARTS = frozenset({Function.COMBINED, Function.NEW_OBJECT})
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
 
@@ -128,9 +129,9 @@ def _escaped(facts: RaceFacts) -> set[MemoryObject | None]:
     for call in facts.every(Call):
         if facts.kernel.language == "ptx":
             found.add(None)  # it may write what belongs to the whole module
+        if call.captures:
+            found.add(None)  # it may write what a lambda captures
         for value in call.operands:
-            if value.type.name == "lambda":
-                found.add(None)  # it may write what it captures
             for load in _perhaps_referred_to(value):
                 found |= points_to.of(load.address)
     return found
@@ -142,7 +143,7 @@ def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
     """
     if isinstance(argument, MemoryAccess):
         yield argument
-    elif isinstance(argument, Pure) and argument.name in _MADE_OF_PARTS:
+    elif isinstance(argument, Pure) and argument.function in _MADE_OF_PARTS:
         yield from (each for each in argument.operands if isinstance(each, MemoryAccess))
 
 

@@ -20,7 +20,7 @@ from ...source.records import dataclass
 from ..launch.relations import can_launch, suggestions
 from .lane_values import constant
 from .loop_iterations import first_iteration
-from .symbol_names import is_called_rounded, symbol_name
+from .symbol_names import symbol_name
 from .warp_evaluator import IterationNumber
 
 if TYPE_CHECKING:
@@ -62,11 +62,9 @@ class Example:
     @property
     def is_nameless(self) -> bool:
         """Whether it says what a constant of another file or of a template is, or what the host
-        makes the block of, or rounds to a multiple of something.
+        makes the block of.
         """
-        return self.shapes or any(
-            isinstance(name, Unknown) or is_called_rounded(name) for name in self.used
-        )
+        return self.shapes or any(isinstance(name, Unknown) for name in self.used)
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate as evaluate_number
+from ...ir.operation_kinds import Function
 from ...ir.operations import Opcode
 from ...ir.types import PREDICATE, Kind
 from ...ir.values import Special
@@ -26,10 +27,10 @@ LANE_MASKS: dict[Special, Callable[[int], int]] = {
     Special.LANE_MASK_GE: lambda lane: 0xFFFFFFFF & ~((1 << lane) - 1),
     Special.LANE_MASK_GT: lambda lane: 0xFFFFFFFF & ~((2 << lane) - 1),
 }
-_BIT_FUNCTIONS: dict[str, Callable[[int, int], int]] = {
-    "popc": lambda value, bits: value.bit_count(),
-    "clz": lambda value, bits: bits - value.bit_length(),
-    "brev": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
+_BIT_FUNCTIONS: dict[Function, Callable[[int, int], int]] = {
+    Function.COUNT_ONES: lambda value, bits: value.bit_count(),
+    Function.LEADING_ZEROS: lambda value, bits: bits - value.bit_length(),
+    Function.REVERSED_BITS: lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
 }
 
 
@@ -62,8 +63,7 @@ def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None
 
 def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
     """What such a function makes of a number."""
-    name = operation.name.strip("_").split(".")[0].removesuffix("ll")
-    function = _BIT_FUNCTIONS.get(name)
+    function = _BIT_FUNCTIONS.get(operation.function)
     if function is None or len(operation.operands) != 1:
         return None
     bits = operation.operands[0].type.bits or 32

@@ -1,12 +1,10 @@
 """What the user calls a value that the launch does not give: a parameter, `gridDim.x`.
 
-In: a symbol of the evaluators or an IR value. Out: its name, empty when it has none a user knows;
-and whether that says of a size that it is a multiple of something: `rows_padded`, `nRoundedTo64`.
+In: a symbol of the evaluators or an IR value. Out: its name, empty when it has none a user knows.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
@@ -35,11 +33,6 @@ def symbol_name(name: Hashable) -> str:
     return variable if isinstance(variable, str) else ""
 
 
-def is_called_rounded(name: Hashable) -> bool:
-    """Whether a name says that a size was made to fit, to what the host knows."""
-    return not _ROUNDED.isdisjoint(map(str.lower, _WORDS.findall(symbol_name(name))))
-
-
 def _member(name: Computation) -> str:
     """`d.cols`, for a member of a parameter that is a class; no other computation has a name."""
     opcode, _, (member, *_), operands = name
@@ -49,8 +42,6 @@ def _member(name: Computation) -> str:
     return f"{symbol_name(symbol)}.{member}" if isinstance(symbol, Parameter) else ""
 
 
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ROUNDED = frozenset({"aligned", "padded", "rounded", "roundup"})
 _BUILTINS = {
     Special.BLOCK_X: "blockIdx.x",
     Special.BLOCK_Y: "blockIdx.y",

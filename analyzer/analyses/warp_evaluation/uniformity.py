@@ -20,6 +20,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import MATCHES, REDUCTIONS, SHUFFLES, VOTES, Function, WarpKind
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -73,7 +74,6 @@ class Uniformity(IntEnum):
 
 #: A uniform address in these spaces is another place for every thread, or an unknown one.
 _PRIVATE = frozenset({Space.LOCAL, Space.GENERIC})
-_CLOCKS = frozenset({"clock", "clock64", "globaltimer"})
 #: All that threads may not agree on although they agree on its operands.
 _APART = frozenset(
     {
@@ -267,7 +267,7 @@ class UniformityAnalysis:
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
             return self._warp_operation(operation, operands)
-        clock = isinstance(operation, Pure) and operation.name in _CLOCKS
+        clock = isinstance(operation, Pure) and operation.function is Function.CLOCK
         return Uniformity.VARYING if clock else operands
 
     def _of_arithmetic(self, operation: Operation, block: Block) -> Uniformity:
@@ -297,24 +297,24 @@ class UniformityAnalysis:
 
     def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
         """Lanes agree on what they exchange when all of them take part as one group."""
-        name, mask = operation.name, operation.mask
-        if name.startswith("shfl") and operation.block is not None:
+        kind, mask = operation.kind, operation.mask
+        if kind in SHUFFLES and operation.block is not None:
             exchanged = self._at_use(operation.operands[0], operation.block)
             if exchanged <= Uniformity.WARP:
                 return exchanged  # whichever lane it comes from
-        if name in ("activemask", "elect") or (
+        if kind in (WarpKind.ACTIVE_MASK, WarpKind.ELECT) or (
             mask is not None and self.of(mask) is Uniformity.VARYING
         ):
             return Uniformity.VARYING
-        if name.startswith(("vote.any", "vote.all", "vote.uni")):
+        if kind in VOTES and kind is not WarpKind.VOTE_BALLOT:
             return min(operands, Uniformity.WARP)
-        if name.startswith(("vote", "redux")):
+        if kind in VOTES or kind in REDUCTIONS:
             return Uniformity.WARP  # a block's last warp may be smaller than the others
-        if name == "shfl.idx" and len(operation.operands) > 1:
+        if kind is WarpKind.SHUFFLE_INDEX and len(operation.operands) > 1:
             source = self.of(operation.operands[1])
             if source <= Uniformity.WARP and _is_whole_warp(operation):
                 return min(operands, Uniformity.WARP)
-        return max(operands, Uniformity.WARP) if name.startswith("match") else operands
+        return max(operands, Uniformity.WARP) if kind in MATCHES else operands
 
     def _in_warps(self, operation: Operation) -> Uniformity:
         """The level of arithmetic on threadIdx.x that lanes agree on: `threadIdx.x / 32`."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from ...ir.operations import SHOWN, Barrier, Compare, Opcode, Operation, Pure, WarpOperation
+from ...ir.operation_kinds import MATCHES, PICKING, Function, WarpKind
+from ...ir.operations import Barrier, Compare, Opcode, Operation, Pure, WarpOperation
 from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
 from ..dataflow.reachability import reachable
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 
 _PASSING = frozenset({Opcode.CONVERT, Opcode.PHI, Opcode.SELECT, Opcode.AND, Opcode.OR})
 _ALL = (0xFFFFFFFF, -1)
-_LEADING = ("ffs", "clz", "bfind", "brev", "fns")
-_ELECTING = (*_LEADING, "popc", "lanemask")
+_ELECTING = PICKING | {Function.COUNT_ONES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ def active_masks(facts: BarrierFacts) -> Iterator[ActiveMask]:
 
 
 def _is_source(value: Value) -> TypeGuard[WarpOperation]:
-    return isinstance(value, WarpOperation) and value.name == "activemask"
+    return isinstance(value, WarpOperation) and value.kind is WarpKind.ACTIVE_MASK
 
 
 def _states_whole_warp(operation: Operation) -> bool:
     """`assert(__activemask() == 0xffffffff)`."""
-    if not isinstance(operation, Pure) or operation.name != SHOWN:
+    if not isinstance(operation, Pure) or operation.function is not Function.SHOWN:
         return False
     return any(
         isinstance(each, Compare)
@@ -93,12 +93,12 @@ def _masks(source: WarpOperation, users: Mapping[Value, Sequence[Operation]]) ->
 def _elects(user: Operation) -> bool:
     """Whether a leader is elected from the mask, or its lanes are counted or distinguished."""
     if isinstance(user, WarpOperation):
-        return user.name.startswith("match")
+        return user.kind in MATCHES
     if isinstance(user, Compare):
         return any(isinstance(each, Constant) and not each.value for each in user.operands) and any(
             each.opcode is Opcode.AND for each in user.operands if isinstance(each, Operation)
         )
-    return isinstance(user, Pure) and any(word in user.name for word in _ELECTING)
+    return isinstance(user, Pure) and user.function in _ELECTING
 
 
 def _users(
@@ -119,10 +119,10 @@ def _elects_voters(
     vote: WarpOperation | Barrier, users: Mapping[Value, Sequence[Operation]]
 ) -> bool:
     """Whether a leader is elected from the lanes that voted so: each group has one of its own."""
-    if not isinstance(vote, WarpOperation) or vote.name != "vote.ballot":
+    if not isinstance(vote, WarpOperation) or vote.kind is not WarpKind.VOTE_BALLOT:
         return False
     return any(
-        isinstance(user, Pure) and any(word in user.name for word in _LEADING)
+        isinstance(user, Pure) and user.function in PICKING
         for mask in _masks(vote, users)
         for user in users.get(mask, ())
     )

@@ -18,6 +18,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import BULK, AccessForm, FenceKind, MbarrierAction
 from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
 from ...ir.values import ObjectAddress, whole_number
 from ...source.records import dataclass
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}
 _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
+_ARRIVALS = frozenset(
+    {MbarrierAction.ARRIVE, MbarrierAction.ARRIVE_EXPECTING, MbarrierAction.COPIES_ARRIVE}
+)
 
 
 class MisuseKind(Enum):
@@ -77,11 +81,11 @@ def misuses(facts: BarrierFacts) -> Iterator[Misuse]:
 
 
 def _is_initialisation(access: MemoryAccess) -> bool:
-    return access.kind is AccessKind.STORE and access.name.startswith("mbarrier.init")
+    return access.form is AccessForm.MBARRIER_INIT
 
 
 def _is_bulk(access: MemoryAccess) -> bool:
-    return access.kind is AccessKind.ASYNC_COPY and "bulk" in access.name
+    return access.form in BULK
 
 
 def _of_initialisation(
@@ -139,8 +143,7 @@ def _is_fence(operation: Operation) -> bool:
     """Whether it orders what follows for the asynchronous proxy, as far as is known."""
     if operation.opcode in _UNREAD:
         return True
-    words = ("proxy", "mbarrier_init")
-    return isinstance(operation, Fence) and any(word in operation.name for word in words)
+    return isinstance(operation, Fence) and operation.kind is not FenceKind.MEMORY
 
 
 def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Waypoints) -> Misuse | None:
@@ -186,7 +189,7 @@ def _too_few(
             continue
         expected, arriving = _expected(launch, first), 0
         for each in used:
-            if not each.arrive or "arrive" not in each.name:
+            if each.mbarrier not in _ARRIVALS:
                 continue
             come, count = _threads_at(launch, each), _count(each)
             assert each.block is not None
@@ -207,11 +210,11 @@ def _is_alone(
     addresses = [first.address, *(each.operands[0] for each in used)]
     single = all(isinstance(address, ObjectAddress) for address in addresses)
     several = sum(map(_is_initialisation, facts.accesses)) > 1
-    remote = any("cluster" in each.name or each.name.startswith("cp.") for each in used)
+    remote = any(each.remote or each.mbarrier is MbarrierAction.COPIES_ARRIVE for each in used)
     if unread or not single or several or remote or item.size not in (None, 8):
         return False
     signalled = (copy for copy in facts.accesses if copy.kind is AccessKind.ASYNC_COPY)
-    return not any("bulk" not in copy.name and len(copy.operands) > 2 for copy in signalled)
+    return not any(copy.form not in BULK and len(copy.operands) > 2 for copy in signalled)
 
 
 def _expected(launch: BarrierLaunch, first: MemoryAccess) -> int | None:
@@ -223,8 +226,8 @@ def _expected(launch: BarrierLaunch, first: MemoryAccess) -> int | None:
 
 
 def _count(barrier: Barrier) -> int | None:
-    """How often one thread arrives at once; the second operand of `expect_tx` counts bytes."""
-    if len(barrier.operands) < 2 or "expect_tx" in barrier.name:
+    """How often one thread arrives at once, if the second operand says that, and not bytes."""
+    if len(barrier.operands) < 2 or barrier.mbarrier is MbarrierAction.ARRIVE_EXPECTING:
         return 1
     return whole_number(barrier.operands[1])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import SHUFFLES
 from ...ir.operations import Compare, MemoryAccess, WarpOperation
 from ...ir.types import Kind
 from ...ir.values import Constant, whole_number
@@ -44,7 +45,7 @@ def mistaken_masks(facts: BarrierFacts) -> Iterator[MistakenMask]:
         if operation.mask is None:
             continue
         values = [value for value in operation.operands if value is not operation.mask]
-        shuffles = operation.name.startswith("shfl.")
+        shuffles = operation.kind in SHUFFLES
         kind = _kind_of(operation.mask)
         if shuffles and len(values) > 2 and _is_full_mask(values[2]):
             kind = kind or "data"

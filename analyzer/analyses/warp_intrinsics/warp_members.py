@@ -20,6 +20,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import SHUFFLES, WarpKind
 from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
@@ -29,6 +30,7 @@ from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
 from ..warp_evaluation.outcomes import IterationNumber
+from ..warp_evaluation.shuffle_sources import control_of, source_lane
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -138,15 +140,15 @@ def _wrong_width(facts: BarrierFacts, operation: Member) -> int | None:
 
 
 def _width_operand(operation: Member) -> Value | None:
-    if not isinstance(operation, WarpOperation) or not operation.name.startswith("shfl"):
+    if not isinstance(operation, WarpOperation) or operation.kind not in SHUFFLES:
         return None
     values = [value for value in operation.operands if value is not operation.mask]
     return values[2] if len(values) > 2 else None
 
 
 def _is_segment(operation: Member) -> bool:
-    """Whether the width is PTX's operand c: inline assembly, told by its text."""
-    return "asm" in operation.location.span.text
+    """Whether the width is PTX's operand c, as in inline assembly."""
+    return operation.from_inline_asm
 
 
 # ---- one warp ------------------------------------------------------------------------------------
@@ -209,7 +211,11 @@ class _Warp:
     def _voted(self, mask: Value) -> LaneValue | None:
         """The mask that a vote of the whole warp gives, where each lane's answer is known."""
         vote = mask.operands[0] if isinstance(mask, Convert) else mask
-        if not isinstance(vote, WarpOperation) or vote.name != "vote.ballot" or vote.mask is None:
+        if (
+            not isinstance(vote, WarpOperation)
+            or vote.kind is not WarpKind.VOTE_BALLOT
+            or vote.mask is None
+        ):
             return None
         assert vote.block is not None
         loop = self._launch.facts.flow.innermost_loop.get(vote.block)
@@ -294,7 +300,7 @@ class _Warp:
 
     def _sources(self, executing: list[int]) -> dict[int, int]:
         operation = self._operation
-        if not isinstance(operation, WarpOperation) or not operation.name.startswith("shfl."):
+        if not isinstance(operation, WarpOperation) or operation.kind not in SHUFFLES:
             return {}
         values = [value for value in operation.operands if value is not operation.mask]
         if len(values) < 2:
@@ -304,11 +310,11 @@ class _Warp:
         if len(lanes) < len(numbers):
             return {}
         in_ptx = self._launch.facts.kernel.language == "ptx" or _is_segment(operation)
-        mode = operation.name.removeprefix("shfl.")
+        mode = operation.kind
         found: dict[int, int] = {}
         for lane in executing:
             last = lanes[1][lane] if len(lanes) > 1 else WARP
-            control = last if in_ptx and len(lanes) > 1 else _control(mode, last)
+            control = last if in_ptx and len(lanes) > 1 else control_of(mode, last)
             found[lane] = source_lane(mode, lane, lanes[0][lane], control)
         return found
 
@@ -381,28 +387,6 @@ def _bits(lanes: list[int]) -> int:
     return sum(1 << lane for lane in set(lanes))
 
 
-def _control(mode: str, width: int) -> int:
-    """CUDA's width as the operand c of PTX."""
-    return (WARP - width) << 8 | (0 if mode == "up" else 31)
-
-
-def source_lane(mode: str, lane: int, distance: int, control: int) -> int:
-    """The lane that a shuffle reads from, its own where there is none (PTX ISA 9.7.9.6)."""
-    segment, clamp = control >> 8 & 31, control & 31
-    distance &= 31
-    last = (lane & segment) | (clamp & ~segment)
-    if mode == "up":
-        source = lane - distance
-        return source if source >= last else lane
-    if mode == "down":
-        source = lane + distance
-    elif mode == "bfly":
-        source = lane ^ distance
-    else:
-        source = (lane & segment) | (distance & ~segment & 31)
-    return source if source <= last else lane
-
-
 # ---- where the other lanes go --------------------------------------------------------------------
 
 
@@ -434,5 +418,5 @@ def _meets(operation: object) -> bool:
 def _is_alike(other: object, operation: Member) -> bool:
     """Whether it is the same operation, perhaps in its next iteration, or its like elsewhere."""
     if isinstance(operation, WarpOperation):
-        return isinstance(other, WarpOperation) and other.name == operation.name
+        return isinstance(other, WarpOperation) and other.kind is operation.kind
     return isinstance(other, Barrier) and other.kind is BarrierKind.WARP

@@ -10,6 +10,7 @@ lowering's business); host functions that have nothing to do with CUDA are not p
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,12 +21,14 @@ from ...source.nearby_headers import nearby_definitions
 from ...source.preprocessor import PreprocessorOptions, preprocess
 from ...source.problem import Damage, Problem
 from ...source.records import dataclass
+from ..names.runtime import HOST_STEPS, is_for_hip, is_of_toolkit
 from .unit import UnitParser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from ...ir.kernel import HostStep
     from ...source.preprocessor import Preprocessed
     from ...source.text import SourceText, Span
     from ..syntax import nodes
@@ -71,6 +74,8 @@ class TranslationUnit:
     sources: list[SourceText]  # the file itself, then the included ones
     dropped: list[Span]  # text under conditions that do not hold
     statements: int  # in the bodies of `functions`, those in `opaque` included
+    steps: frozenset[HostStep]  # what its code, that of headers included, does about limits
+    for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
 
 
 def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
@@ -100,7 +105,22 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.places.sources,
         text.dropped,
         unit.statements,
+        frozenset(HOST_STEPS[word] for word in HOST_STEPS.keys() & _own_words(text)),
+        is_for_hip(source.path, text),
     )
+
+
+def _own_words(text: Preprocessed) -> set[str]:
+    """The words of everything that was read but for the toolkit's own headers."""
+    foreign = [is_of_toolkit(each.path) for each in text.places.sources]
+    if not any(foreign):
+        return set(text.tokens.texts)
+    found: set[str] = set()
+    for word, place in zip(text.tokens.texts, text.tokens.places, strict=True):
+        at = text.places.use_start(place)
+        if not foreign[bisect_right(text.places.bases, at) - 1]:
+            found.add(word)
+    return found
 
 
 def _read(source: SourceText, options: ParseOptions, flags: PreprocessorOptions) -> _Reading:

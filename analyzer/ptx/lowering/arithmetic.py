@@ -142,7 +142,7 @@ def pure_now(low: Lowering, instruction: Instruction, form: Form) -> None:
     if form.mnemonic == "wgmma":
         sources.append(target)  # the accumulator is read as well
     values = [value for operand in sources for value in low.values(operand, source)]
-    return low.assign_parts(target, result, pure_name(form), values)
+    return low.assign_parts(target, result, pure_name(form), values, form.function)
 
 
 def pure_name(form: Form) -> str:

@@ -59,9 +59,9 @@ def indexed_branch(low: Lowering, instruction: Instruction) -> None:
     return low.builder.terminate(Switch(selector, cases[:-1], blocks[-1], low.builder.location))
 
 
-def leave(low: Lowering, name: str) -> None:
-    """The thread stops here."""
-    low.builder.terminate(Exit(name, low.builder.location))
+def leave(low: Lowering, name: str, *, alone: bool = False) -> None:
+    """The thread stops here, and the whole grid with it unless it stops alone."""
+    low.builder.terminate(Exit(name, low.builder.location, alone=alone))
 
 
 def return_(low: Lowering, _: Instruction) -> None:
@@ -76,7 +76,8 @@ def return_(low: Lowering, _: Instruction) -> None:
 
 def exit_(low: Lowering, instruction: Instruction) -> None:
     """`exit`, `trap`."""
-    leave(low, instruction.opcode.mnemonic)
+    mnemonic = instruction.opcode.mnemonic
+    leave(low, mnemonic, alone=mnemonic == "exit")
 
 
 # ---- calls ---------------------------------------------------------------------------------------
@@ -155,7 +156,8 @@ def _enter(
     """Push a frame for the function; formal parameters are bound to what the call passes."""
     caller = low.frame
     here = low.builder.location
-    site = Location(here.span, inlined_at=here.inlined_at, origin=here.origin)
+    origin, assembly = here.origin, here.assembly
+    site = Location(here.span, inlined_at=here.inlined_at, origin=origin, assembly=assembly)
     frame = Frame(function, site)
     frame.exit = low.builder.new_block("returned")
     header = function.header

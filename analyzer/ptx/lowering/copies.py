@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessForm, MbarrierAction
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...ir.types import UINT8, UINT32, VOID
 from ..syntax.constants import evaluate_constant
@@ -71,6 +72,7 @@ def _copy_arrives(form: Form) -> Handler:
                 low.builder.location,
                 operands=[low.address(operand) for operand in instruction.operands[:1]],
                 wait=False,
+                mbarrier=MbarrierAction.COPIES_ARRIVE,
             )
         )
 
@@ -129,9 +131,16 @@ def _copy(
             space=space_of(spaces[0]) if spaces else Space.GENERIC,
             width=size,
             element=UINT8,
+            form=_how(form),
             name=form.text,
         )
     )
+
+
+def _how(form: Form) -> AccessForm:
+    if not form.has("bulk"):
+        return AccessForm.COPY
+    return AccessForm.TENSOR_COPY if form.has("tensor") else AccessForm.BULK_COPY
 
 
 def space_of(word: str) -> Space:

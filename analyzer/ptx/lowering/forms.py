@@ -1,7 +1,8 @@
 """What the modifiers of an opcode say, worked out once for each distinct opcode text.
 
-In: an `Opcode`. Out: a `Form` with the types, the state space, the vector width and the scope that
-the modifiers name (PTX ISA 9.7, "Instructions"), for the lowering to pick from.
+In: an `Opcode`. Out: a `Form` with the types, the state space, the vector width, the scope and the
+memory order that the modifiers name (PTX ISA 9.7, "Instructions"), and what the analyses have to
+know of its mnemonic, for the lowering to pick from.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessForm, Function, MemoryOrder
 from ...ir.types import UINT32, Type
 from ..syntax.ptx_types import is_type, type_of
 
@@ -29,15 +31,39 @@ SPACES = {
 }
 SCOPES = {"cta": "block", "cluster": "cluster", "gpu": "device", "gl": "device", "sys": "system"}
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
+_ORDERS = {
+    "relaxed": MemoryOrder.RELAXED,
+    "acquire": MemoryOrder.ACQUIRE,
+    "release": MemoryOrder.RELEASE,
+    "acq_rel": MemoryOrder.ACQUIRE_RELEASE,
+    "sc": MemoryOrder.SEQUENTIAL,
+}
+_ATOMIC = frozenset({"atom", "red", "multimem"})  # relaxed where they do not say otherwise
+_FUNCTIONS = {
+    "popc": Function.COUNT_ONES,
+    "clz": Function.LEADING_ZEROS,
+    "brev": Function.REVERSED_BITS,
+    "bfind": Function.LAST_ONE,
+    "fns": Function.NTH_ONE,
+    "fma": Function.MULTIPLY_ADD,
+    "mad": Function.MULTIPLY_ADD,
+    **dict.fromkeys(("neg", "abs", "copysign", "mov"), Function.SIGN),
+    **dict.fromkeys(("mma", "wmma", "wgmma", "tcgen05"), Function.MATRIX_PRODUCT),
+    "mapa": Function.REMOTE_ADDRESS,
+    "nanosleep": Function.SLEEP,
+}
 
 
 class Form:
     """An opcode's modifiers, sorted."""
 
     __slots__ = (
+        "access",
+        "function",
         "mnemonic",
         "modifiers",
         "opcode",
+        "order",
         "scope",
         "space",
         "text",
@@ -60,6 +86,11 @@ class Form:
         self.vector = next((_VECTORS[m] for m in opcode.modifiers if m in _VECTORS), 1)
         self.scope = next((SCOPES[m] for m in opcode.modifiers if m in SCOPES), "")
         self.volatile = self.has("volatile", "mmio")
+        unsaid = MemoryOrder.RELAXED if self.mnemonic in _ATOMIC else None
+        self.order = next((_ORDERS[m] for m in opcode.modifiers if m in _ORDERS), unsaid)
+        begins = self.mnemonic == "mbarrier" and self.has("init")
+        self.access = AccessForm.MBARRIER_INIT if begins else AccessForm.PLAIN
+        self.function = _FUNCTIONS.get(self.mnemonic, Function.OTHER)
 
     def has(self, *modifiers: str) -> bool:
         """Whether any of the modifiers is written."""

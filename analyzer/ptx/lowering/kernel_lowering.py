@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.builder import Builder
 from ...ir.memory import MemoryObject, Space
+from ...ir.operation_kinds import Function as Known
 from ...ir.operations import Convert, Field, OpaqueOperation, Opcode, Operation, Phi, Pure
 from ...ir.types import POINTER, PREDICATE, UINT32, UNKNOWN, Kind, Type
 from ...ir.values import Constant, ObjectAddress, Parameter, Unknown, Value
@@ -290,24 +291,37 @@ class Lowering:
             register = self.frame.register(self.names.atoms.name(target.base))
         return register or self.frame.make_register(target, type)
 
-    def pure(self, name: str, type: Type, operands: list[Value]) -> Value:
-        """A function of its operands that the IR knows by name only."""
-        return self.builder.emit(Pure(name, type, operands, self.builder.location))
+    def pure(
+        self,
+        name: str,
+        type: Type,
+        operands: list[Value],
+        function: Known = Known.OTHER,
+    ) -> Value:
+        """A function of its operands that has no opcode of its own in the IR."""
+        return self.builder.emit(Pure(name, type, operands, self.builder.location, function))
 
-    def assign_parts(self, target: Operand, type: Type, name: str, operands: list[Value]) -> None:
+    def assign_parts(
+        self,
+        target: Operand,
+        type: Type,
+        name: str,
+        operands: list[Value],
+        function: Known = Known.OTHER,
+    ) -> None:
         """Compute a named function and put it into one register, a pair or a vector of them."""
         if target.__class__ is Name:
-            self.assign(target, self.pure(name, type, operands))
+            self.assign(target, self.pure(name, type, operands, function))
             return
         if isinstance(target, Vector) and len(target.elements) > 1:
             whole = Type(Kind.AGGREGATE, len(target.elements) * bits(type))
-            value = Pure(name, whole, operands, self.builder.location)
+            value = Pure(name, whole, operands, self.builder.location, function)
             self.builder.emit(value)
             self.spread(target, value, type)
             return
         if isinstance(target, Pair):
             self.assign(target.second, self.pure(f"{name}.predicate", PREDICATE, operands))
-        self.assign(target, self.pure(name, type, operands))
+        self.assign(target, self.pure(name, type, operands, function))
 
     def elements(self, operand: Operand) -> tuple[Operand, ...] | None:
         """What `{…}` or a vector register consists of; None for anything else."""

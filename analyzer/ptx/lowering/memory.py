@@ -61,6 +61,7 @@ def load(form: Form) -> Handler:
             element=element,
             volatile=form.volatile,
             scope=form.scope,
+            order=form.order,
             name=form.text,
         )
         low.builder.emit(access)
@@ -96,6 +97,8 @@ def emit_store(low: Lowering, form: Form, inputs: list[Value], width: int, eleme
             element=element,
             volatile=form.volatile,
             scope=form.scope,
+            order=form.order,
+            form=form.access,
             name=form.text,
         )
     )
@@ -186,6 +189,7 @@ def atomic(kind: AccessKind) -> Prepare:
                 element=element,
                 atomic=word,
                 scope=form.scope or "device",
+                order=form.order,
                 name=form.text,
             )
             low.builder.emit(access)

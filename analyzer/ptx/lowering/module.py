@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import Kernel, Module
+from ...ir.kernel import Unread as NotUnderstood
 from ...ir.memory import MemoryObject, Space
 from ...ir.operations import Exit, OpaqueOperation, Opcode, Return
 from ...ir.types import POINTER, PREDICATE, UNKNOWN, Kind, Type
@@ -20,6 +21,7 @@ from ...ir.values import Parameter, Unknown
 from ...source.collection import collection_paused
 from ...source.problem import Damage, Problem
 from ...source.text import Span
+from ...source.tokens import words_of
 from ..syntax.demangle import readable
 from ..syntax.entry import bounds_of, object_variables, pointer_parameters, register_variables
 from ..syntax.statement_patterns import ATOM
@@ -146,7 +148,8 @@ def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
     """How much of the body was read."""
     source = names.module.source
     body = function.body or ()
-    kernel.unread = [Span(source, one.start, one.end) for one in body if one.__class__ is Unread]
+    spans = [Span(source, one.start, one.end) for one in body if one.__class__ is Unread]
+    kernel.unread = [NotUnderstood(span, words_of(span.text)) for span in spans]
     kernel.statements = list(map(type, body)).count(Instruction) + len(kernel.unread)
     if kernel.unread:
         kernel.status = "none" if len(kernel.unread) == kernel.statements else "partial"

@@ -22,6 +22,7 @@ from .frame import RegisterBank, Slot
 if TYPE_CHECKING:
     from ...ir.types import Type
 
+_LOCAL = "_ZZ"  # Itanium C++ ABI 5.1.6: a variable of a function, and that one's name
 _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 
 
@@ -113,6 +114,7 @@ def make_object(module: PtxModule, statement: Variables, declarator: Declarator)
         span=Span(module.source, statement.start, statement.end),
         dynamic=space is Space.SHARED and size is None,
         managed=managed,
+        in_function=declarator.name.text.startswith(_LOCAL),
         linkage=statement.linkage[0] if statement.linkage else "",
     )
 

@@ -28,6 +28,7 @@ class StatementLocation(Location):
         self.inlined_at = frame.inlined_at
         self.origin = frame.origin
         self.definition = None
+        self.assembly = False
 
     @property
     def span(self) -> Span:

@@ -10,6 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.barrier_numbers import identified
+from ...ir.operation_kinds import (
+    MATCHES,
+    REDUCTIONS,
+    SHUFFLES,
+    VOTES,
+    FenceKind,
+    MbarrierAction,
+    WarpKind,
+)
 from ...ir.operations import (
     Barrier,
     BarrierKind,
@@ -123,9 +132,11 @@ def fence(form: Form) -> Handler:
     """`membar`, `fence`, `griddepcontrol`; a fence between proxies orders its own thread's work."""
     narrow = form.mnemonic == "fence" or form.has("proxy")
     scope = form.scope or ("block" if narrow else "system")
+    kind = FenceKind.MBARRIER_INIT if form.has("mbarrier_init") else FenceKind.MEMORY
+    kind = FenceKind.PROXY if form.has("proxy", "cp_fenceproxy") else kind
 
     def lower(low: Lowering, _: Instruction) -> None:
-        low.builder.emit(Fence(form.text, scope, low.builder.location))
+        low.builder.emit(Fence(form.text, scope, low.builder.location, kind))
 
     return lower
 
@@ -156,12 +167,21 @@ def mbarrier(form: Form) -> Handler:
             operands=values,
             arrive=arrives,
             wait=not arrives,
+            mbarrier=_action(form, word),
+            remote=form.has("cluster", "shared::cluster"),
         )
         low.builder.emit(result)
         if target is not None:
             low.assign(target, result)
 
     return lower
+
+
+def _action(form: Form, word: str) -> MbarrierAction:
+    if word.startswith("arrive"):
+        expects = form.has("expect_tx")
+        return MbarrierAction.ARRIVE_EXPECTING if expects else MbarrierAction.ARRIVE
+    return MbarrierAction.TRANSACTIONS if word in _ARRIVING else MbarrierAction.WAIT
 
 
 def _target_and_rest(operands: tuple[Operand, ...]) -> tuple[Operand | None, tuple[Operand, ...]]:
@@ -189,7 +209,7 @@ def hidden_state(form: Form) -> Handler:
         values = [
             value for operand in instruction.operands for value in low.values(operand, UINT32)
         ]
-        low.builder.emit(Pure(form.text, VOID, values, low.builder.location))
+        low.builder.emit(Pure(form.text, VOID, values, low.builder.location, form.function))
 
     return lower
 
@@ -199,44 +219,43 @@ def hidden_state(form: Form) -> Handler:
 
 def shuffle(form: Form) -> Handler:
     """`shfl{.sync}.mode.b32 d{|p}, a, b, c{, membermask}`."""
-    mode = next((m for m in form.modifiers if m in ("up", "down", "bfly", "idx")), "idx")
+    kind = next((_SHUFFLES[m] for m in form.modifiers if m in _SHUFFLES), WarpKind.SHUFFLE_INDEX)
     masked = form.has("sync")
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, *sources = instruction.operands
         values = [low.value(operand, UINT32) for operand in sources]
         mask = values.pop() if masked and len(values) > 3 else None
-        _exchange(low, target, _Exchange(f"shfl.{mode}", UINT32, values, mask))
+        _exchange(low, target, _Exchange(kind, UINT32, values, mask))
 
     return lower
 
 
 def vote(form: Form) -> Handler:
     """`vote{.sync}.mode d, {!}a{, membermask}`."""
-    mode = next((m for m in form.modifiers if m in ("all", "any", "uni", "ballot")), "any")
+    kind = next((_VOTES[m] for m in form.modifiers if m in _VOTES), WarpKind.VOTE_ANY)
     masked = form.has("sync")
-    type_ = UINT32 if mode == "ballot" else PREDICATE
+    type_ = UINT32 if kind is WarpKind.VOTE_BALLOT else PREDICATE
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, source, *rest = instruction.operands
         values = [low.value(source, PREDICATE)]
         mask = low.value(rest[0], UINT32) if masked and rest else None
-        _exchange(low, target, _Exchange(f"vote.{mode}", type_, values, mask))
+        _exchange(low, target, _Exchange(kind, type_, values, mask))
 
     return lower
 
 
 def match_or_reduce(form: Form) -> Handler:
     """`match.any.sync`, `match.all.sync d|p`, `redux.sync.op`, `elect.sync d|p, membermask`."""
-    word = next((m for m in form.modifiers if m != "sync"), "")
-    name = f"{form.mnemonic}.{word}" if form.mnemonic != "elect" else "elect"
+    kind = next((kind for kind in _OTHERS if _is_written(kind, form)), WarpKind.REDUCE)
     type_ = form.type if form.mnemonic == "redux" else UINT32
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         target, *sources = instruction.operands
         values = [low.value(operand, form.type) for operand in sources[:-1]]
         mask = low.value(sources[-1], UINT32) if sources else None
-        _exchange(low, target, _Exchange(name, type_, values, mask))
+        _exchange(low, target, _Exchange(kind, type_, values, mask))
 
     return lower
 
@@ -245,13 +264,24 @@ def active_mask(form: Form) -> Handler:
     """`activemask.b32 d`."""
 
     def lower(low: Lowering, instruction: Instruction) -> None:
-        _exchange(low, instruction.operands[0], _Exchange(form.mnemonic, UINT32, [], None))
+        _exchange(low, instruction.operands[0], _Exchange(WarpKind.ACTIVE_MASK, UINT32, [], None))
 
     return lower
 
 
+def _is_written(kind: WarpKind, form: Form) -> bool:
+    """Whether an opcode is this one: `match` and `any`, `redux` and `add`, `elect`."""
+    mnemonic, *mode = kind.value.split(".")
+    return form.mnemonic == mnemonic and all(map(form.has, mode))
+
+
+_SHUFFLES = {kind.value.removeprefix("shfl."): kind for kind in SHUFFLES}
+_VOTES = {kind.value.removeprefix("vote."): kind for kind in VOTES}
+_OTHERS = (*MATCHES, *REDUCTIONS, WarpKind.ELECT)
+
+
 class _Exchange(NamedTuple):
-    name: str
+    kind: WarpKind
     type: Type
     values: list[Value]
     mask: Value | None
@@ -259,11 +289,11 @@ class _Exchange(NamedTuple):
 
 def _exchange(low: Lowering, target: Operand, what: _Exchange) -> None:
     """Emit a warp operation; the predicate of `d|p` depends on it and on the lane."""
-    result = WarpOperation(what.name, what.type, what.values, low.builder.location, what.mask)
+    result = WarpOperation(what.kind, what.type, what.values, low.builder.location, what.mask)
     low.builder.emit(result)
     if isinstance(target, Pair):
         lane = low.value(low.names.atoms.name("%laneid"), UINT32)
-        success = low.pure(f"{what.name}.predicate", PREDICATE, [result, lane])
+        success = low.pure(f"{result.name}.predicate", PREDICATE, [result, lane])
         low.assign(target.second, success)
         target = target.first
     low.assign(target, result)

@@ -1,7 +1,7 @@
 """The special registers of PTX, from the table `ptx_special_registers.txt`.
 
-Out: for a name such as `%tid.x` the IR value, and for checks its row. Registers the analyses
-have no word for become `Special.OTHER` under their own name.
+Out: for a name such as `%tid.x` the IR value, and for checks its row. Those that tell
+time become `Special.CLOCK`, those the analyses have no word for `Special.OTHER`, under their names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from ....grammars import grammar_text
 from ...ir.types import UINT32
 from ...ir.values import Constant, Special, SpecialRegister, Value
 from .ptx_types import type_of
+
+_CLOCKS = frozenset(
+    ("%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi")
+)
 
 
 class SpecialRow(NamedTuple):
@@ -53,7 +57,8 @@ def special_registers() -> dict[str, SpecialRow]:
 
 @cache
 def _known() -> dict[str, Special]:
-    return {special.value: special for special in Special if special is not Special.OTHER}
+    several = (Special.OTHER, Special.CLOCK)
+    return {special.value: special for special in Special if special not in several}
 
 
 def special_value(base: str, component: str) -> Value | None:
@@ -70,4 +75,5 @@ def special_value(base: str, component: str) -> Value | None:
     known = _known().get(name)
     if known is not None:
         return SpecialRegister(type_, known)
-    return SpecialRegister(type_, Special.OTHER, name)
+    made = Special.CLOCK if base in _CLOCKS else Special.OTHER
+    return SpecialRegister(type_, made, name)

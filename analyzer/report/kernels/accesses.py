@@ -41,7 +41,7 @@ def access_record(row: CountedAccess) -> Record:
         **place_record(span),
         **launch_record(row.launch),
         "kernel": kernel.name,
-        "instance": kernel.instance or kernel.name,
+        "instance": kernel.label,
         "grid": list(assumed.grid),
         "dynamic_shared": assumed.dynamic_shared,
         "space": row.space.value,

@@ -50,7 +50,7 @@ class KernelGraph:
     def title(self) -> str:
         """`copy<float, 32> (copy.cu:3)`."""
         span = self.kernel.span
-        return f"{self.kernel.instance or self.kernel.name} ({span.path}:{span.line})"
+        return f"{self.kernel.label} ({span.path}:{span.line})"
 
 
 def graph_record(graph: KernelGraph) -> Record:
@@ -63,7 +63,7 @@ def graph_record(graph: KernelGraph) -> Record:
     return {
         "path": kernel.span.path,
         "line": kernel.span.line,
-        "kernel": kernel.instance or kernel.name,
+        "kernel": kernel.label,
         "nodes": nodes,
         "edges": edges,
     }

@@ -15,7 +15,7 @@ def launch_record(launch: WarpLaunch) -> Record:
     """The kernel and the block shape assumed for it."""
     kernel, assumed = launch.facts.kernel, launch.launch
     return {
-        "kernel": kernel.instance or kernel.name,
+        "kernel": kernel.label,
         "kernel_line": kernel.span.line,
         "block": list(assumed.block),
         "block_origin": assumed.origin,
@@ -25,6 +25,6 @@ def launch_record(launch: WarpLaunch) -> Record:
 def launch_title(launch: WarpLaunch) -> str:
     """`copy<float, 32> (copy.cu:3), block 32x1x1 (launch at line 11)`."""
     kernel, assumed = launch.facts.kernel, launch.launch
-    name = kernel.instance or kernel.name
+    name = kernel.label
     place = f"{kernel.span.path}:{kernel.span.line}"
     return printable_line(f"{name} ({place}), block {assumed.block_text} ({assumed.origin})")

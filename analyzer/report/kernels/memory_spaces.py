@@ -57,7 +57,7 @@ def variable_record(row: KernelVariable) -> Record:
         "path": (span or kernel.span).path,
         "line": span.line if span else None,
         "column": span.column if span else None,
-        "kernel": kernel.instance or kernel.name,
+        "kernel": kernel.label,
         "variable": variable.name,
         "type": variable.type,
         "space": variable.space,
@@ -103,7 +103,7 @@ def _by_kernel(rows: Sequence[KernelVariable]) -> list[list[KernelVariable]]:
 
 def _title(kernel: Kernel) -> str:
     place = f"{kernel.span.path}:{kernel.span.line}"
-    return printable_line(f"{kernel.instance or kernel.name} ({place})")
+    return printable_line(f"{kernel.label} ({place})")
 
 
 def _cells(variable: VariableReport) -> Sequence[str]:

@@ -10,19 +10,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ....ir.operation_kinds import Function
 from ....ir.types import POINTER
 from ....source.location import Location
+from ...names import cuda_functions
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
 from ..library import (
     atomic_objects,
     cooperative_groups,
-    intrinsics,
     library_models,
-    result_pointers,
 )
 from ..library.annotations import annotation, is_for_verifiers
+from ..library.modelled import modelled
 from ..model import ctypes
 from ..model.classes import Method, class_scope, is_or_has_base
 from ..model.ctypes import Form
@@ -43,6 +44,7 @@ from ..operators.overloads import arrow, conversion
 from ..program.parameters import default_of, is_pack, parameters_of
 from ..resolution.candidates import candidates_of
 from ..resolution.methods import choose, find_method, method_of
+from ..resolution.replaced import replacing
 from ..resolution.templates import bind_templates, instance_of
 from ..state.context import DEPTH_LIMIT
 from ..state.inlining_limits import refusal
@@ -92,20 +94,18 @@ def place_of_call(context: Context, node: Any) -> Place:
     own = _own_method(context, callee, name, places, explicit)
     if own is not None:
         return inline(context, own, places, explicit)
-    handled = intrinsics.lower(context, name, qualified, places, explicit)
-    if handled is not None:
-        return ValuePlace(handled)
     candidates = functions_named(qualified) or candidates_of(context, callee, name)
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
+    if cuda_functions.is_own(name):
+        candidates = replacing(context, name, candidates, places)
     if candidates:
         function = choose(context, candidates, places, explicit=explicit)
         if function is not None:
             return inline(context, function, places, explicit)
-    for model in (result_pointers.lower, intrinsics.lower_pure, library_models.function):
-        handled = model(context, name, qualified, places)
-        if handled is not None:
-            return ValuePlace(handled)
+    handled = modelled(context, name, qualified, places, explicit)
+    if handled is not None:
+        return ValuePlace(handled)
     if name in ("bit_cast", "__builtin_bit_cast") and len(explicit) == len(places) == 1:
         return ValuePlace(bit_cast(context, explicit[0], context.read(places[0])))
     stated = annotation(context, name, places)
@@ -220,7 +220,9 @@ def unknown_element(context: Context, base: Place, index: Typed) -> Place:
     unknown = ctypes.unknown("auto")
     if not isinstance(base, MemoryPlace):
         return PartPlace(base, (index.value,), unknown)
-    address = context.pure("element", [base.address, index.value], ctypes.pointer_to(unknown))
+    address = context.pure(
+        Function.ELEMENT, [base.address, index.value], ctypes.pointer_to(unknown)
+    )
     return MemoryPlace(address.value, unknown)
 
 
@@ -323,7 +325,10 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
         context.scope.names[parameter.name] = ValuePlace(value)
     else:
+        known = len(context.kernel.definitions)
         context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+        definitions = context.kernel.definitions
+        definitions[known:] = [replace(each, passed=True) for each in definitions[known:]]
 
 
 def _is_kept(context: Context, name: str) -> bool:

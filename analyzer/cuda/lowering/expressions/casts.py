@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir.memory import Space
+from ....ir.operation_kinds import Function
 from ....ir.values import ObjectAddress
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
@@ -114,7 +115,7 @@ def construct(context: Context, type: CType, places: list[Place]) -> Typed:
     if any(map(_is_given_memory, arguments)):
         return context.call(type.name, type, arguments, "its class is unknown")
     operands = [argument.value for argument in arguments]
-    return Typed(context.pure("unknown", operands, type).value, type)
+    return Typed(context.pure(Function.NEW_OBJECT, operands, type).value, type)
 
 
 def _is_given_memory(argument: Typed) -> bool:

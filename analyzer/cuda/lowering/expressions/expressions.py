@@ -78,7 +78,7 @@ def place_of(context: Context, node: Any) -> Place:
     """The place an expression names; the place of a temporary for any other expression."""
     match node:
         case c_ast.ID():
-            return _name(context, node.name)
+            return context.named_at(_name(context, node.name), node)
         case nodes.QualifiedName():
             return _qualified(context, node)
         case c_ast.ArrayRef():

@@ -9,12 +9,12 @@ With an extent, `extern __shared__ float tile[32]`, nvcc takes it for a variable
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ....ir.memory import MemoryObject, Space, Variable
 from ....ir.values import Constant, Undeclared, Undefined
+from ...names.conventions import CONSTANT
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
@@ -30,6 +30,7 @@ from ..model.scope import (
     Typed,
     ValuePlace,
     VariablePlace,
+    is_fragment,
 )
 from .constructors import construct_in, constructor
 from .initialisers import blank, initial_items, initial_value, zero
@@ -48,7 +49,6 @@ _SPACES = {
     "__device__": Space.GLOBAL,
     "__managed__": Space.GLOBAL,
 }
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+$|k[A-Z]\w*$")  # how constants and macros are named
 _REFERENCES = {"texture": Space.TEXTURE, "surface": Space.SURFACE}
 
 
@@ -233,15 +233,10 @@ def _fill_with_zeros(context: Context, place: MemoryPlace) -> None:
 
 
 def _note_register(context: Context, node: Any, type: CType) -> None:
+    reason = "an automatic variable whose address is not taken"
+    name, span, part = node.name, node.coord, is_fragment(type)
     context.kernel.variables.append(
-        Variable(
-            node.name,
-            type.name,
-            Space.REGISTER,
-            node.coord,
-            "an automatic variable whose address is not taken",
-            type.size,
-        )
+        Variable(name, type.name, Space.REGISTER, span, reason, type.size, fragment=part)
     )
 
 
@@ -284,7 +279,7 @@ def _device_object(
     dynamic = "extern" in own_marks and space is Space.SHARED
     if dynamic and context.dynamic_shared is not None:
         _note_alias(context, node, type)
-        return context.object_place(context.dynamic_shared, type)
+        return context.object_place(context.dynamic_shared, type, node.coord)
     type = _with_extent(node, type)
     declared = context.reader.declared_alignment(node.align, context.scope)
     object = MemoryObject(
@@ -298,6 +293,7 @@ def _device_object(
         dynamic=dynamic,
         managed="__managed__" in own_marks,
         linkage=linkage,
+        in_function=context.program.variables.get(node.name) is not node,
         members=tuple(member_arrays(scalar_of(type))),
     )
     context.objects[key] = object
@@ -339,7 +335,7 @@ def file_scope_place(context: Context, name: str) -> Place:
         reason = f"enumerator {name} is unknown here"
         return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))
     if node is None:
-        type = ctypes.CONSTANT if _CONSTANT.match(name) else ctypes.unknown("auto")
+        type = ctypes.CONSTANT if CONSTANT.match(name) else ctypes.unknown("auto")
         return ValuePlace(Typed(Undeclared(type.ir(), name), type))
     type = context.reader.read(node.type, Scope())
     own_marks = marks(node)

@@ -3,20 +3,23 @@
 In: methods, operators and places of atomic types. Out: loads, stores and atomic operations as the
 intrinsics have them, with the scope of the type. Follows libcu++, "Extended API", cuda::atomic and
 cuda::atomic_ref: the scope is the system unless one is given.
-Not handled: `wait`, which is a call that is not read; an order that is no name in the call counts
-as the strongest one, a scope that is not known as the widest.
+Not handled: `wait`, which is a call that is not read; an order that is no constant counts as the
+strongest one, a scope that is none as the widest.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import Fence, Opcode
+from ....ir.values import whole_number
+from ...names.libraries import LIBRARY_ENUMS
 from ..model import ctypes
 from ..model.scope import AtomicClass, Typed, ValuePlace
 from ..operators.operators import operate
-from ..state.atomic_accesses import AtomicAccess, memory_order
-from ..types.atomic_types import THREAD_SCOPE, WIDEST, atomic_class, is_atomic
+from ..state.atomic_accesses import STRONGEST, AtomicAccess
+from ..types.atomic_types import WIDEST, atomic_class, is_atomic, scope_of
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -61,7 +64,7 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     """A method of an atomic object; None for those that are not modelled."""
     if not is_atomic(base.type):
         return None
-    access = AtomicAccess(context, base)
+    access = AtomicAccess(context, base, _order(context, places[_BEFORE_ORDER.get(name, 1) :]))
     if name == "load":
         return access.load()
     if name.startswith("notify_"):
@@ -86,10 +89,23 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     return None
 
 
-def fence(context: Context, name: str) -> Typed:
+def fence(context: Context, name: str, places: list[Place]) -> Typed:
     """`atomic_thread_fence(order, scope)`."""
-    text = context.builder.location.span.text
-    scope = THREAD_SCOPE.search(text)
-    reached = WIDEST if scope is None else scope[1]
-    context.builder.emit(Fence(f"{name}.{memory_order(text)}", reached, context.builder.location))
+    number = whole_number(context.read(places[1]).value) if places[1:] else None
+    named = f"{name}.{_order(context, places).value}"
+    context.builder.emit(Fence(named, scope_of(number), context.builder.location))
     return context.nothing()
+
+
+_ORDERS = {
+    number: MemoryOrder.ACQUIRE if name == "consume" else MemoryOrder(name)
+    for name, number in LIBRARY_ENUMS["memory_order"].items()
+}
+#: How many arguments stand before the memory order.
+_BEFORE_ORDER = {"load": 0, "compare_exchange_weak": 2, "compare_exchange_strong": 2}
+
+
+def _order(context: Context, places: list[Place]) -> MemoryOrder:
+    """The memory order that the first of these is."""
+    number = whole_number(context.read(places[0]).value) if places else None
+    return STRONGEST if number is None else _ORDERS.get(number, STRONGEST)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....ir.operation_kinds import SHUFFLES, Function, WarpKind
 from ....ir.operations import Barrier, Opcode, WarpOperation
 from ....ir.values import Special, SpecialRegister
 from ...syntax.c_ast import c_ast
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
+_EXCHANGES = {
+    "shfl": WarpKind.SHUFFLE_INDEX,
+    "shfl_up": WarpKind.SHUFFLE_UP,
+    "shfl_down": WarpKind.SHUFFLE_DOWN,
+    "shfl_xor": WarpKind.SHUFFLE_XOR,
+    "any": WarpKind.VOTE_ANY,
+    "all": WarpKind.VOTE_ALL,
+    "ballot": WarpKind.VOTE_BALLOT,
+    "match_any": WarpKind.MATCH_ANY,
+    "match_all": WarpKind.MATCH_ALL,
+}
 _MAKERS = {
     "this_thread_block": "thread_block",
     "this_grid": "grid_group",
@@ -66,15 +78,16 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
     if name in ("thread_index", "group_index", "block_index", "group_dim", "dim_threads"):
         return context.expression(_index_name(name))
     values = [context.read(place) for place in places]
-    if name.startswith(("shfl", "any", "all", "ballot", "match")) and values:
-        type = values[0].type if name.startswith("shfl") else ctypes.UINT
+    kind = _EXCHANGES.get(name)
+    if kind is not None and values:
+        type = values[0].type if kind in SHUFFLES else ctypes.UINT
         operands = [value.value for value in values]
         where = context.builder.location
-        warp = WarpOperation(_warp_name(name), type.ir(), operands, where, _members(context, group))
+        warp = WarpOperation(kind, type.ir(), operands, where, _members(context, group))
         return Typed(context.builder.emit(warp), type)
     if name == "map_shared_rank" and values:
         operands = [value.value for value in values]
-        return context.pure(name, operands, values[0].type)
+        return context.pure(Function.REMOTE_ADDRESS, operands, values[0].type)
     reason = f"method {name} of a cooperative group is not modelled"
     return context.call(f"{group.name}::{name}", ctypes.unknown("auto"), values, reason)
 
@@ -101,12 +114,6 @@ def _barrier(context: Context, group: CType, name: str) -> None:
             lanes=group.extent,
         )
     )
-
-
-def _warp_name(name: str) -> str:
-    if name.startswith("shfl"):
-        return {"shfl": "shfl.idx", "shfl_xor": "shfl.bfly"}.get(name, name.replace("_", ".", 1))
-    return f"vote.{name}" if not name.startswith("match") else name.replace("_", ".", 1)
 
 
 def _index_name(name: str) -> object:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
+from ....ir.operation_kinds import AccessForm, Function, MbarrierAction, WarpKind
 from ....ir.operations import (
-    SHOWN,
     AccessKind,
     Barrier,
     BarrierKind,
@@ -24,11 +24,12 @@ from ....ir.operations import (
     WarpOperation,
 )
 from ....ir.values import ObjectAddress, whole_number
+from ...names.cuda_functions import SURFACE_WRITE
 from ..model import ctypes
 from ..model.ctypes import CType, Form
 from ..model.scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
 from ..types import atomic_types
-from ..types.library_types import COLLECTIVES, is_collective, is_group
+from ..types.library_types import COLLECTIVES, is_collective, is_group, is_of_library
 from . import atomic_objects, random_numbers
 from .intrinsics import async_copy, commit
 
@@ -74,21 +75,23 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
         return _collective(context, type.name, name, places)
     if name == "getPointer" and not places:
         return shared_memory(context, type)
-    if type.name.startswith("pipeline"):
+    if is_of_library(type, "pipeline"):
         if name in _PIPELINE_WAITS:
             _wait(context, f"pipeline.{name}()")
             return context.nothing()
         if name == "producer_commit":
             return commit(context, f"pipeline.{name}", [])
         return context.nothing() if name in _PIPELINE_STEPS else None
-    if type.name == "barrier" and name in _ARRIVALS:
+    if is_of_library(type, "barrier") and name in _ARRIVALS:
+        waits = name.endswith(("wait", "wait_parity"))
         barrier = Barrier(
             BarrierKind.MBARRIER,
             f"barrier.{name}()",
             context.builder.location,
             operands=[base.address] if isinstance(base, MemoryPlace) else [],
             arrive=name.startswith("arrive"),
-            wait=name.endswith(("wait", "wait_parity")),
+            wait=waits,
+            mbarrier=MbarrierAction.ARRIVE if name.startswith("arrive") else MbarrierAction.WAIT,
         )
         context.builder.emit(barrier)
         return context.unknown(ctypes.ULONG, "a barrier token")
@@ -107,10 +110,9 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
     """A free function of a modelled library."""
     namespace = qualified.rpartition("::")[0]
     if name == "atomic_thread_fence":
-        return atomic_objects.fence(context, name)
-    if namespace.endswith("wmma") or name in ("load_matrix_sync", "store_matrix_sync", "mma_sync"):
-        handler = _WMMA.get(name)
-        return None if handler is None or len(places) < 2 else handler(context, places)
+        return atomic_objects.fence(context, name, places)
+    if name in _WMMA:
+        return None if len(places) < 2 else _WMMA[name](context, places)
     if name in ("memcpy", "memmove", "__builtin_memcpy") and len(places) == 3:
         return _copy(context, places)
     if name in ("memset", "__builtin_memset") and len(places) == 3:
@@ -129,8 +131,8 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
         return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
     if name == "init" and len(places) > 1:
         return _initialise(context, places)
-    if name.startswith("surf") and name.endswith("write"):
-        context.pure(SHOWN, [context.read(place).value for place in places], ctypes.INT)
+    if SURFACE_WRITE.match(name):
+        context.pure(Function.SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
     if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
         (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
@@ -176,6 +178,7 @@ def _move(
         context.builder.location,
         width=width,
         element=held,
+        form=AccessForm.BYTES,
         name=context.builder.location.span.text[:80],
     )
     return context.builder.emit(access)
@@ -203,9 +206,13 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
     inputs = [context.read(place).value for place in places]
     location = context.builder.location
     if COLLECTIVES[type] is BarrierKind.BLOCK:
-        context.builder.emit(Barrier(BarrierKind.BLOCK, f"cub::{type}::{name}()", location))
+        context.builder.emit(
+            Barrier(BarrierKind.BLOCK, f"cub::{type}::{name}()", location, library=True)
+        )
     else:
-        context.builder.emit(WarpOperation(f"cub.{type}.{name}", ir.VOID, inputs, location))
+        context.builder.emit(
+            WarpOperation(WarpKind.COLLECTIVE, ir.VOID, inputs, location, name=f"cub.{type}.{name}")
+        )
     changed = places if type.endswith(("Sort", "Exchange", "Discontinuity")) else places[1:]
     for place in changed if "Reduce" not in type else ():
         _change(context, place, f"cub::{type}::{name}")
@@ -220,22 +227,26 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
     return context.unknown(result, f"the result of cub::{type}::{name}")
 
 
+def _is_variable(place: Place) -> bool:
+    return isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace)
+
+
 def _change(context: Context, place: Place, by: str) -> None:
     """A variable that a callee may have changed; constants and memory stay as they are."""
-    if isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace):
+    if _is_variable(place):
         context.write(place, context.unknown(place.type, f"changed by {by}"))
 
 
 # ---- wmma ---------------------------------------------------------------------------------------
 
 
-def _access_matrix(context: Context, kind: AccessKind, pointer: Typed) -> None:
+def _access_matrix(context: Context, kind: AccessKind, pointer: Typed, *stored: Value) -> None:
     element = pointer.type.element or ctypes.unknown("auto")
     context.builder.emit(
         MemoryAccess(
             kind,
             ir.VOID,
-            [pointer.value],
+            [pointer.value, *stored],
             context.builder.location,
             element=element.ir(),
             name=context.builder.location.span.text[:80],
@@ -250,7 +261,16 @@ def _load_matrix(context: Context, places: list[Place]) -> Typed:
 
 
 def _store_matrix(context: Context, places: list[Place]) -> Typed:
-    _access_matrix(context, AccessKind.TILE_STORE, context.read(places[0]))
+    pointer, stored = context.read(places[0]), context.read(places[1])
+    _access_matrix(context, AccessKind.TILE_STORE, pointer, stored.value)
+    return context.nothing()
+
+
+def _multiply_matrices(context: Context, places: list[Place]) -> Typed:
+    factors = [context.read(place).value for place in places[1:4]]
+    if _is_variable(places[0]):
+        product = context.pure(Function.MATRIX_PRODUCT, factors, places[0].type)
+        context.write(places[0], product)
     return context.nothing()
 
 
@@ -263,8 +283,8 @@ _WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
     "load_matrix_sync": _load_matrix,
     "store_matrix_sync": _store_matrix,
     "fill_fragment": _set_fragment,
-    "mma_sync": _set_fragment,
-    "bmma_sync": _set_fragment,
+    "mma_sync": _multiply_matrices,
+    "bmma_sync": _multiply_matrices,
 }
 
 
@@ -274,7 +294,7 @@ _WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
 def _initialise(context: Context, places: list[Place]) -> Typed | None:
     """`init(&barrier, count)` of a `cuda::barrier`: what `mbarrier.init` is to PTX."""
     pointer = context.read(places[0])
-    if pointer.type.element is None or pointer.type.element.name != "barrier":
+    if not is_of_library(pointer.type.element, "barrier"):
         return None
     count = context.convert(context.read(places[1]), ctypes.ULONG)
     context.builder.emit(
@@ -285,6 +305,7 @@ def _initialise(context: Context, places: list[Place]) -> Typed | None:
             context.builder.location,
             width=8,
             element=ir.UINT64,
+            form=AccessForm.MBARRIER_INIT,
             name="mbarrier.init",
         )
     )
@@ -301,19 +322,20 @@ def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed 
     if name == "memcpy_async" and len(places) >= 3:
         first = 1 if is_group(group) else 0
         copied = [context.read(place) for place in places[first : first + 3]]
-        async_copy(context, name, copied)
+        async_copy(context, AccessForm.LIBRARY_COPY, copied)
         return context.nothing()
     if name in ("wait", "wait_prior"):
         _wait(context, f"cg::{name}()")
-        if group.name == "thread_block":
-            barrier = Barrier(BarrierKind.BLOCK, f"cg::{name}()", context.builder.location)
+        if is_of_library(group, "thread_block"):
+            where = context.builder.location
+            barrier = Barrier(BarrierKind.BLOCK, f"cg::{name}()", where, library=True)
             context.builder.emit(barrier)
         return context.nothing()
-    if name == "reduce" and len(places) > 1 and group.name != "thread_block":
+    if name == "reduce" and len(places) > 1 and not is_of_library(group, "thread_block"):
         value = context.read(places[1])
         mask = context.builder.constant(0xFFFFFFFF, ir.UINT32)
         operation = WarpOperation(
-            "redux.reduce", value.type.ir(), [value.value], context.builder.location, mask
+            WarpKind.REDUCE, value.type.ir(), [value.value], context.builder.location, mask
         )
         return Typed(context.builder.emit(operation), value.type)
     return None

@@ -15,8 +15,11 @@ import re
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import AccessKind, MemoryAccess
+from ...names.libraries import GENERATORS, GENERATORS_OF_BLOCKS
 from ..model import ctypes
+from ..model.scope import LibraryClass
 
 if TYPE_CHECKING:
     from ....ir.values import Value
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
     from ..state.context import Context
 
 _DRAWN = re.compile(r"curand(?:_(uniform|normal|log_normal|poisson))?([24])?(_double)?$")
-_STATE = re.compile(r"curandState")
-_OF_BLOCK = re.compile(r"curandStateMtgp32(?:_t)?$")
 
 
 def draw(context: Context, name: str, places: list[Place]) -> Typed | None:
@@ -51,15 +52,22 @@ def draw(context: Context, name: str, places: list[Place]) -> Typed | None:
 def _state(context: Context, place: Place) -> Typed | None:
     """The pointer to a generator's state."""
     element = place.type.element
-    if element is None or _STATE.match(element.name) is None:
+    if element is None or _generator(element) is None:
         return None
     return context.read(place)
+
+
+def _generator(type: CType) -> str | None:
+    """The name of cuRAND's that a type has; None for other types."""
+    origin = type.origin
+    name = origin.name if isinstance(origin, LibraryClass) else None
+    return name if name in GENERATORS or name in GENERATORS_OF_BLOCKS else None
 
 
 def _change(context: Context, state: Typed) -> None:
     """The next number is taken out of a state."""
     assert state.type.element is not None
-    if _OF_BLOCK.match(state.type.element.name):
+    if _generator(state.type.element) in GENERATORS_OF_BLOCKS:
         context.builder.emit(
             MemoryAccess(
                 AccessKind.ATOMIC,
@@ -70,6 +78,7 @@ def _change(context: Context, state: Typed) -> None:
                 element=ir.UINT32,
                 atomic="add",
                 scope="block",
+                order=MemoryOrder.RELAXED,
                 name=context.builder.location.span.text[:80],
             )
         )

@@ -17,7 +17,16 @@ from ....source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .scope import AtomicClass, ClassScope, FunctionValue, LambdaValue, TemplateValue
+    from .scope import (
+        AtomicClass,
+        ClassScope,
+        FunctionValue,
+        LambdaValue,
+        LibraryClass,
+        TemplateValue,
+    )
+
+    Origin = AtomicClass | ClassScope | FunctionValue | LambdaValue | LibraryClass | TemplateValue
 
 
 class Form(Enum):
@@ -56,9 +65,7 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
-    origin: AtomicClass | ClassScope | FunctionValue | LambdaValue | TemplateValue | None = field(
-        default=None, compare=False, repr=False
-    )
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_scalar(self) -> bool:

@@ -179,6 +179,13 @@ class ReferencePlace:
     type: CType
 
 
+def is_fragment(type: CType) -> bool:
+    """Whether a type is a fragment of a matrix, or an array of some."""
+    while type.element is not None:
+        type = type.element
+    return isinstance(type.origin, LibraryClass) and type.origin.name == "fragment"
+
+
 def root_of(place: Place) -> Place:
     """What a part is a part of."""
     while isinstance(place, FieldPlace | PartPlace):
@@ -205,6 +212,13 @@ class FunctionValue:
 @dataclass(frozen=True, slots=True)
 class TemplateValue:
     """A class template of the file, by its name: what a template template parameter is bound to."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryClass:
+    """A class of CUDA's libraries that is modelled without its header, by the library's name."""
 
     name: str
 

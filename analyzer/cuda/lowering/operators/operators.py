@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....ir.operation_kinds import Function
 from ....ir.operations import Convert, Opcode, Pure
 from ....ir.values import Parameter, Unknown
 from ..model import ctypes
@@ -50,7 +51,7 @@ def combined(context: Context, inputs: list[Typed]) -> Typed:
     """A value that depends on the inputs in a way not known, and on nothing else."""
     constants = all(item.type.name == ctypes.CONSTANT.name for item in inputs)
     type = ctypes.CONSTANT if constants else ctypes.unknown("auto")
-    return context.pure("combined", [item.value for item in inputs], type)
+    return context.pure(Function.COMBINED, [item.value for item in inputs], type)
 
 
 def _beside_integer(
@@ -78,9 +79,9 @@ def _beside_integer(
 
 def _is_symbol(value: Value) -> bool:
     """Whether a value is the same for the whole grid by what it is: a constant, a parameter."""
-    while isinstance(value, Pure) and value.name == "part" and len(value.operands) == 1:
+    while isinstance(value, Pure) and value.function is Function.PART and len(value.operands) == 1:
         value = value.operands[0]
-    if isinstance(value, Pure) and value.name == "combined":
+    if isinstance(value, Pure) and value.function is Function.COMBINED:
         return all(isinstance(item, Unknown) and not item.per_thread for item in value.operands)
     return isinstance(value, Parameter) or (isinstance(value, Unknown) and not value.per_thread)
 

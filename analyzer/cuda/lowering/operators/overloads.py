@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....ir.operation_kinds import Function
 from ....ir.values import Constant
 from ...syntax import nodes
 from ..model import ctypes
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
+
+#: What the operator of an object is to an analysis, wherever it is defined.
+_ARITHMETIC = {
+    "+": Function.OBJECT_SUM,
+    "-": Function.OBJECT_DIFFERENCE,
+    "*": Function.OBJECT_PRODUCT,
+}
 
 
 def overloaded(context: Context, op: str, places: list[Place]) -> Place | None:
@@ -92,7 +100,8 @@ def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
     function = choose(context, candidates, places) if candidates else None
     if function is not None:
         return context.read(context.inline(function, places, []))
-    return context.pure(name, [each.value for each in operands], operands[0].type)
+    made = _ARITHMETIC.get(op, Function.OTHER)
+    return context.named(name, [each.value for each in operands], operands[0].type, made)
 
 
 def conversion(context: Context, value: Typed, target: CType) -> Typed:

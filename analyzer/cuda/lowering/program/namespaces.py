@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...names.libraries import NAMESPACES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -43,8 +45,9 @@ def named_by(
             return found
     depths = [_depth_below(each.scope, spelled) for each in functions]
     least = min((depth for depth in depths if depth is not None), default=None)
-    if least is None:  # `a::block::f` is none of `b::block::f`
-        return [] if any(each.scope[-1:] == spelled[-1:] for each in functions) else functions
+    if least is None:  # `a::block::f` is none of `b::block::f`, nor `std::f` one of the file's
+        alike = any(each.scope[-1:] == spelled[-1:] for each in functions)
+        return [] if alike or spelled[0] in NAMESPACES else functions
     return [each for each, depth in zip(functions, depths, strict=True) if depth == least]
 
 

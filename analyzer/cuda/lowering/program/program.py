@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...names.libraries import LIBRARY_ENUMS
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from .defaults import give_defaults
@@ -18,7 +19,7 @@ from .namespaces import alias_of
 from .template_arguments import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ...syntax.nodes import Node
 
@@ -51,6 +52,18 @@ class Program:
             self.functions.setdefault(function.decl.name, []).append(function)
         for declaration in declarations:
             self.add(declaration)
+        for name, members in LIBRARY_ENUMS.items():
+            self._add_library_enum(name, members)
+
+    def _add_library_enum(self, name: str, members: Mapping[str, int]) -> None:
+        """An enum of a header that was not found; what the file declares itself goes first."""
+        if name in self.enums or name in self.aliases or name in self.classes:
+            return
+        self.enums[name] = None
+        for member, number in members.items():
+            self.of_enum[name, member] = (None, number)
+            if f"{name}_{member}" not in self.variables:
+                self.enumerators.setdefault(f"{name}_{member}", (None, number))
 
     def add(self, node: Node) -> None:
         """Take in one declaration; what it does not name is ignored."""

@@ -6,10 +6,10 @@ operations. An object reads as its value, as its conversion operator has it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import AccessKind, MemoryAccess
 from ..model.scope import AtomicClass, MemoryPlace, Typed, ValuePlace
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-_ORDER = re.compile(r"memory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)\b")
-
-
-_STRONGEST = "seq_cst"
+STRONGEST = MemoryOrder.SEQUENTIAL  # what a call without an order has
 
 
 def value_of(context: Context, held: Typed) -> Typed:
@@ -35,18 +32,13 @@ def read(context: Context, place: MemoryPlace) -> Typed:
     return AtomicAccess(context, place).load()
 
 
-def memory_order(text: str) -> str:
-    """The memory order that a call names; the strongest one where it names none."""
-    found = _ORDER.search(text)
-    return _STRONGEST if found is None else found[1]
-
-
 class AtomicAccess:
     """One operation on one atomic object."""
 
-    def __init__(self, context: Context, place: Place) -> None:
+    def __init__(self, context: Context, place: Place, order: MemoryOrder = STRONGEST) -> None:
         assert isinstance(place.type.origin, AtomicClass)
         self.kind = place.type.origin
+        self._order = order
         self._context = context
         self._address = self._find(place)
 
@@ -81,6 +73,7 @@ class AtomicAccess:
             element=type.ir(),
             atomic=operation,
             scope=self.kind.scope,
-            name=f"{operation or kind.value}.{memory_order(location.span.text)}",
+            order=self._order,
+            name=f"{operation or kind.value}.{self._order.value}",
         )
         return Typed(context.builder.emit(access), type)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
+from ....ir.operation_kinds import Function
 from ....ir.operations import (
     AccessKind,
     Convert,
@@ -112,11 +113,12 @@ class Context(ObjectMaker):
         """The innermost function being lowered."""
         return self.frames[-1]
 
-    def at(self, node: Any) -> None:
+    def at(self, node: Any, *, assembly: bool = False) -> None:
         """Operations from here on come from this node."""
         coord: Span | None = getattr(node, "coord", None)
         if coord is not None and not is_standard(coord):
-            self.builder.location = Location(coord, inlined_at=self.frame.call)
+            call = self.frame.call
+            self.builder.location = Location(coord, inlined_at=call, assembly=assembly)
 
     # ---- values ------------------------------------------------------------------------------
 
@@ -194,7 +196,7 @@ class Context(ObjectMaker):
             return self.extract(self._whole(place.base), place)
         if isinstance(place, PartPlace):
             whole = self._whole(place.base).value
-            return self.pure("part", [whole, *place.selector], place.type)
+            return self.pure(Function.PART, [whole, *place.selector], place.type)
         slot = self._slot_behind(place)
         if slot is not None:
             return Typed(self.builder.read(slot, place.type.ir()), place.type)
@@ -229,7 +231,7 @@ class Context(ObjectMaker):
             self.opaque("assignment through a parameter of unknown type", [value.value])
         elif isinstance(place, PartPlace):
             inputs = [self._whole(place.base).value, *place.selector, value.value]
-            self.write(place.base, self.pure("update", inputs, place.base.type))
+            self.write(place.base, self.pure(Function.UPDATE, inputs, place.base.type))
         elif isinstance(place, VariablePlace):
             self.builder.define(place.slot, value.value)
         elif isinstance(place, ClassPlace):

@@ -5,15 +5,16 @@ In: C++ types and reasons. Out: the places of new objects, registered with the k
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space, Variable
+from ....ir.operation_kinds import Function
 from ....ir.operations import Call, Opcode
 from ....ir.values import ObjectAddress, UnknownDistance
 from ..model import ctypes
 from ..model.layouts import extents_of, scalar_of
-from ..model.scope import HeldAddress, MemoryPlace, Typed, ValuePlace
+from ..model.scope import HeldAddress, MemoryPlace, Typed, ValuePlace, is_fragment
 from .value_maker import ValueMaker
 
 if TYPE_CHECKING:
@@ -41,13 +42,32 @@ class ObjectMaker(ValueMaker):
         """Register a memory object of the kernel and the variable that names it."""
         self.kernel.objects.append(object)
         self.kernel.variables.append(
-            Variable(object.name, type.name, object.space, object.span, reason, object.size, object)
+            Variable(
+                object.name,
+                type.name,
+                object.space,
+                object.span,
+                reason,
+                object.size,
+                object,
+                is_fragment(type),
+            )
         )
         return self.object_place(object, type)
 
-    def object_place(self, object: MemoryObject, type: CType) -> MemoryPlace:
-        """The place of a whole memory object."""
-        return MemoryPlace(ObjectAddress(ir.POINTER, object), type)
+    def object_place(
+        self, object: MemoryObject, type: CType, declared: Span | None = None
+    ) -> MemoryPlace:
+        """The place of a whole memory object, by one of its declarations."""
+        return MemoryPlace(ObjectAddress(ir.POINTER, object, declared), type)
+
+    def named_at(self, place: Place, node: Any) -> Place:
+        """The place that a name stands for; of memory with several names, by this one."""
+        address = place.address if isinstance(place, MemoryPlace) else None
+        if not isinstance(address, ObjectAddress) or not address.object.dynamic:
+            return place
+        own = ObjectAddress(address.type, address.object, address.declared, node.coord)
+        return MemoryPlace(own, place.type)
 
     def unknown_member(self, base: MemoryPlace, type: CType, reason: str) -> MemoryPlace:
         """The place of a member that lies behind what has no known size."""
@@ -60,7 +80,7 @@ class ObjectMaker(ValueMaker):
         """A pointer to a place, which stays in registers while only the lowering follows it."""
         type = ctypes.pointer_to(place.type)
         if isinstance(place, ValuePlace) and isinstance(place.value.value, Call):
-            return self.pure("referred to", [place.value.value], type)  # what is not looked into
+            return self.pure(Function.REFERRED, [place.value.value], type)
         return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
     def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....ir.operation_kinds import Function
 from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
 from ....ir.values import Unknown, UnknownSize
 from ..model import ctypes
-from ..model.scope import Typed
+from ..model.scope import LambdaValue, Typed
 
 if TYPE_CHECKING:
     from ....ir.builder import Builder
@@ -42,15 +43,22 @@ class ValueMaker:
         """Something that may do anything."""
         self.builder.emit(OpaqueOperation(reason, operands or [], self.builder.location))
 
-    def pure(self, name: str, operands: list[Value], type: CType) -> Typed:
-        """A function of its operands alone, by name."""
-        operation = Pure(name, type.ir(), operands, self.builder.location)
+    def pure(self, what: Function | str, operands: list[Value], type: CType) -> Typed:
+        """A function of its operands alone: one that analyses know, or a name for messages."""
+        function = what if isinstance(what, Function) else Function.OTHER
+        name = what.value if isinstance(what, Function) else what
+        return self.named(name, operands, type, function)
+
+    def named(self, name: str, operands: list[Value], type: CType, function: Function) -> Typed:
+        """A function of its operands alone that has a name of its own as well."""
+        operation = Pure(name, type.ir(), operands, self.builder.location, function)
         return Typed(self.builder.emit(operation), type)
 
     def call(self, callee: str, type: CType, arguments: list[Typed], reason: str) -> Typed:
         """A call that is not looked into."""
         operands = [argument.value for argument in arguments]
         operation = Call(callee, type.ir(), operands, self.builder.location, reason)
+        operation.captures = any(isinstance(each.type.origin, LambdaValue) for each in arguments)
         return Typed(self.builder.emit(operation), type)
 
     def size_of(self, type: CType) -> Value:

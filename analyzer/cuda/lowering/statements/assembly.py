@@ -32,15 +32,15 @@ def lower(context: Context, node: Any) -> None:
     for operand in node.inputs or ():
         value = context.expression(operand.expression).value
         operands.append(InlineOperand(operand.constraint.strip('"&%'), value))
-    context.at(node)
+    context.at(node, assembly=True)
     results = lower_inline(context.builder, node.template, operands, context.assembly)
+    context.at(node)
     if results is None:
         _opaque(context, outputs, operands)
         return
     for place, result in zip(outputs, results, strict=True):
-        held = Typed(result, _register_type(result, place.type))
+        context.write(place, Typed(result, _register_type(result, place.type)))
         context.at(node)
-        context.write(place, held)
 
 
 def _output(context: Context, constraint: str, place: Place) -> InlineOperand:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ....ir.kernel import Unread
 from ....ir.operations import Return, Switch
+from ....source.tokens import words_of
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..expressions import casts
@@ -296,7 +298,7 @@ def _return(context: Context, node: Any) -> None:
     if node.expr is not None:
         _leave_with(context, node.expr)
     context.at(node)
-    context.builder.jump(frame.exit)
+    context.builder.jump(frame.exit, returns=True)
 
 
 def _leave_with(context: Context, expression: Any) -> None:
@@ -354,7 +356,7 @@ def _goto(context: Context, node: Any) -> None:
 
 
 def _opaque(context: Context, node: Any) -> None:
-    context.kernel.unread.append(node.coord)
+    context.kernel.unread.append(Unread(node.coord, words_of(node.text)))
     context.opaque(node.reason)
 
 

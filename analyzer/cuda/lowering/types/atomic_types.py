@@ -6,43 +6,29 @@ A scope that is not known counts as the widest.
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...names.libraries import LIBRARY_ENUMS
 from ..model import ctypes
 from ..model.ctypes import CType, Form, Member
 from ..model.scope import AtomicClass
 
-THREAD_SCOPE = re.compile(r"thread_scope(?:_|::)(block|device|system|thread)\b")
-
-
+_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
 WIDEST = "system"
-
-
 _NAMES = frozenset(("atomic", "atomic_ref"))
 
 
-def atomic_type(name: str, value: CType, arguments: list[Any]) -> CType | None:
+def atomic_type(name: str, value: CType, scope: int | None) -> CType | None:
     """The type `atomic<T, scope>` or `atomic_ref<T, scope>`; None for other names."""
-    if name not in _NAMES or not arguments:
-        return None
-    found = THREAD_SCOPE.fullmatch(_last_name(arguments[1])) if arguments[1:] else None
-    return atomic_class(name, value, WIDEST if found is None else found[1])
+    return atomic_class(name, value, scope_of(scope)) if name in _NAMES else None
 
 
-def _last_name(argument: Any) -> str:
-    """The name at the end of `cuda::thread_scope_block`."""
-    while isinstance(argument, c_ast.Typename | c_ast.TypeDecl | nodes.NamedType):
-        argument = argument.name if isinstance(argument, nodes.NamedType) else argument.type
-    parts = argument.parts if isinstance(argument, nodes.QualifiedName) else [argument]
-    return str(getattr(parts[-1], "name", ""))
+def scope_of(number: int | None) -> str:
+    """The scope that an enumerator of `thread_scope` is; the widest where it is not known."""
+    scope = WIDEST if number is None else _SCOPES.get(number, WIDEST)
+    return "block" if scope == "thread" else scope  # no wider than that
 
 
 def atomic_class(name: str, value: CType, scope: str) -> CType:
     """The type of an atomic object with that value, or of a reference to one."""
-    scope = "block" if scope == "thread" else scope  # no wider than that
     origin = AtomicClass(value, scope, refers=name == "atomic_ref")
     spelt = f"{name}<{value.name}, {scope}>"
     if origin.refers:

@@ -1,12 +1,28 @@
-"""Types that are known by their names: cooperative groups and the collectives of CUB.
+"""Types of CUDA's libraries that no header in sight defines, by the names that they have there.
 
-In: the name of a class that the file does not define. Out: its type; None for other names.
+In: a name, plain, with template arguments, or qualified. Out: the type as the models know it; None
+or an unknown type where the name is none of the library's. A class of that name in the file is the
+file's own, unless a header of the toolkit has it; so is one in a namespace of the file.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ....ir.operations import BarrierKind
+from ...names.libraries import OPAQUE_CLASSES, is_library_path
+from ...names.runtime import is_of_toolkit
+from ..model import ctypes
 from ..model.ctypes import CType, Form
+from ..model.scope import AtomicClass, LibraryClass
+from ..program.template_arguments import as_type
+from . import atomic_types, constants, trait_names
+
+if TYPE_CHECKING:
+    from ...syntax import nodes
+    from ..model.scope import Scope
+    from ..program.program import Program
+    from .type_reader import TypeReader
 
 GROUP_BARRIERS = {
     "thread_block": BarrierKind.BLOCK,
@@ -17,23 +33,6 @@ GROUP_BARRIERS = {
     "multi_grid_group": BarrierKind.GRID,
     "cluster_group": BarrierKind.CLUSTER,
 }
-
-
-def group_type(name: str, size: int | None = None) -> CType:
-    """The type of a group; the tile's size is its extent."""
-    return CType(Form.CLASS, name, extent=size)
-
-
-def is_group(type: CType) -> bool:
-    """Whether a type is a cooperative group."""
-    return type.form is Form.CLASS and type.name in GROUP_BARRIERS
-
-
-def is_group_name(name: str) -> bool:
-    """Whether a class name is a cooperative group's."""
-    return name in GROUP_BARRIERS
-
-
 #: Class templates of CUB whose methods are executed by a whole block or a whole warp.
 COLLECTIVES = {
     **dict.fromkeys(
@@ -54,11 +53,76 @@ COLLECTIVES = {
 }
 
 
-def collective_type(name: str) -> CType | None:
-    """The type of a CUB collective; its template arguments do not matter here."""
-    return CType(Form.CLASS, name) if name in COLLECTIVES else None
+def group_type(name: str, size: int | None = None) -> CType:
+    """The type of a group; the tile's size is its extent."""
+    return CType(Form.CLASS, name, extent=size, origin=LibraryClass(name))
+
+
+def is_group(type: CType) -> bool:
+    """Whether a type is a cooperative group."""
+    return isinstance(type.origin, LibraryClass) and type.origin.name in GROUP_BARRIERS
 
 
 def is_collective(type: CType) -> bool:
     """Whether a type is a CUB collective."""
-    return type.form is Form.CLASS and type.name in COLLECTIVES
+    return isinstance(type.origin, LibraryClass) and type.origin.name in COLLECTIVES
+
+
+def is_of_library(type: CType | None, name: str) -> bool:
+    """Whether a type is the library's class of that name."""
+    origin = None if type is None else type.origin
+    return isinstance(origin, LibraryClass) and origin.name == name
+
+
+def named(name: str) -> CType | None:
+    """A class of cooperative groups, CUB, libcu++, cuRAND or the warp matrix functions, by its
+    plain name; template arguments are left out.
+    """
+    if name in GROUP_BARRIERS:
+        return group_type(name)
+    if name in COLLECTIVES:
+        return CType(Form.CLASS, name, origin=LibraryClass(name))
+    known = name in OPAQUE_CLASSES
+    return CType(Form.UNKNOWN, name, origin=LibraryClass(name)) if known else None
+
+
+def stands_for(definition: nodes.ClassDefinition) -> bool:
+    """Whether a class is one of the toolkit's own headers, which is modelled."""
+    span = definition.coord
+    return named(definition.name or "") is not None and (
+        span is not None and is_of_toolkit(span.path)
+    )
+
+
+def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: TypeReader) -> CType:
+    """A class template that the file does not define."""
+    made = trait_names.type_named(name, scope, program, reader)
+    if made is not None:
+        return made
+    if name.name == "thread_block_tile" and name.arguments:
+        size = constants.evaluate(name.arguments[0], scope, program, reader)
+        if isinstance(size, int) and size <= 32:
+            return group_type(name.name, size)
+        return group_type("thread_group")
+    if name.name == "array" and len(name.arguments) == 2:
+        extent = constants.evaluate(name.arguments[1], scope, program, reader)
+        element = reader.read(as_type(name.arguments[0]), scope)
+        return ctypes.array_of(element, extent if isinstance(extent, int) else None)
+    if name.arguments:
+        held = reader.read(as_type(name.arguments[0]), scope)
+        given = name.arguments[1] if name.arguments[1:] else None
+        scoped = constants.evaluate(trait_names.as_value(given), scope, program, reader)
+        number = scoped if isinstance(scoped, int) else None
+        atomic = atomic_types.atomic_type(name.name, held, number)
+        if atomic is not None:
+            return atomic
+    return named(name.name) or ctypes.unknown(name.name)
+
+
+def qualified(type: CType, name: nodes.QualifiedName, program: Program) -> CType:
+    """A type found by the last part of its name: of no library behind another namespace."""
+    if not isinstance(type.origin, LibraryClass | AtomicClass):
+        return type
+    words = [getattr(part, "name", "") for part in name.parts[:-1]]
+    known = is_library_path(words, program.namespaces)
+    return type if known else ctypes.unknown("::".join([*words, type.name]))

@@ -94,3 +94,10 @@ def _constant_class(name: str, value: float) -> CType:
 
 def _names(node: Any, name: str) -> bool:
     return isinstance(node, c_ast.ID) and node.name == name
+
+
+def as_value(argument: Any) -> Any:
+    """A template argument that reads like a type, as the name that it is."""
+    while isinstance(argument, c_ast.Typename | c_ast.TypeDecl | nodes.NamedType):
+        argument = argument.name if isinstance(argument, nodes.NamedType) else argument.type
+    return argument

@@ -19,7 +19,7 @@ from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
 from ..program.parameters import is_pack, parameters_of
 from ..program.template_arguments import as_type, plain_name
-from . import atomic_types, constants, library_types, trait_names
+from . import constants, library_types, trait_names
 from .expression_types import type_of
 from .function_values import function_named
 from .specializations import specialized
@@ -106,15 +106,13 @@ class TypeReader:
             # `typedef struct {...} pixel;` gives the class its name.
             return replace(type, name=name) if type.name == _NAMELESS else type
         definition = self._program.classes.get(name)
-        if definition is not None:
+        if definition is not None and not library_types.stands_for(definition):
             return self.class_type(definition, scope)
         if name in self._program.enums:
             return self._enum(name, self._program.enums[name], Scope())
-        if library_types.is_group_name(name):
-            return library_types.group_type(name)
-        collective = library_types.collective_type(name)
-        if collective is not None:
-            return collective
+        library = library_types.named(name)
+        if library is not None:
+            return library
         return ctypes.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
 
     def _decltype(self, node: nodes.DecltypeType, scope: Scope) -> CType:
@@ -144,7 +142,8 @@ class TypeReader:
                 return owner.scope.find_type(last.name) or ctypes.unknown(plain)
             if owner is not None and not isinstance(owner, ClassScope):
                 return ctypes.unknown(plain)
-            return self._path(last, scope) if last is not name else ctypes.unknown(plain)
+            found = self._path(last, scope) if last is not name else ctypes.unknown(plain)
+            return library_types.qualified(found, name, self._program)
         if isinstance(name, nodes.TemplateId):
             return self._template(name, scope)
         spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
@@ -182,7 +181,8 @@ class TypeReader:
             bound = None
         definition = self._program.classes.get(name.name)
         inner = type(scope)()
-        if definition is None or definition.template is None:
+        foreign = definition is None or library_types.stands_for(definition)
+        if definition is None or definition.template is None or foreign:
             alias = self._program.alias_templates.get(name.name)
             if alias is not None:
                 self.bind_arguments(alias.template, name.arguments, inner, scope)
@@ -190,7 +190,7 @@ class TypeReader:
                 return self.read(alias.type, inner)
             if bound is None and name.name in self._program.aliases:
                 return ctypes.unknown(name.name)
-            return bound or self._foreign_template(name, scope)
+            return bound or library_types.template(name, scope, self._program, self)
         self.bind_arguments(definition.template, name.arguments, inner, scope)
         self._bind_open(definition.template, name.arguments, inner, scope)
         return self.instance(definition, inner)
@@ -228,26 +228,6 @@ class TypeReader:
             assert isinstance(made.origin, ClassScope)
             self._instances[key] = replace(made, origin=replace(made.origin, instance=instance))
         return self._instances[key]
-
-    def _foreign_template(self, name: nodes.TemplateId, scope: Scope) -> CType:
-        made = trait_names.type_named(name, scope, self._program, self)
-        if made is not None:
-            return made
-        if name.name == "thread_block_tile" and name.arguments:
-            size = constants.evaluate(name.arguments[0], scope, self._program, self)
-            if isinstance(size, int) and size <= 32:
-                return library_types.group_type(name.name, size)
-            return library_types.group_type("thread_group")
-        if name.name == "array" and len(name.arguments) == 2:
-            extent = constants.evaluate(name.arguments[1], scope, self._program, self)
-            element = self.read(as_type(name.arguments[0]), scope)
-            return ctypes.array_of(element, extent if isinstance(extent, int) else None)
-        if name.arguments:
-            held = self.read(as_type(name.arguments[0]), scope)
-            atomic = atomic_types.atomic_type(name.name, held, name.arguments)
-            if atomic is not None:
-                return atomic
-        return library_types.collective_type(name.name) or ctypes.unknown(name.name)
 
     def bind_arguments(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from warplint.analyzer.analyses.warp_intrinsics.warp_members import source_lane
+from warplint.analyzer.analyses.warp_evaluation.shuffle_sources import source_lane
+from warplint.analyzer.ir.operation_kinds import WarpKind
 
 WIDTHS = (1, 2, 4, 8, 16, 32)
 
@@ -26,7 +27,8 @@ def in_words(mode: str, lane: int, distance: int, width: int) -> int:
 @pytest.mark.parametrize("mode", ["idx", "up", "down", "bfly"])
 def test_the_source_is_the_one_of_the_guide(mode: str, width: int) -> None:
     control = (32 - width) << 8 | (0 if mode == "up" else 31)
+    kind = WarpKind(f"shfl.{mode}")
     for lane in range(32):
         for distance in range(32):
-            found = source_lane(mode, lane, distance, control)
+            found = source_lane(kind, lane, distance, control)
             assert found == in_words(mode, lane, distance, width), (lane, distance)

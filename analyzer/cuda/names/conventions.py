@@ -1,0 +1,24 @@
+"""What the name of something that nothing in sight defines is taken to say.
+
+Names decide nothing about what a file shows. What it does not show (a macro of a header that was
+not found, a function of another file) is known by its name alone, and here is everything that is
+read from one: conventions that code keeps to, each with the least that it may do. Words of CUDA and
+of its libraries are no conventions: those stand in the other modules of this room, and the macros
+of well-known projects in `grammars/cuda_names.toml`. docs/names.md says the same to users.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: A name that is not declared, and that reads like a constant or a macro, is a number.
+CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+$|k[A-Z]\w*$")
+
+_RESTRICT = re.compile(r"_*restrict_*|(?:[A-Z][A-Z0-9]*_)*_*RESTRICT_*")
+
+
+def is_restrict(qualifier: str) -> bool:
+    """Whether a qualifier of a pointer says that nothing else leads to what it points to: the word
+    itself, or a macro that the file does not define and that is called so.
+    """
+    return _RESTRICT.fullmatch(qualifier) is not None

@@ -1,0 +1,172 @@
+"""What operations mean, as closed sets: the front ends choose, the analyses never read a name.
+
+In: what a front end resolved, as CUDA's or a library's own function or as an instruction of PTX.
+Out: one member that stands for it. Orders of memory follow the PTX ISA, "Memory Consistency Model",
+and the C++ standard, [atomics.order]; copies, mbarriers and fences the PTX ISA 9.7.9.25 and 9.7.13.
+What has no word here is `Function.OTHER`, or None: an analysis then knows nothing of it.
+"""
+
+from __future__ import annotations
+
+from .quick_enum import QuickEnum
+
+
+class AccessKind(QuickEnum):
+    """How memory is touched; the words of the JSON output."""
+
+    LOAD = "load"
+    STORE = "store"
+    ATOMIC = "atomic"
+    REDUCTION = "reduction"
+    ASYNC_COPY = "async_copy"
+    MATRIX_LOAD = "ldmatrix"
+    TILE_LOAD = "wmma.load"  # a warp's tile: which bytes are whose is not specified
+    TILE_STORE = "wmma.store"
+    PREFETCH = "prefetch"
+
+
+_BOTH = {AccessKind.ATOMIC, AccessKind.REDUCTION}
+READING = frozenset({AccessKind.LOAD, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD} | _BOTH)
+WRITING = frozenset({AccessKind.STORE, AccessKind.ASYNC_COPY, AccessKind.TILE_STORE} | _BOTH)
+
+
+class BarrierKind(QuickEnum):
+    """Who waits for whom."""
+
+    BLOCK = "block"
+    NAMED = "named"
+    WARP = "warp"
+    CLUSTER = "cluster"
+    GRID = "grid"
+    ASYNC_WAIT = "async_wait"
+    MBARRIER = "mbarrier"
+
+
+WHOLE = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})  # all threads meet
+
+
+class MemoryOrder(QuickEnum):
+    """What an atomic access orders; a plain one has none, and neither has a volatile one."""
+
+    RELAXED = "relaxed"
+    ACQUIRE = "acquire"
+    RELEASE = "release"
+    ACQUIRE_RELEASE = "acq_rel"
+    SEQUENTIAL = "seq_cst"
+
+
+#: Orders by which what comes before is seen before the access, and what comes after it after it.
+RELEASING = frozenset({MemoryOrder.RELEASE, MemoryOrder.ACQUIRE_RELEASE, MemoryOrder.SEQUENTIAL})
+ACQUIRING = frozenset({MemoryOrder.ACQUIRE, MemoryOrder.ACQUIRE_RELEASE, MemoryOrder.SEQUENTIAL})
+
+
+class AccessForm(QuickEnum):
+    """How an access is made, where that matters beside its kind."""
+
+    PLAIN = "plain"
+    BYTES = "bytes"  # memcpy, memset: byte by byte where the alignment asks for that
+    MBARRIER_INIT = "mbarrier.init"
+    COPY = "cp.async"  # 4, 8 or 16 bytes by the thread's own copy unit
+    BULK_COPY = "cp.async.bulk"
+    TENSOR_COPY = "cp.async.bulk.tensor"
+    LIBRARY_COPY = "memcpy_async"  # any bytes: by the hardware where it can
+
+
+BULK = frozenset({AccessForm.BULK_COPY, AccessForm.TENSOR_COPY})
+
+
+class FenceKind(QuickEnum):
+    """What a fence orders."""
+
+    MEMORY = "memory"
+    PROXY = "proxy"  # accesses through different proxies: generic, asynchronous, ...
+    MBARRIER_INIT = "mbarrier_init"
+
+
+class MbarrierAction(QuickEnum):
+    """What an operation does to an mbarrier; its kind is MBARRIER."""
+
+    ARRIVE = "arrive"
+    ARRIVE_EXPECTING = "arrive.expect_tx"  # its second operand counts bytes
+    COPIES_ARRIVE = "cp.async.mbarrier.arrive"
+    TRANSACTIONS = "tx"  # expect_tx, complete_tx: bytes alone
+    WAIT = "wait"
+
+
+class WarpKind(QuickEnum):
+    """What lanes exchange; the words of the JSON output."""
+
+    SHUFFLE_UP = "shfl.up"
+    SHUFFLE_DOWN = "shfl.down"
+    SHUFFLE_XOR = "shfl.bfly"
+    SHUFFLE_INDEX = "shfl.idx"
+    VOTE_ANY = "vote.any"
+    VOTE_ALL = "vote.all"
+    VOTE_UNIFORM = "vote.uni"
+    VOTE_BALLOT = "vote.ballot"
+    MATCH_ANY = "match.any"
+    MATCH_ALL = "match.all"
+    REDUCE_ADD = "redux.add"
+    REDUCE_MIN = "redux.min"
+    REDUCE_MAX = "redux.max"
+    REDUCE_AND = "redux.and"
+    REDUCE_OR = "redux.or"
+    REDUCE_XOR = "redux.xor"
+    REDUCE = "redux.reduce"  # by any function
+    ACTIVE_MASK = "activemask"
+    ELECT = "elect"
+    COLLECTIVE = "collective"  # what a library does with the lanes of a warp
+
+
+SHUFFLES = frozenset(each for each in WarpKind if each.value.startswith("shfl."))
+VOTES = frozenset(each for each in WarpKind if each.value.startswith("vote."))
+MATCHES = frozenset({WarpKind.MATCH_ANY, WarpKind.MATCH_ALL})
+REDUCTIONS = frozenset(each for each in WarpKind if each.value.startswith("redux."))
+
+
+class Function(QuickEnum):
+    """What a `Pure` computes, where an analysis has to know it."""
+
+    OTHER = "other"
+    SHOWN = "shown"  # somebody sees it without anything taking it: printed, asserted, a surface
+    # Of values whose layout is not known:
+    PART = "part"
+    UPDATE = "update"
+    ELEMENT = "element"
+    COMBINED = "combined"  # by an operator
+    NEW_OBJECT = "unknown"
+    REFERRED = "referred to"
+    OBJECT_SUM = "operator+"
+    OBJECT_DIFFERENCE = "operator-"
+    OBJECT_PRODUCT = "operator*"
+    # No functions of their operands:
+    TEXTURE = "texture"
+    CLOCK = "clock"
+    SLEEP = "nanosleep"
+    # Of bits:
+    COUNT_ONES = "popc"
+    LEADING_ZEROS = "clz"
+    REVERSED_BITS = "brev"
+    FIRST_ONE = "ffs"
+    LAST_ONE = "bfind"
+    NTH_ONE = "fns"
+    # Of floating-point numbers:
+    MULTIPLY_ADD = "fma"
+    SIGN = "sign"  # neg, abs, copysign: no work
+    MINIMUM = "min"
+    MAXIMUM = "max"
+    #: A product of matrices on the tensor cores.
+    MATRIX_PRODUCT = "mma"
+    REMOTE_ADDRESS = "mapa"  # the same place in another block of the cluster
+
+
+#: What picks one lane out of a mask.
+PICKING = frozenset(
+    {
+        Function.FIRST_ONE,
+        Function.LEADING_ZEROS,
+        Function.LAST_ONE,
+        Function.REVERSED_BITS,
+        Function.NTH_ONE,
+    }
+)
