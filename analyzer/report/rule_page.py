@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .formats.json_report import doubt_record
+from .formats.doubts import doubt_record
 from .text.palette import Palette, Role
 from .text.table import render_table
 

@@ -214,7 +214,7 @@ class TestStaged:
 
     def test_not_together_with_a_commit(self, warplint: Run, repository: Path) -> None:
         outcome = warplint(".", "--staged", "--diff-base", "main")
-        assert (outcome.code, "contradict" in outcome.err) == (2, True)
+        assert (outcome.code, "cannot be combined" in outcome.err) == (2, True)
 
 
 EVIL = """\

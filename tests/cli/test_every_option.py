@@ -73,6 +73,7 @@ LINES: dict[str, list[Line]] = {
     "explain": [
         Line(f"k.cu:6 {READ} {LAUNCH} {PLAIN} {CHOOSE}", 0, '"rule": "SHM001"'),
         Line(f"k.cu:6 {CONFIGURED}", 0, "lane offsets"),
+        Line("k.cu:6 --verdict --config ok.toml", 0, "blocks in seen"),
     ],
     "baseline": [
         Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt", 0, '"kernel": "seen"'),

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from ...config.architecture import architecture_name
 from ...findings.finding import Severity
+from .doubts import doubt_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...engine.result import InputResult, RunResult
-    from ...findings.finding import Data, Finding, Fix, StatedDoubt
+    from ...findings.finding import Data, Finding, Fix
     from ...findings.witness import ThreadFlow
     from ...source.problem import Problem
     from ...source.text import Span
@@ -73,11 +74,6 @@ def finding_record(finding: Finding) -> Record:
         "fixes": [_fix(fix) for fix in finding.fixes],
         "verify": finding.verify,
     }
-
-
-def doubt_record(doubt: StatedDoubt) -> Record:
-    """What speaks against a finding; `silences`: so much that only --show-possible shows it."""
-    return {"name": doubt.name, "reason": doubt.reason, "silences": doubt.silences}
 
 
 def input_record(item: InputResult) -> Record:

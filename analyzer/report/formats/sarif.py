@@ -23,7 +23,7 @@ from ...source.records import dataclass
 from ...source.words import plural
 from ..text.words import value_text
 from . import sarif_records as records
-from .json_report import doubt_record
+from .doubts import doubt_record
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related
 from .sarif_places import ROOT_ID, Places, find_root, region
