@@ -19,7 +19,7 @@ from ...ir.types import Kind
 from ...source.records import dataclass
 from ..conflicts.split_blocks import Datum
 from ..dataflow.affine import counted_from
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import loads_in
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
 
@@ -50,7 +50,7 @@ class DataSplit:
 def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     """The first example that splits two lanes."""
     condition = edge.branch.terminator.operands[0]
-    loads = [each for each in backward_slice(condition) if isinstance(each, MemoryAccess)]
+    loads = loads_in(condition)
     if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
         return None
     for example, steps in product(examples(launch.launch), _VALUES):

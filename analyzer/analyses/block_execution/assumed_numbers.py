@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Exit, Field, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown
+from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import assumed_name
 
 if TYPE_CHECKING:
@@ -30,11 +31,9 @@ if TYPE_CHECKING:
 GRID = 4  # blocks along an axis where the launch does not say
 _WIDE_GRID = 131  # and in one scenario: rows of as many are longer than most others
 STAYS = 2  # iterations of a loop that data ends
-_SHORT = 3  # threads along an axis that are no row
 _FAR = 1 << 12
 _FAR_OF_SHORT = 1 << 8
 _LOADS = 64  # that are counted down from
-_APART, _APART_STEP = 1 << 22, 104_729
 
 
 class SizeScenario(Enum):
@@ -109,28 +108,19 @@ class AssumedNumbers:
         if isinstance(value, Unknown):  # most often a tile size of a template
             return 32 if self._scenario is SizeScenario.DIFFERENT else 16
         if self._scenario is SizeScenario.SMALL:
-            return self._half
+            return too_small(self._launch.launch)
         if self._scenario in _EQUAL:
-            return 1024
-        place = _place(value)
-        # Steps that grow: of strides in equal steps, twice the second is the first and the third.
-        place = place * (place + 1) // 2
-        if self._scenario is SizeScenario.UNEVEN:
-            return self._half + 1 + place
-        limit = (1 << (bits - 1)) - 1
-        if (
-            self._scenario is SizeScenario.APART
-            and assumed_name(value) in self._program.plan.block_strides
-        ):
-            return min(_APART + _APART_STEP * place, limit)
-        first, step = (2048, 512) if self._scenario is SizeScenario.DIFFERENT else (1031, 66)
-        return min(first + step * place, limit)
+            return LONG
+        return self._spread(value).at(_place(value), (1 << (bits - 1)) - 1)
 
-    @property
-    def _half(self) -> int:
-        """A size that is too small for a row of the block, or for its shortest one."""
-        rows = [size for size in self._launch.launch.block if size > _SHORT]
-        return min(rows, default=self._launch.launch.threads) // 2 + 1
+    def _spread(self, value: Value) -> Spread:
+        """The sizes that all differ in this scenario."""
+        if self._scenario is SizeScenario.UNEVEN:
+            return Spread(too_small(self._launch.launch) + 1, 1)
+        strides = self._program.plan.block_strides
+        if self._scenario is SizeScenario.APART and assumed_name(value) in strides:
+            return APART
+        return EVEN if self._scenario is SizeScenario.DIFFERENT else ODD
 
     def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
         """Stays in loops for some iterations; else each path in some scenario."""

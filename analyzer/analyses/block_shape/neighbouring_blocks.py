@@ -18,13 +18,11 @@ from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
 from ...ir.values import Special, SpecialRegister
 from ..dataflow.affine import affine
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, registers_in
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ...ir.block import Block
     from ...ir.values import Value
     from ..block_execution.facts import BlockFacts
@@ -83,8 +81,8 @@ def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[i
         if isinstance(part, SpecialRegister) and part.register in _INDICES:
             continue
         if any(isinstance(each, Phi) for each in backward_slice(part)):
-            return 0 if step or _THREADS & _registers(backward_slice(access.address)) else None
-        if _THREADS & _registers(backward_slice(part)):
+            return 0 if step or _THREADS & registers_in(access.address) else None
+        if _THREADS & registers_in(part):
             return None
         base = part if base is None else base
     if step <= 0 or pitch <= 0 or base is None:
@@ -100,7 +98,7 @@ def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
     """Whether threads are distinguished on the way only by their number in the grid."""
     for edge in facts.flow.controlling_edges(block):
         condition = edge.branch.terminator.operands[0]
-        if not _THREADS & _registers(backward_slice(condition)):
+        if not _THREADS & registers_in(condition):
             continue
         if not isinstance(condition, Compare):
             return False
@@ -111,12 +109,8 @@ def _all_come(facts: BlockFacts, block: Block, count: int) -> bool:
                 for part in form.factors
                 if not isinstance(part, SpecialRegister) or part.register not in _INDICES
             )
-            if any(_THREADS & _registers(backward_slice(part)) for part in others):
+            if any(_THREADS & registers_in(part) for part in others):
                 return False
             if form.of(Special.BLOCK_X) != form.of(Special.THREAD_X) * count:
                 return False
     return True
-
-
-def _registers(values: Iterable[Value]) -> set[Special]:
-    return {each.register for each in values if isinstance(each, SpecialRegister)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Opcode, unconverted
 from ...ir.values import Special, SpecialRegister
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, registers_in
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -98,7 +98,7 @@ class SizeGuards:
         if all(sides) or comparison.opcode not in _ORDERS:
             return None
         index = comparison.operands[int(bool(sides[0]))]
-        if not any(isinstance(each, SpecialRegister) for each in backward_slice(index)):
+        if not registers_in(index):
             return set()
         indices.add(unconverted(index))
         return sides[0] or sides[1]

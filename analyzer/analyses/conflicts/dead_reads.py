@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import EFFECTS, AccessKind, Phi
 from ..block_execution.thread_vectors import flags
+from ..dataflow.reachability import reachable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflict, ThreadAccess
@@ -76,18 +79,15 @@ def _is_for(facts: ConflictFacts, load: MemoryAccess, store: MemoryAccess) -> bo
 
 
 def _serves(facts: ConflictFacts, load: MemoryAccess, edge: ControlEdge) -> bool:
-    seen: set[Operation] = {load}
-    work: list[Operation] = [load]
-    while work:
-        value = work.pop()
+
+    def others(value: Operation) -> Iterator[Operation]:
+        """What takes a value elsewhere."""
         for user in facts.users.get(value, ()):
-            if user in seen or _stands_behind(facts, user, value, edge):
-                continue
-            if user.opcode in EFFECTS:
-                return False
-            seen.add(user)
-            work.append(user)
-    return True
+            if not _stands_behind(facts, user, value, edge):
+                yield user
+
+    starts: list[Operation] = [load]
+    return all(each is load or each.opcode not in EFFECTS for each in reachable(starts, others))
 
 
 def _stands_behind(

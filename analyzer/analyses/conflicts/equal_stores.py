@@ -20,7 +20,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ...ir.values import Constant, ObjectAddress
 from ..block_execution.thread_vectors import flags
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import copied_from, is_part
 from ..pointers.provenance import reads_memory
@@ -78,8 +78,7 @@ def stores_alike(
         isinstance(each, Phi) for each in backward_slice(value)
     ):
         return False  # another iteration of a loop may make it another value
-    loads = (each for each in backward_slice(value) if isinstance(each, MemoryAccess))
-    return not any(map(tracked.may_change, loads)) and alike(value, other)
+    return not any(map(tracked.may_change, loads_in(value))) and alike(value, other)
 
 
 def come_from_one_place(first: ThreadAccess, second: ThreadAccess) -> bool:

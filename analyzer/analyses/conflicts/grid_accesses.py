@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ...ir.values import Special, Unknown, whole_number
+from ..dataflow.block_sets import reached
 from ..dataflow.slices import backward_slice
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 from .optimistic_reads import takes_unfinished
@@ -155,18 +156,10 @@ class GridAccesses:
     @cached_property
     def _behind_waits(self) -> set[Block]:
         """The blocks of the kernel that come after a loop which waits for more than a lock."""
-        found: set[Block] = set()
-        work: list[Block] = []
-        for block in self._flow.blocks:
-            last = block.terminator
-            if isinstance(last, Branch | Switch) and self._is_wait(block):
-                work += block.successors
-        while work:
-            block = work.pop()
-            if block not in found:
-                found.add(block)
-                work += block.successors
-        return found
+        decisions = (b for b in self._flow.blocks if isinstance(b.terminator, Branch | Switch))
+        return reached(
+            after for each in filter(self._is_wait, decisions) for after in each.successors
+        )
 
     @cached_property
     def _exits(self) -> set[Block]:
@@ -194,20 +187,14 @@ class GridAccesses:
 
     def _is_computed(self, value: Value) -> bool:
         """Whether a value is made of indices, sizes and constants alone."""
-        seen = {value}
-        work = [value]
-        while work:
-            each = work.pop()
-            if each in self._computed:
-                continue
+        known = self._computed
+        parts: list[Value] = []
+        for each in backward_slice(value, through=lambda each: each not in known):
             if each in self._loaded or _is_told(each):
                 self._loaded.add(value)
                 return False
-            if isinstance(each, Operation):
-                new = [operand for operand in each.operands if operand not in seen]
-                seen.update(new)
-                work += new
-        self._computed |= seen
+            parts.append(each)
+        known.update(parts)
         return True
 
     @cached_property

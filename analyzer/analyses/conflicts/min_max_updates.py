@@ -22,11 +22,14 @@ from ...ir.operations import (
     Phi,
     unconverted,
 )
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
 from ..pointers.provenance import loads_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...ir.values import Value
     from .facts import ConflictFacts
 
@@ -53,14 +56,14 @@ def is_only_compared(
     facts: ConflictFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]
 ) -> bool:
     """Whether nobody makes anything of what was there but compare it, or sets it otherwise."""
-    for load in loads:
-        users = list(facts.users.get(load, ()))
-        while users:
-            user = users.pop()
-            if unconverted(user) is load:
-                users += facts.users.get(user, ())
-            elif not isinstance(user, Compare):
-                return False
+
+    def onwards(value: Operation) -> Sequence[Operation]:
+        return facts.users.get(value, ()) if unconverted(value) in loads else ()
+
+    starts: list[Operation] = list(loads)
+    users = reachable(starts, onwards)
+    if not all(unconverted(user) in loads or isinstance(user, Compare) for user in users):
+        return False
     names = ValueNumbering()
     place = names.of(store.address)
     return not any(

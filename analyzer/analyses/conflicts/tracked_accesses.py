@@ -11,9 +11,8 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import MemoryAccess
 from ...ir.values import Special
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.indirect_addresses import is_found_in_memory, is_led_by_input
 from ..pointers.member_places import are_apart, part_of
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_strong
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess
     from .equal_stores import Copies
     from .facts import ConflictLaunch
 
@@ -133,7 +133,4 @@ class Tracked:
 
 def _follows_links(access: MemoryAccess) -> bool:
     """Whether an access goes where a loop has come to by loading from where it was before."""
-    return any(
-        isinstance(each, MemoryAccess) and each in backward_slice(each.address)
-        for each in backward_slice(access.address)
-    )
+    return any(each in backward_slice(each.address) for each in loads_in(access.address))

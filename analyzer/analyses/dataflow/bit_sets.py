@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import whole_number
-from .slices import backward_slice
+from .slices import backward_slice, loads_in
 from .value_numbering import ValueNumbering
 
 if TYPE_CHECKING:
@@ -56,6 +56,4 @@ def _places_of_bits(mask: Value) -> Iterator[Value]:
 
 def _data(value: Value, names: ValueNumbering) -> Iterator[Hashable]:
     """The places that a value is loaded from."""
-    for each in backward_slice(value):
-        if isinstance(each, MemoryAccess):
-            yield names.of(each.address)
+    return (names.of(each.address) for each in loads_in(value))

@@ -4,9 +4,11 @@ In: a kernel with its control flow. Out: for each value either nothing, when it 
 every loop is unrolled, or the first thing that keeps it from being one; and the number of
 iterations of loops that have one. The analysis is a taint analysis over SSA form: parameters,
 special registers, loaded values, results of calls are not known, and spread through arithmetic,
-through phis whose choice depends on them, and through the counters of loops that end by them. Not
-handled: loads from constant tables (taken for not known), loops with several exits or a way back in
-several places (no number of iterations).
+through phis whose choice depends on them, and through the counters of loops that end by them. Loops
+are run on numbers, as any arithmetic may lead from one iteration to the next; where a counter moves
+by the same each time, `induction.trip_count` would say as much. Not handled: loads from constant
+tables (taken for not known), loops with several exits or a way back in several places (no number of
+iterations).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ breadth-first search; each node is visited once, however many edges lead to it, 
 In: the nodes to start from, and what leads on from a node. Out: the nodes, one at a time: `onwards`
 is asked for the next ones after the caller has looked at a node, so that it may stop, or change the
 graph ahead, at any of them. `postorder` is for what is computed from the bottom up: each node after
-what it needs. Example: `reachable([block], lambda each: each.successors)`. Not handled by
-`postorder`: cycles.
+what it needs. Example: `reachable(starts, users.__getitem__)`; `block_sets.py` walks along control
+flow. Not handled by `postorder`: cycles.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ...ir.operations import MemoryAccess
+from ...ir.values import Special, SpecialRegister
 from .reachability import reachable
 
 if TYPE_CHECKING:
@@ -32,6 +34,16 @@ def backward_slice(
     if through is None:
         return reachable(values, _operands)
     return reachable(values, lambda each: each.operands if through(each) else ())
+
+
+def registers_in(*values: Value) -> set[Special]:
+    """The special registers that have a part in values."""
+    return {each.register for each in backward_slice(*values) if isinstance(each, SpecialRegister)}
+
+
+def loads_in(value: Value) -> list[MemoryAccess]:
+    """The loads, and the atomic operations, that have a part in a value."""
+    return [each for each in backward_slice(value) if isinstance(each, MemoryAccess)]
 
 
 def forward_slice(

@@ -20,23 +20,22 @@ from typing import TYPE_CHECKING
 
 from ...ir.kernel import HostStep
 from ...ir.operations import Barrier, BarrierKind, Operation
-from ...ir.values import Special, SpecialRegister
+from ...ir.values import Special
 from ...source.records import dataclass
 from ..dataflow.affine import affine
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, registers_in
 from ..pointers.provenance import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.kernel import Launch
-    from ...ir.values import Value
     from .facts import OrderFacts
     from .spins import Spin
 
 RESIDENT = 16  # blocks that any GPU has room for at once
-_GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
-_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_GRID = {Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z}
+_BLOCK = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
 
 
 class CrossKind(Enum):
@@ -108,9 +107,9 @@ def _kind(facts: OrderFacts, spin: Spin) -> CrossKind | None:
         return None
     if spin.is_plain:
         return CrossKind.PLAIN_LOAD
-    if _is_made_of(spin.decision.condition, _GRID):
+    if _GRID & registers_in(spin.decision.condition):
         return CrossKind.ALL_BLOCKS
-    if _is_made_of(spin.read.address, _BLOCK) and _sets_its_own(facts, spin):
+    if _BLOCK & registers_in(spin.read.address) and _sets_its_own(facts, spin):
         return CrossKind.OTHER_BLOCK
     return None
 
@@ -120,22 +119,11 @@ def _is_for_earlier(spin: Spin) -> bool:
     and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
     """
     indices = (affine(each) for each in backward_slice(spin.read.address))
-    before = any(
-        index.number < 0 and any(_is_made_of(each, _BLOCK) for each in index.factors)
-        for index in indices
-    )
+    before = any(index.number < 0 and _BLOCK & registers_in(*index.factors) for index in indices)
     return before or any(
-        _is_made_of(side, _BLOCK) and spin.read not in backward_slice(side)
+        _BLOCK & registers_in(side) and spin.read not in backward_slice(side)
         for compare in comparisons(spin.decision.condition)
         for side in compare.operands
-    )
-
-
-def _is_made_of(value: Value, registers: tuple[Special, ...]) -> bool:
-    """Whether a special register has a part in it, but for what memory says."""
-    return any(
-        isinstance(each, SpecialRegister) and each.register in registers
-        for each in backward_slice(value)
     )
 
 
@@ -148,6 +136,6 @@ def _sets_its_own(facts: OrderFacts, spin: Spin) -> bool:
         if facts.points_to.object_of(access) is spin.item
     ]
     return any(
-        access.address is not spin.read.address and _is_made_of(access.address, _BLOCK)
+        access.address is not spin.read.address and _BLOCK & registers_in(access.address)
         for access in stores
     )

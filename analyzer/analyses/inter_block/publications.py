@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operation_kinds import ACQUIRING, RELEASING, MemoryOrder
 from ...ir.operations import AccessKind, Branch, MemoryAccess
-from ...ir.values import Special, SpecialRegister, whole_number
+from ...ir.values import Special, whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
 from ..dataflow.paths import Waypoints, are_apart, can_reach
-from ..dataflow.slices import backward_slice, forward_slice
+from ..dataflow.slices import forward_slice, registers_in
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.memory_model import only_reads
 from ..pointers.provenance import reads_memory
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
 _MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
 _LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
-_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_BLOCK = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
 
 
 class PublicationKind(Enum):
@@ -258,7 +258,7 @@ class _Publications:
             starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
             if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
                 continue  # another member of the same struct
-            if any(_blocks_in(flag.address)) and alike(flag.address, spin.read.address):
+            if _BLOCK & registers_in(flag.address) and alike(flag.address, spin.read.address):
                 continue  # its own block waits for it
             if self._is_answered(spin):
                 continue
@@ -329,14 +329,7 @@ def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
 
 def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
     """Whether each block writes a place of its own, and the reader goes over those of all."""
-    own = set(_blocks_in(data.address))
-    return bool(own - set(_blocks_in(reader.address)))
-
-
-def _blocks_in(address: Value) -> Iterator[Special]:
-    for each in backward_slice(address):
-        if isinstance(each, SpecialRegister) and each.register in _BLOCK:
-            yield each.register
+    return bool(_BLOCK & registers_in(data.address) - registers_in(reader.address))
 
 
 def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:
@@ -346,7 +339,7 @@ def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:
 
 def _is_own(data: MemoryAccess) -> bool:
     """Whether each thread or block writes a place of its own, which needs no lock."""
-    return any(isinstance(each, SpecialRegister) for each in backward_slice(data.address))
+    return bool(registers_in(data.address))
 
 
 def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
@@ -358,13 +351,8 @@ def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
     places = (data.address, lock.read.address)
     if not all(map(reads_memory, places)) and lock.read.scope != "block":
         return False
-    return reads_memory(places[0]) is reads_memory(places[1]) and _registers(places[0]) <= (
-        _registers(places[1])
-    )
-
-
-def _registers(address: Value) -> set[Special]:
-    return {e.register for e in backward_slice(address) if isinstance(e, SpecialRegister)}
+    own, locks = map(registers_in, places)
+    return reads_memory(places[0]) is reads_memory(places[1]) and own <= locks
 
 
 def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Convert, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import Constant
+from ..launch.sizes_to_try import LONG, LONGER
 from .global_accesses import evaluate_global_access
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from .facts import TrafficLaunch
     from .global_accesses import GlobalAccess
 
-#: Whole sectors of any element; the product of three fits a 32-bit integer.
-EXAMPLES = (1024, 1280)
 _NO_SIZES = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT})
 _SHIFTS = (Opcode.SHL, Opcode.SHR)
 _EQUALITIES = (Opcode.EQ, Opcode.NE)
@@ -101,7 +100,7 @@ class ExampleLaunches:
                     for parameter in kernel.parameters
                 )
             )
-            for number in EXAMPLES
+            for number in (LONG, LONGER)
         )
 
     @cached_property

@@ -14,7 +14,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.values import SpecialRegister, Unknown
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -76,6 +76,5 @@ def is_led_by_input(
     points_to = facts.points_to
     return None not in written and all(
         points_to.spaces(each) <= _GLOBAL and points_to.touched(each).isdisjoint(written)
-        for each in backward_slice(access.address)
-        if isinstance(each, MemoryAccess)
+        for each in loads_in(access.address)
     )

@@ -21,7 +21,7 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
 from ..dataflow.reachability import postorder, reachable
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
 
 def reads_memory(value: Value) -> bool:
     """Whether loaded data has a part in a value."""
-    return any(isinstance(each, MemoryAccess) for each in backward_slice(value))
+    return bool(loads_in(value))
 
 
 def asks_untyped(condition: Value) -> bool:
@@ -185,7 +185,7 @@ def is_made_of_data(address: Value) -> bool:
     """Whether loaded data is cut to size for an address: bins, not a list of places."""
     for each in backward_slice(address):
         if isinstance(each, Operation) and each.opcode in _CUTTING:
-            return any(isinstance(part, MemoryAccess) for part in backward_slice(each))
+            return reads_memory(each)
         if isinstance(each, MemoryAccess) and each.element.bits == 8:
             return True
         if isinstance(each, Convert) and each.source.kind is Kind.FLOAT:

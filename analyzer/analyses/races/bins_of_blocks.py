@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import MemoryAccess, Operation
+from ...ir.operations import MemoryAccess
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
 from ..doubts.updates.arranged_updates import is_arranged
 from ..inter_block.scopes import has_one_block
 from ..pointers.indirect_addresses import is_found_in_memory
@@ -60,14 +61,5 @@ def _asks_for_block(facts: RaceFacts) -> bool:
 
 def _is_of_one_block(address: Value) -> bool:
     """Whether the block's index has a part in an address, but for what it finds in memory."""
-    seen = {address}
-    work = [address]
-    while work:
-        each = work.pop()
-        if isinstance(each, SpecialRegister) and each.register in _BLOCK:
-            return True
-        if isinstance(each, Operation) and not isinstance(each, MemoryAccess):
-            new = [operand for operand in each.operands if operand not in seen]
-            seen.update(new)
-            work += new
-    return False
+    parts = backward_slice(address, through=lambda each: not isinstance(each, MemoryAccess))
+    return any(isinstance(each, SpecialRegister) and each.register in _BLOCK for each in parts)

@@ -38,10 +38,10 @@ from ...ir.operations import (
     users_of,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, SpecialRegister, Undefined
+from ...ir.values import Parameter, Undefined
 from ...source.records import dataclass
 from ..dataflow.fixpoint import solve
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, registers_in
 from ..pointers.provenance import orders
 from ..warp_evaluation.never_reached import is_never_reached
 
@@ -184,9 +184,8 @@ def _is_left_out(facts: RaceFacts, operation: Operation) -> bool:
 
 def _comes_from_host(condition: Value) -> bool:
     """Whether a condition is made of parameters and what they point to, and of no thread index."""
-    parts = list(backward_slice(condition))
-    return not any(isinstance(each, SpecialRegister) for each in parts) and any(
-        isinstance(each, MemoryAccess | Parameter) for each in parts
+    return not registers_in(condition) and any(
+        isinstance(each, MemoryAccess | Parameter) for each in backward_slice(condition)
     )
 
 

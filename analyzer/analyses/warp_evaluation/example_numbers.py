@@ -18,6 +18,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
 from ..launch.relations import can_launch, suggestions
+from ..launch.sizes_to_try import parting
 from .lane_values import constant
 from .loop_iterations import first_iteration
 from .symbol_names import symbol_name
@@ -179,7 +180,5 @@ def _order(used: tuple[Hashable, int]) -> tuple[bool, int]:
 
 def examples(launch: AssumedLaunch) -> Iterator[Example]:
     """The examples to try, the most telling first."""
-    half_row = launch.block[0] // 2 + 1
-    numbers = dict.fromkeys((launch.threads // 2 + 1, half_row, 100, 33, 1, 1000, 5, 0))
-    for number, iteration in product(numbers, _ROUNDS):
+    for number, iteration in product(parting(launch), _ROUNDS):
         yield Example(number, iteration)

@@ -68,6 +68,7 @@ class Guards:
         found = self._known.get(wanted)
         if found is not None:
             return found
+        # No `postorder`: of branches that decide about each other, the first asked goes without.
         stack: list[tuple[Block, bool]] = [(wanted, False)]
         on_way: set[Block] = set()
         while stack:

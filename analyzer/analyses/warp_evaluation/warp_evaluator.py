@@ -151,7 +151,7 @@ class WarpEvaluator:
         if found is not None:
             return found
         steps = self._steps
-        stack = [wanted]
+        stack = [wanted]  # no `postorder`: values that depend on themselves are found out here
         open_values: set[Value] = set()
         while stack:
             value = stack[-1]

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import SHUFFLES
-from ...ir.operations import Compare, MemoryAccess, WarpOperation
+from ...ir.operations import Compare, WarpOperation
 from ...ir.types import Kind
 from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
-from ..dataflow.slices import backward_slice
+from ..pointers.provenance import reads_memory
 from ..warp_evaluation.uniformity import Uniformity
 from .warp_members import ALL
 
@@ -71,8 +71,7 @@ def _is_shuffled_for_nothing(
     assert operation.mask is not None
     if len(values) != 2 or not _is_power(values[1]):
         return False
-    loaded = any(isinstance(each, MemoryAccess) for each in backward_slice(operation.mask))
-    return loaded and all(
+    return reads_memory(operation.mask) and all(
         launch.uniformity.of(operation.mask) is Uniformity.VARYING
         and launch.uniformity.of(values[0]) <= Uniformity.WARP
         for launch in facts.launches

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from ....ir.operations import Compare, Operation, unconverted
 from ...conflicts.updates import repeats
+from ...dataflow.reachability import reachable
 from ...dataflow.value_numbering import ValueNumbering
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ....ir.operations import MemoryAccess
     from ...conflicts.facts import ConflictLaunch
     from ..question.candidates import BlockCandidate
@@ -37,15 +40,15 @@ def _serves(launch: ConflictLaunch, load: MemoryAccess, store: MemoryAccess) -> 
     """Whether all that is made of a load is the value that is stored, or one computed alike."""
     names = ValueNumbering()
     stored = names.of(unconverted(store.operands[1]))
-    users: list[Operation] = list(launch.facts.users.get(load, ()))
-    while users:
-        user = users.pop()
-        if names.of(user) == stored:
-            continue
-        if unconverted(user) is not load and not isinstance(user, Compare):
-            return False
-        users += launch.facts.users.get(user, ())
-    return True
+    users = launch.facts.users
+
+    def onwards(user: Operation) -> Sequence[Operation]:
+        return () if names.of(user) == stored else users.get(user, ())
+
+    return all(
+        names.of(user) == stored or unconverted(user) is load or isinstance(user, Compare)
+        for user in reachable(users.get(load, ()), onwards)
+    )
 
 
 DOUBT = Doubt(

@@ -1,0 +1,51 @@
+"""The sizes that are tried for what neither the launch nor the source says: the one list of them.
+
+Problem: a size that is not known decides what threads do. In: a launch. Out: numbers, each for what
+it is to bring to light. Which of them a question tries, and in which order, is its own affair:
+`example_numbers.py` looks for one that parts a warp, `example_launches.py` for two that cost the
+same, `assumed_numbers.py` runs whole blocks for each of its scenarios. What the source says of a
+size comes first with all of them (`stated_numbers.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .assumed_launch import AssumedLaunch
+
+#: Work for every thread of a block, and whole sectors of any element; the product of three such
+#: numbers fits a 32-bit integer.
+LONG = 1024
+LONGER = 1280
+_SHORT = 3  # threads along an axis that are no row
+
+
+class Spread(NamedTuple):
+    """Sizes that all differ, one for each place among the parameters."""
+
+    first: int
+    step: int
+
+    def at(self, place: int, limit: int) -> int:
+        """The size at a place, `limit` at most. The steps grow: of strides in equal steps, twice
+        the second is the first and the third.
+        """
+        return min(self.first + self.step * (place * (place + 1) // 2), limit)
+
+
+EVEN = Spread(2048, 512)
+ODD = Spread(1031, 66)
+APART = Spread(1 << 22, 104_729)  # strides between blocks, larger than anything else
+
+
+def too_small(launch: AssumedLaunch) -> int:
+    """A size that is too small for a row of the block, or for its shortest one: guards tell."""
+    rows = [size for size in launch.block if size > _SHORT]
+    return min(rows, default=launch.threads) // 2 + 1
+
+
+def parting(launch: AssumedLaunch) -> tuple[int, ...]:
+    """Sizes that are no multiple of a block or a warp, those that part most blocks first."""
+    halves = launch.threads // 2 + 1, launch.block[0] // 2 + 1
+    return tuple(dict.fromkeys((*halves, 100, 33, 1, 1000, 5, 0)))

@@ -1,0 +1,34 @@
+"""Where the array starts that an address leads into, and which elements follow one another."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts
+
+from warplint.analyzer.analyses.block_execution.array_starts import are_neighbours, array_start
+
+
+@pytest.mark.parametrize(
+    ("place", "start"),
+    [("s[n]", 0), ("(s + 16)[n]", 64), ("(s + 16 + n)[threadIdx.x]", 64), ("s[5]", 20)],
+)
+def test_an_array_starts_at_a_constant_distance(place: str, start: int) -> None:
+    facts = body_facts(f"extern __shared__ int s[]; {place} = 1;")
+    (store,) = facts.accesses
+    assert array_start(store.address, facts.points_to) == start
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("n", "n + 1", True),
+        ("n", "n - 1", True),
+        ("2 * n + 3", "2 * n + 1", True),
+        ("n", "n + 2", False),
+        ("n", "threadIdx.x", False),
+    ],
+)
+def test_elements_that_follow_one_another(one: str, other: str, expected: bool) -> None:
+    facts = body_facts(f"p[{one}] = 1; p[{other}] = 2;")
+    first, second = facts.accesses
+    assert are_neighbours(first.address, second.address) is expected
