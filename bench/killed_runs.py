@@ -5,13 +5,14 @@
 Each round starts one command (check with stored results, --fix, --add-ignore, a baseline, a report
 to a file) in a fresh copy of a few kernels and ends it with SIGKILL, SIGTERM or SIGINT after a
 random part of the time that it takes. Afterwards every file must be as before or as after the whole
-command, no process and no half-written file of ours may be left beside them, and checking with what
+command (a report may be one of what was found so far), no process and no half-written file of ours may be left beside them, and checking with what
 was stored must tell what a clean run tells. Prints each difference, and the counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -72,10 +73,7 @@ class Farm:
         self._folder = folder
         self._work = folder / "work"
         self._kept = folder / "kept"
-        self._before = {
-            f"k{number}.cu": "".join(KERNEL.format(f"{number}_{n}") for n in range(3)).encode()
-            for number in range(12)
-        }
+        self._before = {f"k{number}.cu": KERNEL.format(number).encode() for number in range(8)}
         self._after: dict[str, dict[str, bytes]] = {}
         self._takes: dict[str, float] = {}
         self._reset()
@@ -103,7 +101,9 @@ class Farm:
         after = self._after[what]
         state = self._state()
         for name, data in state.items():
-            if data not in (self._before.get(name), after.get(name)):
+            if name == "r.sarif" and number != signal.SIGKILL:
+                json.loads(data)  # a report of what was found so far
+            elif data not in (self._before.get(name), after.get(name)):
                 found.append(f"{name} is neither as before nor as after")
         found += [f"{name} is gone" for name in self._before if name not in state]
         self._reset(keep=True)
