@@ -5,8 +5,9 @@
 Each round starts one command (check with stored results, --fix, --add-ignore, a baseline, a report
 to a file) in a fresh copy of a few kernels and ends it with SIGKILL, SIGTERM or SIGINT after a
 random part of the time that it takes. Afterwards every file must be as before or as after the whole
-command (a report may be one of what was found so far), no process and no half-written file of ours may be left beside them, and checking with what
-was stored must tell what a clean run tells. Prints each difference, and the counts.
+command (a report may be one of what was found so far), no process and no half-written file of ours
+may be left beside them, and checking with what was stored must tell what a clean run tells. Prints
+each difference, and the counts.
 """
 
 from __future__ import annotations
