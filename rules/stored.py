@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
-from ..analyzer.findings.rule import Category, Input, Rule, Subject
+from ..analyzer.findings.rule import PAGE_SECTIONS, Category, Input, Rule, Subject
 from ..analyzer.source.plain_form import FormError, Forms
 from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _KEPT = 8  # tables: of other installations, and of what was edited since
 _MOST = 1_000_000  # bytes of one
 _NAME = re.compile(r"rules-[0-9a-f]{20}\.table")
+_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -82,7 +83,8 @@ def stored_rules() -> dict[str, Rule] | None:
         rows = None if data is None else _ROWS.from_plain(json.loads(data))
         if rows is None or {row.module for row in rows} != _rule_files():
             return None
-        return {row.code: _rule(row) for row in rows}
+        rules = {row.code: _rule(row) for row in rows}
+        return rules if len(rules) == len(rows) else None
     except (OSError, ValueError, RecursionError, FormError):
         return None
 
@@ -120,5 +122,9 @@ def _row(rule: Rule, module: str) -> StoredRule:
 
 
 def _rule(row: StoredRule) -> Rule:
+    named = row.name.replace("-", "_") == row.module.partition(".")[2]
+    whole = all(f"## {title}\n" in row.page for title in PAGE_SECTIONS)
+    if not (named and whole and _CODE.fullmatch(row.code)):
+        raise FormError(f"{row.module} is not the rule that the table says")
     check = StoredCheck(f"{__package__}.{row.module}") if row.checks else None
     return Rule(**{name: getattr(row, name) for name in _PLAIN}, check=check)

@@ -32,10 +32,10 @@ from .repository import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..findings.finding import Finding
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
     from .inputs import Inputs
     from .repository import Repository
     from .result import RunResult
@@ -214,7 +214,8 @@ def _text(place: _Place, data: bytes | None) -> SourceText | None:
 def _places(result: RunResult, inputs: Inputs, root: str) -> list[_Place]:
     """The files that findings speak of."""
     named = {os.path.realpath(file.path) for file in (*inputs.files, *inputs.headers)}
-    sources = dict.fromkeys(finding.span.source for finding in result.findings)
+    spans = [span for item in result.findings for span in (item.span, *_other_places(item))]
+    sources = dict.fromkeys(span.source for span in spans)
     places: list[_Place] = []
     for source in sources:
         path = os.path.realpath(source.path)
@@ -244,7 +245,22 @@ def _kept(result: RunResult, lines: Mapping[SourceText, Lines | None]) -> RunRes
 
 
 def _touches(finding: Finding, lines: Mapping[SourceText, Lines | None]) -> bool:
-    changed = lines[finding.span.source]
-    if changed is None:
+    """Whether a place that a finding speaks of has changed: all its own lines, or another's first.
+
+    A row that got another length brings up the accesses that now conflict, a store that was put in
+    the load that it races with.
+    """
+    first, last = finding.span.line, finding.span.end_line
+    if _is_in(lines[finding.span.source], range(first, last + 1)):
         return True
-    return any(n in changed for n in range(finding.span.line, finding.span.end_line + 1))
+    return any(_is_in(lines[span.source], (span.line,)) for span in _other_places(finding))
+
+
+def _is_in(changed: Lines | None, numbers: Iterable[int]) -> bool:
+    return changed is None or any(number in changed for number in numbers)
+
+
+def _other_places(finding: Finding) -> Iterator[Span]:
+    yield from (related.span for related in finding.related)
+    yield from (step.span for flow in finding.flows for step in flow.steps)
+    yield from (part.span for part in finding.message if part.span is not None)

@@ -82,6 +82,8 @@ def shared_work(
             keep(number, task.function(task.arguments[number]))
     except Stopped as stop:
         done.stopped = stop.signal
+        if progress is not None:
+            progress(total, total)  # nobody waits any longer
     return done
 
 

@@ -181,6 +181,19 @@ def test_headers_of_others_are_not_new(
     assert found(warplint(str(theirs / "theirs.cuh"), *new)) == [(str(theirs / "theirs.cuh"), 4)]
 
 
+def test_a_finding_is_of_the_change_when_one_of_its_places_is(
+    warplint: Run, repository: Path
+) -> None:
+    other = CONFLICT.replace("out[t] = tile", "out[t] += 1.0f;\n    out[t] = tile")
+    commit(repository, k_cu=other.replace("[32][32]", "[32][33]"))
+    new = (".", "--diff-base", "HEAD", *ONLY)
+    (repository / "k.cu").write_text(other, encoding="utf-8")
+    assert found(warplint(*new)) == [("k.cu", 4)]  # whose own line is as it was
+    commit(repository)
+    (repository / "k.cu").write_text(other.replace("+= 1", "+= 2"), encoding="utf-8")
+    assert found(warplint(*new)) == []
+
+
 class TestStaged:
     """What the next commit would change."""
 

@@ -149,6 +149,12 @@ def test_a_table_names_all_rules_and_nothing_else(kept: Path) -> None:
         rows[0][place] = {"another": "kind"}
         assert store(kept, json.dumps(rows).encode())
         assert stored_rules() is None
+    for place, strange in ((2, "X"), (2, "SHM001"), (2, ""), (3, "other-name"), (14, "no page")):
+        rows = json.loads(data)
+        assert rows[0][place] != strange
+        rows[0][place] = strange
+        assert store(kept, json.dumps(rows).encode())
+        assert stored_rules() is None
     assert store(kept, json.dumps(json.loads(data)[1:]).encode())
     assert stored_rules() is None
     assert store(kept, data)
