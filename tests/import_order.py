@@ -74,6 +74,7 @@ INSIDE = {
         "updates",
         "barriers",
         "bounds",
+        "waits",
     ),
     "report": ("text", "formats", "kernels", "resources"),
     "cli": ("shared", "check", "inspect", "config"),

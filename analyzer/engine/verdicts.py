@@ -2,8 +2,9 @@
 
 In: the facts of a kernel, with all doubts wanted (`AnalysisOptions.doubted`). Out: a verdict for
 each pair of accesses that conflict, each access beyond the end of an array, each update at an index
-from memory and each barrier that a decision may split: in words, with its places, every question
-and its answer. Which launch and which scenario a pair is judged in is what a run of `check` shows.
+from memory, each barrier that a decision may split and each wait for other blocks: in words, with
+its places, every question and its answer. Which launch and which scenario a pair is judged in is
+what a run of `check` shows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from ...rules._shared.races import place_name, thread_name, verb
 from ..analyses.barriers.barrier_divergence import exit_candidates, split_candidates
 from ..analyses.dataflow.alternative_paths import meets_all
 from ..analyses.doubts.question.doubt import answers
-from ..analyses.doubts.registry import OF_BARRIERS, OF_BOUNDS, OF_EXITS, OF_UPDATES
+from ..analyses.doubts.registry import OF_BARRIERS, OF_BOUNDS, OF_EXITS, OF_UPDATES, OF_WAITS
+from ..analyses.inter_block.cross_block import cross_block_waits
 from ..analyses.races.block_races import answers_about
 from ..analyses.races.out_of_bounds import out_of_bounds
 from ..analyses.races.scattered_updates import scattered_candidates
@@ -55,7 +57,7 @@ class Verdict:
 
 def verdicts(facts: KernelFacts) -> Iterator[Verdict]:
     """All verdicts of a kernel: races, array ends, updates, barriers."""
-    return chain(_races(facts), _bounds(facts), _updates(facts), _barriers(facts))
+    return chain(_races(facts), _bounds(facts), _updates(facts), _barriers(facts), _waits(facts))
 
 
 def _name(facts: KernelFacts) -> str:
@@ -111,6 +113,18 @@ def _updates(facts: KernelFacts) -> Iterator[Verdict]:
             candidate.context.launch.launch,
             (_span(candidate.store),),
             tuple(answers(OF_UPDATES, candidate)),
+        )
+
+
+def _waits(facts: KernelFacts) -> Iterator[Verdict]:
+    for found in cross_block_waits(facts):
+        yield Verdict(
+            _name(facts),
+            "wait",
+            f"a block waits for others ({found.kind.value})",
+            facts.launches[0].launch,
+            (_span(found.operation),),
+            tuple(answers(OF_WAITS, found)),
         )
 
 

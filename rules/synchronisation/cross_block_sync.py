@@ -55,8 +55,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.doubts import certainty, stated
 from ...analyzer.findings.finding import (
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -83,7 +83,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-833",),
     costly=True,
-    judged=("blocks",),
+    judged=("blocks", "wait"),
 )
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or split the kernel here")
 _SPLIT = Fix("write to a different array, or split the kernel into two launches here")
@@ -115,6 +115,10 @@ def _exchange(group: RaceGroup) -> Finding:
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
     location, launch = found.operation.location, found.launch
+    from ...analyzer.analyses.doubts.question.doubt import doubts_of
+    from ...analyzer.analyses.doubts.registry import OF_WAITS
+
+    doubts = doubts_of(OF_WAITS, found, every=facts.options.doubted)
     related = [] if launch is None else [Related(launch.span, "launched without cooperation")]
     related += call_sites(location)
     return Finding(
@@ -123,7 +127,8 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         (Part(_message(found)),),
         facts.kernel.label,
         RULE.severity,
-        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
+        certainty=certainty(doubts),
+        doubts=stated(doubts),
         label="may wait forever",
         evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),
         related=tuple(related),

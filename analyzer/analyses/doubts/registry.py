@@ -63,10 +63,12 @@ from .values import (
     repeated_updates,
     same_values,
 )
+from .waits import earlier_blocks, small_grids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..inter_block.cross_block import CrossBlock
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
     from .question.candidates import BlockCandidate, GridCandidate
@@ -161,6 +163,12 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     unlaunched_numbers.DOUBT,
 )
 
+#: Asked of a block that waits for others.
+OF_WAITS: tuple[Doubt[CrossBlock], ...] = (
+    small_grids.DOUBT,
+    earlier_blocks.DOUBT,
+)
+
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
     {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
@@ -180,6 +188,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     **{kind.name.lower().replace("_", "-"): _of_kind(kind) for kind in RaceKind},
     "out-of-bounds": OF_BOUNDS,
     "scattered-update": OF_UPDATES,
+    "wait": OF_WAITS,
     "divergent-barrier": OF_BARRIERS,
     "partial-exit": OF_EXITS,
 }

@@ -54,8 +54,9 @@ class CrossBlock:
     kind: CrossKind
     operation: Operation
     launch: Launch | None
-    definite: bool
     name: str = ""
+    is_large: bool = True  # the launch is known to have more blocks than a GPU has room for
+    is_for_earlier: bool = False  # a block waits for those with a smaller number
 
 
 def cross_block_waits(facts: OrderFacts) -> Iterator[CrossBlock]:
@@ -63,16 +64,22 @@ def cross_block_waits(facts: OrderFacts) -> Iterator[CrossBlock]:
     ordinary = _ordinary(facts.kernel.launches)
     for operation in facts.every(Barrier) if ordinary is not None else ():
         if operation.wait and _is_of_grid(operation):
-            yield CrossBlock(CrossKind.GRID_SYNC, operation, ordinary, definite=True)
+            yield CrossBlock(CrossKind.GRID_SYNC, operation, ordinary)
     for spin in facts.spins:
         kind = _kind(facts, spin)
         if kind is CrossKind.PLAIN_LOAD:
-            yield CrossBlock(kind, spin.read, None, definite=True, name=spin.item.name)
+            yield CrossBlock(kind, spin.read, None, spin.item.name)
         elif kind is not None and not _all_fit(facts.kernel.launches):
             large = next(filter(_is_large, facts.kernel.launches), None)
             launch = large or ordinary
-            definite = large is not None and not _is_for_earlier(spin)
-            yield CrossBlock(kind, spin.read, launch, definite=definite, name=spin.item.name)
+            yield CrossBlock(
+                kind,
+                spin.read,
+                launch,
+                spin.item.name,
+                is_large=large is not None,
+                is_for_earlier=_is_for_earlier(spin),
+            )
 
 
 def _is_of_grid(barrier: Barrier) -> bool:
