@@ -105,14 +105,17 @@ class _Lowering:
         self._program = program
         self._reader = reader
         self._arch = arch
-        self._seen = seen
+        self._seen: dict[str, list[Seen]] = {}  # by the kernel's name
+        for item in seen:
+            self._seen.setdefault(item.launch.kernel, []).append(item)
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .host.kernel_specializations import launches_for
         from .kernel import lower_kernel  # headers without kernels do without it
 
-        own = [item for item in self._seen if item.may_be_of(function, self._program)]
+        named = self._seen.get(function.decl.name, ())
+        own = [item for item in named if item.may_be_of(function, self._program)]
         own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:

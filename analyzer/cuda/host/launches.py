@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import LaunchFormulas
 from ...ir.kernel import Launch
+from ...source.numbers import whole
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
@@ -212,7 +213,7 @@ class _Launches:
             expanded(given, scope),
             self._values.triple(configuration[0], scope),
             self._values.triple(configuration[1], scope),
-            int(numbers[0]) if numbers[0] is not None else None,
+            whole(numbers[0]),
             (texts[0], texts[1], texts[2]),
             cooperative,
             names_in(configuration[1], scope),
