@@ -42,8 +42,10 @@ _AFTER_QUALIFIER = frozenset(
     ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
 )
 
-_BALANCE = "balance the brackets; if a macro holds one, name its header with -I"
-_NO_FUNCTION = "check its header; if a macro stands for its name, name the macro's header with -I"
+_BALANCE = "balance the brackets; if a macro contains one, pass its header's folder with -I"
+_NO_FUNCTION = (
+    "check its header; if a macro is its name, pass the folder of the macro's header with -I"
+)
 
 
 class UnitParser:
@@ -76,7 +78,7 @@ class UnitParser:
         if lonely is None:
             lonely = lonely_bracket(self._tokens, self._in_main)
         if lonely is not None:
-            self._report(lonely, f"this {self._tokens.texts[lonely]} has no partner", _BALANCE)
+            self._report(lonely, f"unmatched {self._tokens.texts[lonely]}", _BALANCE)
         lost = lost_kernel(self._tokens.texts, found, self._in_main)
         if lost is not None:
             self._report(lost, "no function follows this __global__", _NO_FUNCTION)
