@@ -69,13 +69,10 @@ class Seen:
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
     around: tuple[str, ...] = ()  # the namespaces of the function that launches it
 
-    def may_be_of(self, kernel: nodes.Function, program: Program) -> bool:
-        """Whether it is a launch of this kernel; several namespaces may have one of that name."""
-        if self.launch.kernel != kernel.decl.name:
-            return False
-        given = len(self.launch.arguments)
-        alike = meant(program, self.launch.kernel, self.within, self.around, given)
-        return not alike or any(each is kernel for each in alike)
+    @property
+    def names(self) -> tuple[str, tuple[str, ...], tuple[str, ...], int]:
+        """What decides which function it names (`meant`): several may have that name."""
+        return self.launch.kernel, self.within, self.around, len(self.launch.arguments)
 
 
 def meant(
