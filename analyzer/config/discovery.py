@@ -12,6 +12,7 @@ import os
 from functools import cache
 from typing import Any
 
+from ..source.files import SETTINGS, read_regular
 from .configuration import Configuration, read_table
 from .errors import UsageError
 
@@ -65,8 +66,7 @@ def _table(path: str) -> dict[str, Any] | None:
     shown = _shown(path)
     shared = os.path.basename(path) == "pyproject.toml"
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_regular(path, SETTINGS)
     except OSError as error:
         reason = error.strerror or str(error)
         advice = "make it readable, or pass --isolated"
@@ -88,7 +88,7 @@ def _parsed(data: bytes, shown: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number may have too many digits, too
         what = str(error) or "nested too deeply"
         raise UsageError(f"{shown}: not TOML: {what}", "fix it, or pass --isolated") from None
 

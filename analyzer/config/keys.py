@@ -14,6 +14,7 @@ from ..source.records import dataclass
 from .architecture import DEFAULT, architecture_name, parse_architecture
 from .kinds import Either, Flag, Kind, ListOf, Number, TableOf, Text, one_of
 from .launch import parse_block
+from .limits import MOST_JOBS, MOST_OPERATIONS
 from .macros import parse_define, parse_undefine
 
 SEVERITIES = tuple(severity.value for severity in Severity)
@@ -154,7 +155,7 @@ KEYS = (
     ),
     Key(
         "kernel-size",
-        Number(1, whole=True),
+        Number(1, whole=True, most=MOST_OPERATIONS),
         "Operations of the largest kernel that is checked for barriers, races, masks and "
         "uninitialised memory; races between the threads of a whole block are searched in kernels "
         "of up to three fifths as many. The summary says what was not checked.",
@@ -208,7 +209,7 @@ KEYS = (
     ),
     Key(
         "jobs",
-        Number(1, whole=True),
+        Number(1, whole=True, most=MOST_JOBS),
         "Number of parallel processes.",
         "the number of processors",
         "jobs = 4",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
+LARGEST = 2**53  # of any number: larger ones are no longer exact everywhere
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -29,6 +31,8 @@ class Text:
         """The parsed string."""
         if not isinstance(value, str):
             raise UsageError(f"{_shown(value)} is not {self.what}", "write a string in quotes")
+        if "\0" in value:
+            raise UsageError(f"{_shown(value)} holds a NUL character", "leave it out")
         if self.choices and value not in self.choices:
             near = did_you_mean(value, list(self.choices))
             known = f"it is one of {', '.join(self.choices)}"
@@ -57,10 +61,11 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is at least `least`."""
+    """A number that is at least `least`, and at most `most`."""
 
     least: float
     whole: bool = False
+    most: float = LARGEST
 
     def read(self, value: Any) -> float:
         """The value."""
@@ -70,11 +75,15 @@ class Number:
             raise UsageError(
                 f"{_shown(value)} is not {what} of {self.least:g} or more", "write it unquoted"
             )
+        if value > self.most:
+            raise UsageError(f"{_shown(value)} is too large", f"it is {self.most:,.0f} at most")
         return value
 
     def schema(self) -> Schema:
         """A number with a minimum."""
-        return {"type": "integer" if self.whole else "number", "minimum": self.least}
+        kind = "integer" if self.whole else "number"
+        most = {} if self.most == LARGEST else {"maximum": self.most}
+        return {"type": kind, "minimum": self.least, **most}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +95,9 @@ class Either:
     def read(self, value: Any) -> Any:
         """The parsed value of either spelling."""
         if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
+            value = _digits(value)
         if isinstance(value, list) and all(type(item) is int for item in value):
-            value = ",".join(map(str, value))
+            value = ",".join(map(_digits, value))
         return self.text.read(value)
 
     def schema(self) -> Schema:
@@ -153,10 +162,18 @@ def one_of(what: str, choices: Sequence[str]) -> Text:
     return Text(what, choices=tuple(choices))
 
 
+def _digits(number: int) -> str:
+    """A number in words that the text's own reading accepts or refuses."""
+    return str(number) if abs(number) <= LARGEST else "too large"
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
-    text = repr(value) if isinstance(value, str) else str(value)
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except ValueError:  # Python prints no number of thousands of digits
+        text = "a number of very many digits"
     return f"`{text if len(text) <= 40 else text[:37] + '...'}`"
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.launch.kernel_size import KERNEL_SIZE
 from ..findings.finding import Certainty, Severity
+from ..source.ignore_patterns import ignore_rules
 from ..source.records import dataclass
 from .architecture import DEFAULT
 from .compile_commands import parse_compile_commands
@@ -148,12 +149,10 @@ def _ignored_here(base: Configuration, path: str, rules: Mapping[str, Rule]) -> 
 
 
 def _matches(folder: str, pattern: str, path: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
     relative = os.path.relpath(os.path.abspath(path), folder)
     if relative.startswith(os.pardir):
         return False
-    return GitIgnoreSpec.from_lines([pattern]).match_file(relative)
+    return ignore_rules([pattern]).verdict(relative.replace(os.sep, "/")) is True
 
 
 def _folder(path: str) -> str:

@@ -16,6 +16,7 @@ from ..ir.operations import Return
 from ..ir.values import Parameter
 from ..resources.declared import declared_usage
 from ..source.location import Location
+from ..source.numbers import launch_number
 from ..source.text import Span
 from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
@@ -132,7 +133,7 @@ def _bounds(context: Context, function: nodes.Function) -> Bounds:
             constants.evaluate(argument, context.scope, context.program, context.reader)
             for argument in attribute.arguments or ()
         ]
-        numbers[attribute.name] = [None if v is None else int(v) for v in values]
+        numbers[attribute.name] = [launch_number(value) for value in values]
         if attribute.name == "__launch_bounds__":
             span = attribute.coord
     launch = [*numbers.get("__launch_bounds__", []), None, None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
@@ -105,14 +105,27 @@ class _Lowering:
         self._program = program
         self._reader = reader
         self._arch = arch
-        self._seen = seen
+        self._seen: dict[str, list[Seen]] = {}  # by the kernel's name
+        for item in seen:
+            self._seen.setdefault(item.launch.kernel, []).append(item)
+        self._meant: dict[tuple[Any, ...], frozenset[int]] = {}  # the ids of functions
+
+    def _may_be_of(self, seen: Seen, function: nodes.Function) -> bool:
+        """Whether a launch is one of this kernel."""
+        from .host.launches import meant
+
+        if seen.names not in self._meant:
+            self._meant[seen.names] = frozenset(map(id, meant(self._program, *seen.names)))
+        alike = self._meant[seen.names]
+        return not alike or id(function) in alike
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .host.kernel_specializations import launches_for
         from .kernel import lower_kernel  # headers without kernels do without it
 
-        own = [item for item in self._seen if item.may_be_of(function, self._program)]
+        named = self._seen.get(function.decl.name, ())
+        own = [item for item in named if self._may_be_of(item, function)]
         own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:

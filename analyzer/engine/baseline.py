@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..config.errors import UsageError
 from ..findings.identity import Identity, identity
+from ..source.files import RECORDS, read_regular
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
@@ -116,8 +117,7 @@ class Baseline:
 def read_baseline(path: str) -> Baseline:
     """The baseline in a file."""
     try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = json.loads(read_regular(path, RECORDS))
     except FileNotFoundError:
         raise UsageError(
             f"baseline {path}: no such file", "`warplint baseline FILE...` writes one"

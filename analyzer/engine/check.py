@@ -21,6 +21,7 @@ from ..findings.rule import Input, Subject
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
+from .deep_stack import deeply
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
@@ -187,7 +188,7 @@ def _suppressed(
 def check_work(work: Work) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
-    outcome = check_file(work.file, settings, work.profile.rules)
+    outcome = deeply(partial(check_file, work.file, settings, work.profile.rules))
     known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [
         replace(
@@ -232,6 +233,12 @@ def _check_kernel(
     if isinstance(facts, Problem):
         outcome.problems.append(facts)
         outcome.unanalysed["kernel", "internal error"] += 1
+        return
+    tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
+    if tangled:
+        reason = "its branches, cases or loops are too many and too deep in each other"
+        outcome.problems += [tangled] if isinstance(tangled, Problem) else []
+        outcome.unanalysed["kernel", reason] += 1
         return
     applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
     if len(applied) < len(rules):

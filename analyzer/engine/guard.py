@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_FRAMES = 60  # of a trace: the innermost
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -65,6 +67,6 @@ def _trace(error: Exception) -> str:
     import traceback
 
     try:
-        return "".join(traceback.format_exception(error))
+        return "".join(traceback.format_exception(error, limit=-_FRAMES))
     except (RecursionError, MemoryError):
         return ""

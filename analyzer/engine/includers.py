@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ..source.files import read_start
 from .inputs import HEADERS, NAMED
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _nearby(path: str) -> Iterator[str]:
     """The files around one that may include it, the nearest first."""
     for folder in islice(dict.fromkeys(_folders(path)), _FOLDERS):
         for entry in _entries(folder):
-            if _suffix(entry.path) in NAMED and entry.is_file():
+            if _suffix(entry.path) in NAMED and os.path.isfile(entry.path):  # a link may be a loop
                 yield os.path.realpath(entry.path)
 
 
@@ -101,6 +102,5 @@ def _included(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def _names(path: str, _changed: int) -> tuple[str, ...]:
-    with open(path, "rb") as file:
-        found = _INCLUDE.findall(file.read(_LARGEST))
+    found = _INCLUDE.findall(read_start(path, _LARGEST))
     return tuple(name.decode("utf-8", "surrogateescape") for name in found if b"\0" not in name)

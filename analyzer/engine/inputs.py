@@ -16,6 +16,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
+from ..source.files import RECORDS, read_regular
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .walking import Walk, WalkOptions
@@ -112,8 +113,7 @@ def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
         )
         return
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = [line.rstrip("\r\n") for line in file]
+        lines = _list(path).decode("utf-8", "surrogateescape").splitlines()
     except OSError as error:
         yield Problem(
             f"@{path}",
@@ -125,6 +125,14 @@ def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
         return
     named = [line for line in lines if line.strip()]
     yield from _expanded((f"./{line}" if line.startswith("@") else line for line in named), walk)
+
+
+def _list(path: str) -> bytes:
+    """What a list holds; one that the shell passes as `@<(...)` comes through a pipe."""
+    if path == "/dev/stdin" or path.startswith(("/dev/fd/", "/proc/self/fd/")):
+        with open(path, "rb") as file:
+            return file.read(RECORDS)
+    return read_regular(path, RECORDS)
 
 
 def _named(path: str) -> Iterator[InputFile | Problem]:
@@ -177,12 +185,13 @@ def _found(top: str, walk: Walk) -> Iterator[str]:
 
 def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.errors.clear()
+    walk.unread.clear()
     walk.ignored = 0
     empty = True
     for path in _found(top, walk):
         suffix = os.path.splitext(path)[1].lower()
         language = WALKED.get(suffix)
-        # Who names a pipe wants it read; one that a walk finds would make it wait forever.
+        # A link that leads nowhere, or to what is no file, is for the reader to report.
         if language is not None and (os.path.isfile(path) or os.path.islink(path)):
             empty = False
             yield InputFile(path, language)
@@ -194,6 +203,13 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
             f"cannot list the directory: {error.strerror or error}",
             "check its permissions",
             Damage.FATAL,
+        )
+    for error in walk.unread:
+        yield Problem(
+            str(error.filename),
+            f"the ignore file cannot be read: {error.strerror or error}",
+            "mend or remove it, or give --no-respect-gitignore: nothing is left out by it",
+            Damage.PARTIAL,
         )
     if empty and not walk.errors:
         yield Problem(

@@ -80,7 +80,11 @@ def _weighed(problem: Problem, kernels: Sequence[Kernel]) -> Problem:
     if problem.damage is not Damage.PARTIAL or problem.span is None:
         return problem
     inside = any(
-        kernel.status == "partial" and kernel.body_span.covers(problem.span) for kernel in kernels
+        kernel.status == "partial"
+        and kernel.body_span.covers(problem.span)
+        # At its end, or before its body, who knows what was lost.
+        and kernel.span.end <= problem.span.start < kernel.body_span.end
+        for kernel in kernels
     )
     return replace(problem, damage=Damage.NOTICE) if inside else problem
 

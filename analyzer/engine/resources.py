@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..analyses.launch.evidence import Evidence
 from ..findings.rule import Input
 from ..source.collection import collection_paused
+from ..source.files import read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
@@ -134,11 +135,8 @@ def _rows(module: Module, evidence: Evidence, asked: Asked) -> Iterator[Row]:
 def _is_binary(path: str) -> bool:
     from ..resources.fatbin import is_binary
 
-    if not os.path.isfile(path):
-        return False
     try:
-        with open(path, "rb") as file:
-            return is_binary(file.read(4))
+        return is_binary(read_start(path, 4))
     except OSError:
         return False
 
@@ -149,8 +147,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
 
     def read() -> Binary | Problem:
         try:
-            with open(path, "rb") as file:
-                return read_binary(file.read(_LARGEST))
+            return read_binary(read_start(path, _LARGEST))
         except (BinaryError, OSError) as error:
             advice = "pass a cubin, a fatbin, or an object or program with CUDA kernels"
             return Problem(path, str(error), advice, Damage.FATAL)

@@ -15,12 +15,12 @@ import os
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..source.files import SETTINGS, read_regular
+from ..source.ignore_patterns import IgnoreRules, ignore_rules
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,10 @@ class Walk:
 
     options: WalkOptions = field(default_factory=WalkOptions)
     errors: list[OSError] = field(default_factory=list)
+    unread: list[OSError] = field(default_factory=list)  # ignore files
     excluded: int = 0  # files named outright that the options leave out
     ignored: int = 0  # files and folders that a walk left out
-    _specs: dict[Exclusion, GitIgnoreSpec] = field(default_factory=dict)
+    _rules: dict[Exclusion, IgnoreRules] = field(default_factory=dict)
     _layers: dict[str, tuple[Exclusion, ...]] = field(default_factory=dict)
 
     def files(self, top: str) -> Iterator[str]:
@@ -102,17 +103,15 @@ class Walk:
             if not full.startswith(layer.folder.rstrip(os.sep) + os.sep):
                 continue
             relative = os.path.relpath(full, layer.folder) + ("/" if is_folder else "")
-            verdict = self._spec(layer).check_file(relative).include
+            verdict = self._rules_of(layer).verdict(relative.replace(os.sep, "/"))
             if verdict is not None:
                 return verdict
         return False
 
-    def _spec(self, layer: Exclusion) -> GitIgnoreSpec:
-        if layer not in self._specs:
-            from pathspec import GitIgnoreSpec
-
-            self._specs[layer] = GitIgnoreSpec.from_lines(layer.patterns)
-        return self._specs[layer]
+    def _rules_of(self, layer: Exclusion) -> IgnoreRules:
+        if layer not in self._rules:
+            self._rules[layer] = ignore_rules(layer.patterns)
+        return self._rules[layer]
 
     def _git_layers(self, folder: str) -> tuple[Exclusion, ...]:
         """The ignore files that hold in a folder, the outermost first."""
@@ -120,14 +119,30 @@ class Walk:
             return ()
         if folder not in self._layers:
             if os.path.exists(os.path.join(folder, ".git")):
-                above = _layer(folder, os.path.join(".git", "info", "exclude"))
+                above = self._layer(folder, os.path.join(".git", "info", "exclude"))
             else:
                 parent = os.path.dirname(folder)
                 above = self._git_layers(parent) if parent != folder else ()
             inside = bool(above) or _in_repository(folder)
-            own = _layer(folder, ".gitignore") if inside else ()
+            own = self._layer(folder, ".gitignore") if inside else ()
             self._layers[folder] = (*above, *own)
         return self._layers[folder]
+
+    def _layer(self, folder: str, name: str) -> tuple[Exclusion, ...]:
+        """The patterns of one ignore file.
+
+        One that is a link has none, as for git; one that cannot be read is kept in `unread`.
+        """
+        path = os.path.join(folder, name)
+        if os.path.islink(path) or not os.path.lexists(path):
+            return ()
+        try:
+            text = read_regular(path, SETTINGS).decode("utf-8", "surrogateescape")
+        except OSError as error:
+            error.filename = path
+            self.unread.append(error)
+            return ()
+        return (Exclusion(folder, tuple(text.splitlines())),)
 
 
 def _in_repository(folder: str) -> bool:
@@ -137,13 +152,3 @@ def _in_repository(folder: str) -> bool:
             return False
         folder = parent
     return True
-
-
-def _layer(folder: str, name: str) -> tuple[Exclusion, ...]:
-    """The patterns of one ignore file; one that cannot be read has none, as for git."""
-    try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="surrogateescape") as file:
-            lines = tuple(line.rstrip("\r\n") for line in file)
-    except (OSError, ValueError):
-        return ()
-    return (Exclusion(folder, lines),)

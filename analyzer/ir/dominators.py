@@ -71,17 +71,24 @@ def post_dominators(blocks: Sequence[Block]) -> DominatorTree:
     for index, targets in enumerate(successors):
         for target in targets:
             predecessors[target].append(index)
-    order = _reverse_postorder(count, predecessors)
-    reached = set(order)
-    missing = [index for index in range(count) if index not in reached]
-    while missing:
-        last = missing[-1]
-        successors[last] = [*successors[last], count]
-        predecessors[count].append(last)
-        order = _reverse_postorder(count, predecessors)
-        reached = set(order)
-        missing = [index for index in missing if index not in reached]
-    return DominatorTree(count, order, [*successors, []])
+    reached = {count}
+    _reach(reached, [count], predecessors)
+    for last in reversed(range(count)):
+        if last not in reached:  # what never ends counts as leaving at its last block
+            successors[last] = [*successors[last], count]
+            predecessors[count].append(last)
+            reached.add(last)
+            _reach(reached, [last], predecessors)
+    return DominatorTree(count, _reverse_postorder(count, predecessors), [*successors, []])
+
+
+def _reach(reached: set[int], work: list[int], edges: Sequence[Sequence[int]]) -> None:
+    """Add to the nodes that are reached those that the ones in `work` lead to."""
+    while work:
+        for following in edges[work.pop()]:
+            if following not in reached:
+                reached.add(following)
+                work.append(following)
 
 
 def _reverse_postorder(root: int, edges: Sequence[Sequence[int]]) -> list[int]:

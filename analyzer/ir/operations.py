@@ -184,6 +184,10 @@ class Phi(Operation):
         self.variable = variable
 
 
+WIDEST_COPY = 1 << 18  # bytes of one bulk copy: more than shared memory holds
+WIDEST_ACCESS = 1 << 14  # bytes of a class that is copied as a whole
+
+
 class MemoryAccess(Operation):
     """One load, store, atomic, ... of `width` bytes by each thread that executes it.
 
@@ -228,7 +232,9 @@ class MemoryAccess(Operation):
         super().__init__(Opcode.ACCESS, type, operands, location)
         self.kind = kind
         self.space = space
-        self.width = width  # bytes per thread; None when the type's size is unknown
+        # Bytes per thread; None when the type's size is unknown, or no thread moves so much.
+        widest = WIDEST_COPY if kind is AccessKind.ASYNC_COPY else WIDEST_ACCESS
+        self.width = width if width is None or 0 <= width <= widest else None
         self.element = element
         self.volatile = volatile
         self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none

@@ -34,6 +34,7 @@ _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
 MILLION = 1_000_000  # values of leaves are given in millionths
+_MOST_PRESSURE = 20.0  # of an exponent: far beyond what any kernel needs
 _CLIFF = 32  # registers up to which so many threads stay resident
 
 
@@ -50,7 +51,9 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     row = (*features, family)
     value = _sum(model["value"], row) + model["networks"].total(row)
     width = own["factor"] * exp(_sum(model["spread"], row))
-    low, middle, high = (round(base * exp(value + shift * width)) for shift in (-1, 0, 1))
+    low, middle, high = (
+        round(base * exp(min(value + shift * width, _MOST_PRESSURE))) for shift in (-1, 0, 1)
+    )
     picked = own["picked"]
     middle = min(max(middle, _LEAST), len(picked) - 1)
     if has_cliff(arch):

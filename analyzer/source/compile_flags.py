@@ -15,13 +15,12 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .files import RECORDS, read_regular
 from .problem import Damage, Problem
 from .records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-LARGEST = 200_000_000  # bytes of compile_commands.json
 
 _ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_(\d+)[af]?")
 # Options whose value is the next argument, when it is not joined by `=`.
@@ -126,10 +125,10 @@ def read_compile_commands(path: str | Path) -> tuple[CompileCommands, list[Probl
     """The compilation database at `path`; entries that make no sense are skipped and counted."""
     name = str(path)
     try:
-        if Path(path).stat().st_size > LARGEST:
-            return CompileCommands({}), [_problem(name, f"larger than {LARGEST:,} bytes")]
-        entries: Any = json.loads(Path(path).read_text(encoding="utf-8", errors="replace"))
-    except (OSError, ValueError, RecursionError) as error:
+        entries: Any = json.loads(read_regular(path, RECORDS).decode("utf-8", errors="replace"))
+    except OSError as error:
+        return CompileCommands({}), [_problem(name, f"cannot be read: {error.strerror or error}")]
+    except (ValueError, RecursionError) as error:
         return CompileCommands({}), [_problem(name, f"cannot be read: {error}")]
     if not isinstance(entries, list):
         return CompileCommands({}), [_problem(name, "is not a list of compile commands")]

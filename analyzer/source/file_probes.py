@@ -13,6 +13,8 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .files import read_start
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -94,9 +96,6 @@ def _again(question: str, path: str, limit: int) -> str:
     if question != "read":
         return _answer(question, path)
     try:
-        if not os.path.isfile(path):  # a pipe can only be read once
-            return _GONE
-        with open(path, "rb") as file:
-            return read_probe(path, file.read(limit + 1))[2]
-    except (OSError, ValueError):
+        return read_probe(path, read_start(path, limit + 1))[2]
+    except OSError:
         return _GONE

@@ -55,9 +55,9 @@ INCLUDED_FILES = 500
 INCLUDED_CHARACTERS = 30_000_000
 REPORTS = 20  # of one kind for one file
 
-_INCLUDE = re.compile(r'[#\s]*\w+[^"<\n]*(?:"([^"\n]+)"|<([^>\n]+)>)')  # something may be amiss
+_INCLUDE = re.compile(r'[#\s]*+\w++[^"<\n]*+(?:"([^"\n]+)"|<([^>\n]+)>)')  # something may be amiss
 _HEADER_NAME = re.compile(
-    r"([\w+/-][\w.+/-]*\.(?:cuh?|h|hpp|hxx|inl|inc)\b)()"
+    r"([\w+/-][\w.+/-]{0,255}\.(?:cuh?|h|hpp|hxx|inl|inc)\b)()"
 )  # in a damaged line
 _NAME_OF_MACRO = re.compile(r"[A-Za-z_]\w*")
 _OPT_OUTS = ("DISABLE_", "NO_", "WITHOUT_")  # what a build leaves out only when it is told to

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .numbers import bounded, integer
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,7 +36,7 @@ _STRICT: dict[str, Callable[[int, int], int]] = {
     "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
     ">>": lambda a, b: a >> b if 0 <= b < 64 else 0,
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-    "/": lambda a, b: int(a / b) if b else 0, "%": lambda a, b: a % b if b else 0,
+    "/": lambda a, b: _quotient(a, b), "%": lambda a, b: a - b * _quotient(a, b),
 }  # fmt: skip
 
 
@@ -104,7 +106,10 @@ class Condition:
         if match := _NUMBER.match(text.replace("'", "")):
             digits = match[1]
             octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-            return int(digits, 8 if octal and not set(digits) & set("89") else 10 if octal else 0)
+            if octal and not set(digits) & set("89"):
+                return integer(digits, 8)
+            base = {"x": 16, "b": 2}.get(digits[1:2].lower())
+            return integer(digits, 10) if base is None else integer(digits[2:], base)
         if kind == "BOOLNULL":
             return int(text == "true")
         if self._peek() == "(":
@@ -141,4 +146,12 @@ def _combined(operator: str, left: Value, right: Value) -> Value:
         return None if left is None or right is None else 0
     if left is None or right is None:
         return None
-    return int(_STRICT[operator](left, right))
+    return bounded(int(_STRICT[operator](left, right)))
+
+
+def _quotient(a: int, b: int) -> int:
+    """Truncated toward zero; 0 for a division by zero."""
+    if not b:
+        return 0
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient

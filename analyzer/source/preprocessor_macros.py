@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TOKENS_PER_USE = 60_000
 TOKENS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 ARGUMENT_DEPTH = 60
+USE_DEPTH = 400  # macros whose bodies use each other
 
 _NOTHING: frozenset[str] = frozenset()
 _OPENING = {"LPAREN", "LBRACKET", "BRACE"}
@@ -146,7 +147,7 @@ class Expander:
             use = _Use(start, end, hidden | {macro.name}, depth)
             replaced = self._substitute(macro, arguments, use)
             self._spent += len(replaced) + 1
-            if self._spent > self._limit:
+            if self._spent > self._limit or len(use.hidden) > USE_DEPTH:
                 raise BudgetError
             source.waiting.extend(reversed(replaced))
         return done

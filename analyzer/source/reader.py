@@ -15,15 +15,17 @@ import os
 import re
 
 from .file_probes import note_read
+from .files import SOURCE, read_start
 from .problem import Damage, Problem
 from .text import SourceText, Span
 
 FEW = 1_000  # a text may have one NUL byte in so many bytes
-LARGEST = 200_000_000  # bytes; a generated PTX file of 100 MB exists, nothing larger was met
+LARGEST = SOURCE  # bytes of a file that is read
 
 _HARMLESS = re.compile(
     r'//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|"(?:[^"\\\n]++|\\.)*+"?|\'(?:[^\'\\\n]++|\\.)*+\'?'
 )
+_DIGRAPH = re.compile(r"^([ \t]*)%:(?!%:)", re.MULTILINE)
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 Result = tuple[SourceText | None, list[Problem]]
@@ -33,18 +35,17 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     """The text of the file at `path`, under the path as given."""
     name = os.fspath(path)
     try:
-        if os.path.isdir(name):
-            advice = "pass a file, or use a command that searches folders"
-            return _unread(name, "is a directory", advice)
-        with open(name, "rb") as file:
-            data = file.read(LARGEST + 1)
+        data = read_start(name, LARGEST + 1)
         note_read(name, data)
+    except IsADirectoryError:
+        advice = "name a file, or a folder to a command that walks"
+        return _unread(name, "is a directory", advice)
     except FileNotFoundError:
         return _unread(name, "no such file", "check the path")
     except PermissionError:
         return _unread(name, "permission denied", "make the file readable")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
+        reason = error.strerror or str(error)
         return _unread(name, f"cannot be read: {reason}", "check the file and the path")
     return decode_source(name, data)
 
@@ -69,7 +70,22 @@ def decode_source(name: str, data: bytes) -> Result:
         return _from_latin_1(name, data, error.start)
     if not text.strip():
         return _notice(SourceText(name, ""), "empty file: nothing to analyse")
-    return SourceText(name, text), []
+    if "\r" in text.strip() and "\n" not in text:
+        return _without_line_ends(name, text)
+    return SourceText(name, _with_number_signs(text)), []
+
+
+def _without_line_ends(name: str, text: str) -> Result:
+    """A text whose lines end in CR alone: compilers take all of it for one line."""
+    source = SourceText(name, _with_number_signs(text.replace("\r", "\n")))
+    message = "lines end in CR alone, which compilers do not take for the end of a line"
+    advice = "save the file with LF or CR LF; it was read as if it was"
+    return source, [Problem(name, message, advice, Damage.PARTIAL, source.span_of_line(1))]
+
+
+def _with_number_signs(text: str) -> str:
+    """The text with `#` for `%:` where that begins a directive (C++ standard, [lex.digraph])."""
+    return _DIGRAPH.sub(r"\1# ", text) if "%:" in text else text
 
 
 def _from_utf_16(name: str, data: bytes, encoding: str) -> Result:

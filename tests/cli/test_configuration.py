@@ -139,6 +139,15 @@ def test_nearest_file_wins_and_may_extend(warplint: Run, tree: Path) -> None:
         ('extend = "none.toml"', "none.toml: cannot be read: No such file", ""),
         ('compile-commands = "nowhere"', "nowhere", ""),
         ("x = " + "[" * 5000, "not TOML: ", ""),
+        ("kernel-size = " + "9" * 5000, "not TOML: ", ""),
+        ("kernel-size = 0x" + "f" * 5000, "`a number of very many digits` is too large", "1,000,"),
+        ("thresholds = { SHM001 = 0x" + "f" * 5000 + " }", "is too large", ""),
+        ("thresholds = { SHM001 = inf }", "`inf` is too large", ""),
+        ("blocks = { a = 0x" + "f" * 5000 + " }", "block `too large` is not a shape", ""),
+        ("jobs = 100000", "key `jobs`: `100000` is too large", "it is 256 at most"),
+        ('extend = "a\\u0000b"', "holds a NUL character", "leave it out"),
+        ('include-paths = ["a\\u0000b"]', "holds a NUL character", "leave it out"),
+        ('"a\\u0000b" = 1', "unknown key", ""),
     ],
 )
 def test_mistakes(warplint: Run, tree: Path, text: str, error: str, advice: str) -> None:
@@ -204,3 +213,15 @@ def test_completions(warplint: Run) -> None:
     typed = "warplint check --select SYN001,bank"
     rules = warplint(_WARPLINT_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD="3")
     assert rules.out.splitlines()[0] == "plain,SYN001,bank-conflict"
+
+
+@pytest.mark.parametrize("pattern", ["[z-a]", "[", "a\\\\", "[!]", "**/**", "/", "a*" * 60 + "b"])
+def test_patterns_that_are_like_nothing(warplint: Run, tree: Path, pattern: str) -> None:
+    (tree / "warplint.toml").write_text(
+        f'exclude = ["{pattern}"]\nblocks = {{ "{pattern}" = 64 }}\n'
+        f'per-file-ignores = {{ "{pattern}" = ["GLB"] }}\n',
+        encoding="utf-8",
+    )
+    outcome = warplint(".", "--format", "json")
+    every = pattern == "**/**"
+    assert (bool(report(outcome)["inputs"][0]["problems"]), outcome.err != "") == (every, every)

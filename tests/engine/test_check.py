@@ -32,6 +32,7 @@ class Facts:
     accesses: tuple[str, ...] = ("a load", "a load", "a store")
     unanalysed: list[tuple[str, str, int]] = field(default_factory=list)
     launches: tuple[Any, ...] = ()
+    is_tangled: bool = False
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.cuda.lowering.types.constants import literal
+from warplint.analyzer.cuda.lowering.types.number_literals import literal
 from warplint.analyzer.ir.operations import AccessKind, MemoryAccess
 from warplint.analyzer.ir.types import FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, Type
 from warplint.analyzer.ir.values import Constant

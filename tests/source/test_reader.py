@@ -92,7 +92,7 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr("builtins.open", refuse)  # chmod does not keep root from reading
+    monkeypatch.setattr("os.open", refuse)  # chmod does not keep root from reading
     source, (problem,) = read_source(path)
     assert source is None
     assert problem.message == "permission denied"

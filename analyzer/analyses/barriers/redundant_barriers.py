@@ -73,6 +73,7 @@ _OTHER_BARRIERS = frozenset(
 )
 _TIMING = frozenset({Function.CLOCK, Function.SLEEP})
 _PAIRS = 400  # on both sides of one barrier
+_PAIRS_IN_ALL = 6_000  # of all barriers of a kernel
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
 _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
@@ -243,6 +244,7 @@ class _View:
         self._facts = facts
         self.gone: set[Operation] = set()
         self._residues: dict[BarrierLaunch, ThreadResidues] = {}
+        self._left = _PAIRS_IN_ALL
 
     @cached_property
     def _leaving(self) -> set[Block]:
@@ -274,7 +276,10 @@ class _View:
             if (first.writes or second.writes) and self._may_meet(first, second)
         )
         pairs = list(islice(meeting, _PAIRS + 1))
-        if len(pairs) > _PAIRS:
+        self._left -= len(pairs)
+        if self._left < 0:
+            self._facts.unfinished.add("there is too much to compare")
+        if len(pairs) > _PAIRS or self._left < 0:
             return None
         same = [pair for pair in pairs if not self._differ(*pair)]
         others = [pair for pair in pairs if self._differ(*pair)]

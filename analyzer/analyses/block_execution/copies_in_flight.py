@@ -68,6 +68,17 @@ class _InFlight:
         self.low = min(self.threads, default=0)
         self.high = max(self.threads, default=0) + self.width
 
+    def reaching(self, address: int, width: int) -> Iterator[tuple[int, int]]:
+        """Where a copy begins that touches the bytes from an address on, and the thread of it."""
+        first, end = address - self.width + 1, address + width
+        if end - first > len(self.threads):
+            yield from (pair for pair in self.threads.items() if first <= pair[0] < end)
+            return
+        for start in range(first, end):
+            copier = self.threads.get(start)
+            if copier is not None:
+                yield start, copier
+
 
 def _addressing(access: MemoryAccess) -> int:
     """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills."""
@@ -128,11 +139,9 @@ class CopiesInFlight:
         self._left -= 1
         best: tuple[bool, int, int, int] | None = None
         for thread, address in reads.items():
-            for start in range(address - copy.width + 1, address + width):
-                copier = copy.threads.get(start)
-                if copier is not None:
-                    place = (copier != thread, thread, copier, max(start, address))
-                    best = place if best is None else min(best, place)
+            for start, copier in copy.reaching(address, width):
+                place = (copier != thread, thread, copier, max(start, address))
+                best = place if best is None else min(best, place)
         item = None if best is None else self._program.object_at(best[3])
         if best is None or item is None or item[0].space is not Space.SHARED:
             return

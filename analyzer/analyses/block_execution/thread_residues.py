@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import BlockLaunch
 
+_MOST_PLACES = 1 << 18  # that two accesses are compared in
 _SWEEPS = 24  # over the cycles of phis; moduli only shrink, most often at once
 
 
@@ -76,27 +77,33 @@ class ThreadResidues:
 
     def threads_at(self, block: Block) -> frozenset[int]:
         """The threads that may come to a block, by the conditions that every way to it passes."""
-        if block not in self._threads:
-            flow = self._launch.facts.flow
-            parent = flow.dominators.parent[block.index]
-            if parent == block.index:
-                self._threads[block] = frozenset(range(self._count))
+        flow = self._launch.facts.flow
+        path: list[Block] = []
+        at = block
+        while at not in self._threads:
+            path.append(at)
+            parent = flow.dominators.parent[at.index]
+            if parent == at.index:
+                self._threads[path.pop()] = frozenset(range(self._count))
             else:
-                above = flow.blocks[parent]
-                self._threads[block] = self.threads_at(above) & self._through(above, block)
+                at = flow.blocks[parent]
+        for below in reversed(path):
+            above = flow.blocks[flow.dominators.parent[below.index]]
+            sent = self._through(above, below)
+            reach = self._threads[above]
+            self._threads[below] = reach if sent is None else reach & sent
         return self._threads[block]
 
-    def _through(self, above: Block, block: Block) -> frozenset[int]:
-        """The threads that a branch sends the only way that leads to a block."""
-        everyone = frozenset(range(self._count))
+    def _through(self, above: Block, block: Block) -> frozenset[int] | None:
+        """The threads that a branch sends down the only path to a block; None for all of them."""
         branch = above.terminator
         if not isinstance(branch, Branch) or branch.then is branch.otherwise:
-            return everyone
+            return None
         if block not in (branch.then, branch.otherwise) or block.predecessors != [above]:
-            return everyone
+            return None
         condition = self.of(branch.condition).exact
         if condition is None:
-            return everyone
+            return None
         wanted = block is branch.then
         flags = entries(condition, self._count)
         return frozenset(thread for thread, flag in enumerate(flags) if bool(flag) is wanted)
@@ -270,6 +277,8 @@ class ThreadResidues:
         if modulus and modulus < first.width + second.width - 1:
             return self._single(first, second)
         unit = gcd(modulus, first.width, second.width, *self._offsets(one), *self._offsets(other))
+        if self._count * (first.width + second.width) > _MOST_PLACES * unit:
+            return False
         owners: dict[int, int] = {}
         for thread, place in self._places(first, one, unit, modulus):
             owners[place] = thread if owners.get(place, thread) == thread else -1

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
 _WORD = 4  # bytes
+_WIDEST = 1 << 12  # bytes of one access; of wider ones no more is looked at
 _COUNTED = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ASYNC_COPY)
 _ROWS: tuple[Dimensions, ...] = tuple((1 << power, 1, 1) for power in range(10, 3, -1))
 _COLUMNS: tuple[Dimensions, ...] = tuple((1, 1 << power, 1) for power in range(10, 1, -1))
@@ -205,7 +206,8 @@ class ArrayUse(_Unordered):
                 continue
             place = self._program.object_at(address)
             if place is not None and place[0] is self._item:
-                words = range(place[1] // _WORD, (place[1] + width - 1) // _WORD + 1)
+                last = place[1] + min(width, _WIDEST) - 1
+                words = range(place[1] // _WORD, last // _WORD + 1)
                 (self._written if access.writes else self._read).update(words)
 
 
@@ -227,7 +229,7 @@ class _Filling(_Unordered):
     def access(self, event: AccessEvent) -> None:
         """The bytes of one access; _OutsideError when a thread leaves its array, or its part."""
         width = event.access.width
-        if event.addresses is None or not width or not event.must:
+        if event.addresses is None or not width or width > _WIDEST or not event.must:
             return
         if event.access.kind not in _COUNTED:
             return

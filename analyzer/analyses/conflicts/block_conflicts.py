@@ -226,6 +226,10 @@ class BlockConflicts:
             return
         if self._effort.made >= self._effort.comparisons:
             return
+        needed = self._most_places(first) + self._most_places(second)
+        if needed > PLACES * (self._effort.comparisons - self._effort.made):
+            self._effort.made = self._effort.comparisons
+            return
         ours, theirs = self._places_of(first), self._places_of(second)
         self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
         if ours is theirs:
@@ -266,6 +270,11 @@ class BlockConflicts:
                     return
                 known = self.found.get(key)
                 will_do = known is not None and known.rank <= in_warp
+
+    def _most_places(self, group: _Group) -> int:
+        """As many places as the threads of a visit may touch."""
+        width = group.event.access.width or 1
+        return size(group.threads) * (width // self._tracked.unit + 1)
 
     def _places_of(self, group: _Group) -> Places:
         """For each place of a visit the first and the last thread that touch it."""

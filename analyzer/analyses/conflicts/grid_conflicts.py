@@ -96,8 +96,10 @@ class GridEvents:
             pairs = [(addresses, threads[0])]
         if not pairs or not self._is_inside(access, min(pairs)[0], max(pairs)[0]):
             return
-        self._left -= len(pairs)
         width, unit = access.width or 1, self._unit
+        self._left -= len(pairs) * (width // unit + 1)
+        if self._left <= 0:
+            return
         places = self.intervals[-1].setdefault(access, {})
         for address, thread in pairs:
             for place in range(address // unit, -(-(address + width) // unit)):

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ...source.text import Span
     from .control_flow import ControlFlow, Loop
 
+_LONGEST = 200  # characters of a cause
 ROUND_LIMIT = 1024  # of one loop, and the times that control comes to one
 
 Numbers = dict["Value", int]  # what phis hold
@@ -284,7 +285,7 @@ def _compute(operation: Operation, given: list[int | None]) -> int | None:
 
 def _origin(operation: Operation) -> Cause:
     span = operation.location.span
-    text = " ".join(span.text.split())
+    text = " ".join(span.source.text[span.start : min(span.end, span.start + _LONGEST)].split())
     word = (
         "which is loaded" if operation.opcode is Opcode.ACCESS else "which is computed at run time"
     )

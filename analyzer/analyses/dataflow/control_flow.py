@@ -152,14 +152,20 @@ class ControlFlow:
         return _closed(edges, range(len(edges)))
 
     @cached_property
-    def loops(self) -> tuple[Loop, ...]:
-        """Every natural loop, outer ones before the loops inside them."""
+    def latches(self) -> dict[Block, list[Block]]:
+        """The headers of natural loops, each with the blocks that jump back to it."""
         latches: dict[Block, list[Block]] = {}
         for block in self.blocks:
             for successor in block.successors:
                 backwards = successor.index <= block.index
                 if backwards and self.dominators.dominates(successor.index, block.index):
                     latches.setdefault(successor, []).append(block)
+        return latches
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """Every natural loop, outer ones before the loops inside them."""
+        latches = self.latches
         bodies = {header: _body(header, ends) for header, ends in latches.items()}
         found: list[Loop] = []
         for header in sorted(bodies, key=lambda block: -len(bodies[block])):
@@ -171,14 +177,17 @@ class ControlFlow:
     @cached_property
     def irreducible_regions(self) -> tuple[frozenset[Block], ...]:
         """The blocks of each cycle that is entered in more than one place (`goto` into a loop)."""
-        regions: dict[frozenset[Block], None] = {}
+        regions: list[frozenset[Block]] = []
+        known: set[Block] = set()  # a cycle is all blocks that lead to each other
         for block in self.blocks:
             for target in block.successors:
-                backwards = target.index <= block.index
-                if backwards and not self.dominators.dominates(target.index, block.index):
+                if target.index > block.index or (block in known and target in known):
+                    continue
+                if not self.dominators.dominates(target.index, block.index):
                     ahead, behind = reached([target]), reached([block], back=True)
-                    regions[frozenset(ahead & behind)] = None
-        return tuple(regions)
+                    regions.append(frozenset(ahead & behind))
+                    known |= regions[-1]
+        return tuple(dict.fromkeys(regions))
 
     def exit_decisions(self, loop: Loop) -> frozenset[Block]:
         """The branches inside a loop that decide, themselves or through others, who leaves it."""

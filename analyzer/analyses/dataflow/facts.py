@@ -31,6 +31,13 @@ class DataflowFacts(BuildFacts):
         self._forward_slices: dict[Parameter, frozenset[Value]] = {}
 
     @cached_property
+    def is_tangled(self) -> bool:
+        """Whether branches are too many, and too deep in each other, to find out anything."""
+        from .tangle import is_tangled
+
+        return is_tangled(self.flow)
+
+    @cached_property
     def flow(self) -> ControlFlow:
         """Dominators, loops, control dependence."""
         from ..dataflow.control_flow import ControlFlow

@@ -107,7 +107,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if options.block is not None:
         return (AssumedLaunch(options.block, grid, None, "--block"),)
     bounds = kernel.bounds
-    if bounds.required_block is not None:
+    if bounds.required_block is not None and can_be_launched(bounds.required_block):
         return (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
     seen = _from_launches(kernel, options)
     if seen:
@@ -115,7 +115,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     agreed, trusted = _agreed(kernel.launches), _flat(kernel)
     formulas = _agreed_formulas(kernel.launches)
     grid = options.grid or _agreed_grid(kernel.launches)
-    if bounds.max_block is not None:
+    if bounds.max_block is not None and can_be_launched(bounds.max_block):
         block, origin = bounds.max_block, _BOUNDS[0]
         launch = AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
@@ -128,6 +128,12 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     origin = "default; set --block"
     launch = AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed)
     return (replace(launch, formulas=formulas),)
+
+
+def can_be_launched(block: Dimensions) -> bool:
+    """Whether a block may have this shape: kernels are analysed for no other."""
+    x, y, z = block
+    return min(block) > 0 and x * y * z <= MAX_THREADS
 
 
 def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
@@ -156,7 +162,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
     found: dict[tuple[object, ...], AssumedLaunch] = {}
     for launch in kernel.launches:
         x, y, z = launch.block
-        if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
+        if x is None or y is None or z is None or not can_be_launched((x, y, z)):
             continue
         grid = options.grid or launch.grid
         elsewhere = launch.span.source is not kernel.span.source

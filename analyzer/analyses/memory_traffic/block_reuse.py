@@ -114,9 +114,7 @@ class OwnElements:
 
 def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
     """The shared arrays that stage data for nobody else."""
-    staged = {
-        item: found for item in launch.facts.kernel.objects if (found := _staged(launch, item))
-    }
+    staged = _all_staged(launch)
     if not staged:
         return
     wanted = frozenset(access for accesses in staged.values() for access in accesses)
@@ -131,35 +129,46 @@ def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
             yield OwnElements(item, store, load, tuple(seen.barriers))
 
 
-def _staged(launch: TrafficLaunch, item: MemoryObject) -> list[MemoryAccess]:
-    """The accesses to a shared array that only takes what was loaded; none for other arrays."""
+def _all_staged(launch: TrafficLaunch) -> dict[MemoryObject, list[MemoryAccess]]:
+    """The shared arrays that only take what was loaded, each with the accesses to it."""
     facts = launch.facts
-    if item.space is not Space.SHARED:
-        return []
     points_to = facts.points_to
+    arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED]
+    if not arrays or any(isinstance(each, OpaqueOperation) for each in facts.kernel.operations()):
+        return {}
+    unfit: set[MemoryObject | None] = set()
     for operation in facts.kernel.operations():
-        if isinstance(operation, OpaqueOperation):
-            return []
-        if isinstance(operation, Call) and any(
-            item in points_to.of(value) or None in points_to.of(value)
-            for value in operation.operands
-        ):
-            return []
-    found: list[MemoryAccess] = []
+        if isinstance(operation, Call):
+            unfit.update(*map(points_to.of, operation.operands))
+    found: dict[MemoryObject, list[MemoryAccess]] = {item: [] for item in arrays}
     for access in facts.accesses:
         targets = points_to.of(access.address)
-        shared = points_to.spaces(access) & {Space.SHARED, Space.GENERIC}
-        if item not in targets and not (shared and None in targets):
-            continue
         plain = access.kind in (AccessKind.LOAD, AccessKind.STORE) and not access.volatile
+        if None in targets and not points_to.spaces(access) & {Space.SHARED, Space.GENERIC}:
+            targets = targets - {None}
         if len(targets) != 1 or not plain or not access.width:
-            return []
-        found.append(access)
+            unfit |= targets
+            continue
+        for item in found if None in targets else filter(None, targets):
+            if item in found:
+                found[item].append(access)
+    if None in unfit:
+        return {}  # it may be any of them
+    return {
+        item: accesses
+        for item, accesses in found.items()
+        if item not in unfit and _stages(launch, accesses)
+    }
+
+
+def _stages(launch: TrafficLaunch, found: list[MemoryAccess]) -> bool:
+    """Whether what is stored was loaded, and is loaded again as it was stored."""
+    facts = launch.facts
     stores = [access for access in found if access.writes]
     copies = all(_is_loaded(facts.points_to.spaces, store.operands[1]) for store in stores)
     widths = {access.width for access in found}
     both = stores and len(stores) < len(found)
-    return found if both and copies and len(widths) == 1 else []
+    return bool(both and copies and len(widths) == 1)
 
 
 def _is_loaded(spaces: Callable[[MemoryAccess], frozenset[Space]], value: Value) -> bool:

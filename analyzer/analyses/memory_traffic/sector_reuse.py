@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts
     from .global_accesses import GlobalAccess
 
+_WIDEST = 1 << 12  # bytes of one access: beyond them it fills its sectors alone
 #: The compiler loads every member of an aligned vector at once.
 MERGED = "one vector access"
 NEIGHBOURS = "neighbouring accesses"
@@ -79,7 +80,7 @@ def _neighbourhood(access: GlobalAccess) -> tuple[Hashable, ...]:
 def _touched(access: GlobalAccess, warp: int) -> set[int]:
     """The bytes that a warp touches the first time."""
     first = next((sample for sample in access.samples if sample.warp == warp), None)
-    width = access.access.width or 0
+    width = min(access.access.width or 0, _WIDEST)
     touched: set[int] = set()
     for offset in first.offsets if first is not None else ():
         if offset is not None:

@@ -30,6 +30,8 @@ Mask = tuple[bool, ...]
 _ALL: Mask = (True,) * WARP
 _NONE: Mask = (False,) * WARP
 _CHEAP = 64  # branches that are not known, joined in the time that one value takes
+_MANY = 256  # of them: so many take memory, too
+_CHEAP_EDGES = 4  # and the edges that a block depends on
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Guards:
         self._before = before
         self._inside = loop.blocks if loop is not None else frozenset()
         self._known: dict[Block, Guarded] = {}
+        self._switches: dict[Switch, Mapping[int, tuple[Block, ...]] | None] = {}
 
     def of(self, wanted: Block) -> Guarded:
         """The lanes that run `wanted`."""
@@ -94,6 +97,7 @@ class Guards:
         exists = self._evaluator.exists
         if not edges:
             return self._still_there(block, Guarded(exists))
+        self._shape.budget.left -= len(edges) // _CHEAP_EDGES
         mask = _NONE
         assumed: frozenset[Block] = frozenset()
         for edge in edges:
@@ -103,7 +107,8 @@ class Guards:
                 assumed |= {edge.branch}
                 taken = _ALL
             assumed = _joined(assumed, reached.assumed)
-            self._shape.budget.left -= len(assumed) // _CHEAP
+            many = len(assumed) > _MANY
+            self._shape.budget.left -= len(assumed) // (_CHEAP_EDGES if many else _CHEAP)
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
         return self._still_there(block, Guarded(mask, assumed))
@@ -144,12 +149,22 @@ class Guards:
             if not any(decided.lanes):
                 return _NONE if to_then else _ALL
             return tuple(map(truth if to_then else not_, decided.lanes))
-        if any(value is None for value, _ in last.cases):
+        targets = self._targets_of(last)
+        if targets is None:
             return None
-        own = {value for value, block in last.cases if block is edge.target}
-        others = {value for value, _ in last.cases}
-        to_default = edge.target is last.default
-        return tuple(lane in own or (to_default and lane not in others) for lane in decided.lanes)
+        here, default = edge.target, last.default
+        return tuple(here in targets.get(lane, (default,)) for lane in decided.lanes)
+
+    def _targets_of(self, switch: Switch) -> Mapping[int, tuple[Block, ...]] | None:
+        """Where each number leads; None when a case is not known."""
+        if switch not in self._switches:
+            found: dict[int, tuple[Block, ...]] = {}
+            for value, block in switch.cases:
+                if value is not None:
+                    found[value] = (*found.get(value, ()), block)
+            known = all(value is not None for value, _ in switch.cases)
+            self._switches[switch] = found if known else None
+        return self._switches[switch]
 
 
 def _joined(first: frozenset[Block], second: frozenset[Block]) -> frozenset[Block]:

@@ -243,12 +243,9 @@ def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue
     """A binary integer operation or comparison in `type`; None when not representable."""
     if a.is_number and b.is_number:
         return _pointwise(opcode, type, a, b)
-    if opcode is Opcode.ADD:
-        return add(a, b)
-    if opcode is Opcode.SUB:
-        return subtract(a, b)
-    if opcode is Opcode.MUL:
-        return multiply(a, b)
+    if opcode in _LINEAR:
+        made = _LINEAR[opcode](a, b)
+        return None if made is None or _is_beyond(made) else made
     if opcode in _COMPARE:
         difference = subtract(a, b)
         if difference.is_number:
@@ -258,6 +255,20 @@ def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue
         return _disjoint(a, b)
     known = b.number
     return None if known is None else _by_number(opcode, type, a, known)
+
+
+_LINEAR: dict[Opcode, Callable[[LaneValue, LaneValue], LaneValue | None]] = {
+    Opcode.ADD: add,
+    Opcode.SUB: subtract,
+    Opcode.MUL: multiply,
+}
+_MOST_BITS = 256  # of a number beside symbols, which is reduced to its type in no step
+
+
+def _is_beyond(value: LaneValue) -> bool:
+    """Whether numbers that are doubled again and again have outgrown any use."""
+    last = (coefficient for _, coefficient in value.terms if isinstance(coefficient, int))
+    return any(each.bit_length() > _MOST_BITS for each in (value.lanes[-1], *last))
 
 
 _COMPARE: dict[Opcode, Callable[[int], bool]] = {

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .lane_ranges import Range
     from .warp_evaluator import Outcome, WarpEvaluator
 
+_MOST_NESTED = 100  # loops behind loops whose ends depend on each other
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -324,6 +326,19 @@ def exits_of(
     """The lanes that leave a loop, iteration by iteration, and what they see there; None if not
     known.
     """
+    budget = facts.facts.budget
+    if budget.nested >= _MOST_NESTED:
+        return None
+    budget.nested += 1
+    try:
+        return _exits(facts, around, loop)
+    finally:
+        budget.nested -= 1
+
+
+def _exits(
+    facts: WarpLaunch, around: WarpEvaluator, loop: Loop
+) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
     for step in _scenario(facts, loop, around, Iteration(), SAMPLE.loop):

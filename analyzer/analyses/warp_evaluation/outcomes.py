@@ -46,6 +46,7 @@ class Budget:
     """
 
     left: int
+    nested: int = 0  # loops whose exits are being asked for, each by a loop behind it
 
     @property
     def used_up(self) -> bool:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _WIDEST = 16
 
 
+_STRETCH = 2_000  # operations before or behind one in which its neighbours are looked for
+_NEIGHBOURS = 64  # loads before or behind one that it is compared with
+
+
 @dataclass(frozen=True, slots=True)
 class Merging:
     """What becomes of an access: the width of the instruction, and whether it is counted there.
@@ -91,7 +95,9 @@ def _neighbour_distances(
     item = launch.facts.points_to.object_of(access)
     aligned = item is not None and (item.alignment or 0) > own
     found: tuple[list[int], list[int]] = ([], [])
-    for side, stretch in enumerate((reversed(operations[:position]), operations[position + 1 :])):
+    first = max(position - _STRETCH, 0)
+    before, behind = operations[first:position], operations[position + 1 : position + _STRETCH]
+    for side, stretch in enumerate((reversed(before), behind)):
         last = 0
         for operation in stretch:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
@@ -105,6 +111,8 @@ def _neighbour_distances(
                     distance = subtract(theirs, value).number
             if loads and operation.kind is AccessKind.LOAD:
                 found[side].append(distance or 0)
+                if len(found[side]) >= _NEIGHBOURS:
+                    break
             elif distance is None or not (aligned or abs(distance - last) == own):
                 break
             else:

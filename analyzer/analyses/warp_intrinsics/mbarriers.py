@@ -68,10 +68,11 @@ def misuses(facts: BarrierFacts) -> Iterator[Misuse]:
     barriers = [
         operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
     ]
+    copies = [access for access in facts.accesses if _is_bulk(access)]
     meeting, fenced = Waypoints(facts.flow, _meets), Waypoints(facts.flow, _is_fence)
     for first in facts.accesses:
         if _is_initialisation(first):
-            found = _of_initialisation(facts, first, barriers, meeting, fenced)
+            found = _of_initialisation(facts, first, (barriers, copies), meeting, fenced)
             if found is not None:
                 yield found
         elif _is_bulk(first):
@@ -91,21 +92,22 @@ def _is_bulk(access: MemoryAccess) -> bool:
 def _of_initialisation(
     facts: BarrierFacts,
     first: MemoryAccess,
-    barriers: list[Barrier],
+    users: tuple[list[Barrier], list[MemoryAccess]],
     meeting: Waypoints,
     fenced: Waypoints,
 ) -> Misuse | None:
     item = facts.points_to.object_of(first)
     if item is None or item.space is not Space.SHARED:
         return None
+    barriers, copies = users
     used = [each for each in barriers if item in _objects(facts, each)]
     if any(not each.operands for each in barriers):
         return None  # whose it is cannot be told
     early = _used_by_others(facts, first, used, meeting)
     if early is not None:
         return Misuse(MisuseKind.BARRIER, first, early, item)
-    for copy in facts.accesses:
-        signals = _is_bulk(copy) and any(item in facts.points_to.of(v) for v in copy.operands[2:])
+    for copy in copies:
+        signals = any(item in facts.points_to.of(v) for v in copy.operands[2:])
         if signals and fenced.passes_through(first, copy) is False:
             return Misuse(MisuseKind.FENCE, first, copy, item)
     return _too_few(facts, first, used, item)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ...source.files import SOURCE, read_regular
 from ...source.problem import Damage, Problem
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ def not_changed(path: str, reason: str) -> Problem:
 def _data(file: InputFile) -> bytes:
     if file.data is not None:
         return file.data
-    with open(file.path, "rb") as opened:
-        return opened.read()
+    return read_regular(file.path, SOURCE)
 
 
 def _by_file(

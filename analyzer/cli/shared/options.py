@@ -15,6 +15,7 @@ import click
 
 from ...config.architecture import DEFAULT, architecture_name, parse_architecture
 from ...config.launch import parse_block, parse_grid
+from ...config.limits import MOST_JOBS
 from ...config.macros import parse_define, parse_undefine
 from ...source.records import dataclass
 
@@ -303,7 +304,7 @@ run_options = (
     click.option(
         "--jobs",
         "-j",
-        type=click.IntRange(1),
+        type=click.IntRange(1, MOST_JOBS),
         metavar="N",
         help="Number of parallel processes. [default: the number of processors]",
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...source.numbers import whole
 from ..syntax.c_ast import c_ast
 from .values import AXES, known_parts
 
@@ -65,9 +66,7 @@ def with_member(
 
 def shape(known: KnownParts) -> tuple[PartialDimensions, PartialDimensions, int | None]:
     """Grid, block and bytes of dynamic shared memory."""
-    numbers = [
-        None if known.parts[n] is None else int(known.parts[n] or 0) for n in (*_AXES, _SHARED)
-    ]
+    numbers = [whole(known.parts[name]) for name in (*_AXES, _SHARED)]
     return (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5]), numbers[6]
 
 

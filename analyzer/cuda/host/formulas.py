@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
 from ...ir.values import Constant, Unknown
+from ...source.numbers import whole
 from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -175,12 +176,12 @@ def _size(formula: Formula) -> int:
 def _part(known: KnownParts, axis: str) -> Formula | None:
     number = known.parts.get(axis)
     if number is not None:
-        return int(number)
+        return whole(number)
     return known.formulas.get(axis)
 
 
 def _whole(text: str) -> int | None:
-    from ..lowering.types.constants import literal
+    from ..lowering.types.number_literals import literal
 
     number = literal(text)
     return number if isinstance(number, int) else None

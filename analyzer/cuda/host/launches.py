@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import LaunchFormulas
 from ...ir.kernel import Launch
+from ...source.numbers import whole
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
@@ -68,13 +69,10 @@ class Seen:
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
     around: tuple[str, ...] = ()  # the namespaces of the function that launches it
 
-    def may_be_of(self, kernel: nodes.Function, program: Program) -> bool:
-        """Whether it is a launch of this kernel; several namespaces may have one of that name."""
-        if self.launch.kernel != kernel.decl.name:
-            return False
-        given = len(self.launch.arguments)
-        alike = meant(program, self.launch.kernel, self.within, self.around, given)
-        return not alike or any(each is kernel for each in alike)
+    @property
+    def names(self) -> tuple[str, tuple[str, ...], tuple[str, ...], int]:
+        """What decides which function it names (`meant`): several may have that name."""
+        return self.launch.kernel, self.within, self.around, len(self.launch.arguments)
 
 
 def meant(
@@ -212,7 +210,7 @@ class _Launches:
             expanded(given, scope),
             self._values.triple(configuration[0], scope),
             self._values.triple(configuration[1], scope),
-            int(numbers[0]) if numbers[0] is not None else None,
+            whole(numbers[0]),
             (texts[0], texts[1], texts[2]),
             cooperative,
             names_in(configuration[1], scope),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
+from ...source.numbers import whole
 from ..lowering.model import ctypes
 from ..lowering.model.scope import (
     KernelChoice,
@@ -24,6 +25,7 @@ from ..lowering.model.scope import (
 )
 from ..lowering.types import constants
 from ..lowering.types.function_values import function_of
+from ..lowering.types.number_literals import literal
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .divisors import divisor_of
@@ -276,16 +278,16 @@ class HostValues:
         found = scope.find(name) if isinstance(name, str) else None
         if isinstance(found, KnownParts) and f"{member}x" in found.parts:
             x, y, z = (found.parts[f"{member}{axis}"] for axis in AXES)
-            return (_whole(x), _whole(y), _whole(z))
+            return (whole(x), whole(y), whole(z))
         items = _items(node)
         if items is None:
-            value = _whole(self.number(node, scope))
+            value = whole(self.number(node, scope))
             return UNKNOWN_DIMENSIONS if value is None else (value, 1, 1)
         if len(items) == 1 and isinstance(items[0], nodes.Construct | c_ast.ID | c_ast.FuncCall):
             inner = self.triple(items[0], scope)
             if inner != UNKNOWN_DIMENSIONS:
                 return inner
-        known = [_whole(self.number(item, scope)) for item in items[:3]]
+        known = [whole(self.number(item, scope)) for item in items[:3]]
         padded = [*known, *[1] * (3 - len(known))]
         return (padded[0], padded[1], padded[2])
 
@@ -326,7 +328,7 @@ def held(value: Number, type: CType) -> ValuePlace:
     """A number as a variable of that type holds it."""
     scalar = type if type.is_scalar else ctypes.INT if isinstance(value, int) else ctypes.DOUBLE
     if scalar.form is not ctypes.Form.FLOAT:
-        value = int(value)
+        value = whole(value) or 0
     return constants.place(value, scalar)
 
 
@@ -349,12 +351,8 @@ def _last_word(typename: Any) -> str:
     return str(inner.names[-1]) if inner is not None else ""
 
 
-def _whole(value: Number | None) -> int | None:
-    return None if value is None else int(value)
-
-
 def _literal_type(text: str) -> CType:
-    value = constants.literal(text)
+    value = literal(text)
     if isinstance(value, float):
         return ctypes.FLOAT if text[-1:] in "fF" else ctypes.DOUBLE
     return ctypes.UINT if "u" in text.lower() and not text.startswith("0x") else ctypes.INT

@@ -20,6 +20,7 @@ from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
 from ..syntax.normalise import normalised
 from ..syntax.parser import Parser
 from ..syntax.resolver import Resolver
+from .brackets import lonely_bracket, lost_kernel
 from .headers import HeaderParser
 from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
@@ -39,6 +40,11 @@ _BEFORE_QUALIFIER = frozenset(
 )
 _AFTER_QUALIFIER = frozenset(
     ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
+)
+
+_BALANCE = "balance the brackets; if a macro contains one, pass its header's folder with -I"
+_NO_FUNCTION = (
+    "check its header; if a macro is its name, pass the folder of the macro's header with -I"
 )
 
 
@@ -68,8 +74,14 @@ class UnitParser:
         if not self._tokens.kinds:
             return
         found = outline(self._tokens, self._places)
-        if found.unbalanced:
-            self._report_unbalanced(min(found.unbalanced))
+        lonely = min(found.unbalanced, default=None)
+        if lonely is None:
+            lonely = lonely_bracket(self._tokens, self._in_main)
+        if lonely is not None:
+            self._report(lonely, f"unmatched {self._tokens.texts[lonely]}", _BALANCE)
+        lost = lost_kernel(self._tokens.texts, found, self._in_main)
+        if lost is not None:
+            self._report(lost, "no function follows this __global__", _NO_FUNCTION)
         texts = self._tokens.texts
         for made in found.classes:
             template = "template" in texts[made.start : made.key]
@@ -227,18 +239,9 @@ class UnitParser:
             tokens.places[start], tokens.places[stop - 1], len(tokens.texts[stop - 1])
         )
 
-    def _report_unbalanced(self, index: int) -> None:
+    def _report(self, index: int, message: str, advice: str) -> None:
         span = self._span(index, index + 1)
-        brace = self._tokens.texts[index]
-        self.problems.append(
-            Problem(
-                span.path,
-                f"unmatched {brace}",
-                "balance the braces; if a macro contains one, pass its header's folder with -I",
-                Damage.PARTIAL,
-                span,
-            )
-        )
+        self.problems.append(Problem(span.path, message, advice, Damage.PARTIAL, span))
 
 
 def _no_type_follows(kinds: list[str], index: int) -> bool:

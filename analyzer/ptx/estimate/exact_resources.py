@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from ...ir.usage import UNKNOWN, Amount, Source, Usage
 from ...resources.declared import laid_out
 from ...source.records import dataclass
-from ..syntax.constants import evaluate_constant
+from ..syntax.constants import array_size, evaluate_constant
 from ..syntax.ptx_types import bits, type_of
 from ..syntax.tree import (
     Address,
@@ -302,12 +302,8 @@ def _size(statement: Variables, declarator: Declarator) -> tuple[int | None, int
     for qualifier in statement.qualifiers:
         width *= _VECTOR.get(qualifier[0], 1)
         if qualifier[0] == ".align" and len(qualifier) > 1:
-            alignment = make_number(qualifier[1]).whole
-    size: int | None = width
-    for extent in declarator.extents:
-        count = None if extent is None else evaluate_constant(extent)
-        size = None if size is None or count is None else size * count
-    return size, alignment or width
+            alignment = make_number(qualifier[1]).alignment
+    return array_size(width, declarator.extents), alignment or width
 
 
 def _width(type_: str) -> int:
@@ -324,9 +320,6 @@ def parameter_sizes(parameters: Iterable[ParameterDeclaration]) -> Iterator[tupl
     """Size (negative when it is no constant) and alignment of each parameter."""
     for parameter in parameters:
         width = _width(parameter.type) * _VECTOR.get(parameter.vector, 1)
-        size = width
-        for extent in parameter.extents:
-            count = None if extent is None else evaluate_constant(extent)
-            size = -1 if count is None or size < 0 else size * count
-        given = parameter.alignment.whole if parameter.alignment else 0
-        yield size, given or width
+        size = array_size(width, parameter.extents)
+        given = parameter.alignment.alignment if parameter.alignment else 0
+        yield -1 if size is None else size, given or width

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UINT32
-from ..syntax.constants import evaluate_constant
+from ..syntax.constants import array_size
 from ..syntax.labels import LabelKey, Labels
 from ..syntax.ptx_types import bits, type_of
 from .single_writes import SingleWrites
@@ -240,10 +240,8 @@ class Frame:
 def slot_of(declaration: ParameterDeclaration) -> Slot:
     """The slot for a declared parameter; its size is None for `name[]`."""
     element = type_of(declaration.type.lstrip("."))
-    size: int | None = bits(element) // 8
+    width = bits(element) // 8
     if declaration.vector:
-        size = (size or 0) * int(declaration.vector[2:])
-    for extent in declaration.extents:
-        count = evaluate_constant(extent)
-        size = None if count is None or size is None else size * count
+        width *= int(declaration.vector[2:])
+    size = array_size(width, declaration.extents)
     return Slot(declaration.name.text, element if element.bits else UINT32, size)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Exit
 from ...ir.types import FLOAT32, FLOAT64, UINT16, UINT32, UINT64
 from ...ir.values import Constant, Unknown
+from ...source.numbers import integer
 from ...source.problem import Damage
 from ...source.records import dataclass
 from ...source.text import SourceText
@@ -133,7 +134,9 @@ def _substituted(text: str, operands: Sequence[InlineOperand]) -> str:
             return "%"
         if match.group(1) == "=":
             return "0"  # a number of its own for each statement, which is read for itself here
-        index = int(match.group(1))
+        index = integer(match.group(1), 10)
+        if index is None:
+            return match.group()
         if index < len(operands) and operands[index].constraint not in _TYPES:
             value = operands[index].value
             return str(value.value) if isinstance(value, Constant) else match.group()

@@ -135,7 +135,7 @@ def _declare_parameters(low: Lowering, function: Function) -> None:
                 space or Space.GLOBAL,
                 UNKNOWN,
                 None,
-                alignment=None if alignment is None else alignment.whole,
+                alignment=None if alignment is None else alignment.alignment or None,
                 pointee=True,
             )
             type_ = POINTER

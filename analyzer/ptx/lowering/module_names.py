@@ -12,7 +12,7 @@ from ...ir.types import UINT8
 from ...source.location import OriginLine
 from ...source.text import Span
 from ..estimate.exact_resources import ModuleResources
-from ..syntax.constants import evaluate_constant
+from ..syntax.constants import array_size, extent_of
 from ..syntax.demangle import readable
 from ..syntax.ptx_types import bits, type_of
 from ..syntax.tree import Declarator, Function, PtxModule, SourceLine, Variables, make_number
@@ -95,12 +95,10 @@ def make_object(module: PtxModule, statement: Variables, declarator: Declarator)
     for qualifier in statement.qualifiers:
         width *= _VECTOR.get(qualifier[0], 1)
         if qualifier[0] == ".align":
-            alignment = make_number(qualifier[1]).whole
+            alignment = make_number(qualifier[1]).alignment
         managed = managed or ".managed" in qualifier
-    extents = tuple(evaluate_constant(extent) for extent in declarator.extents)
-    size: int | None = width
-    for extent in extents:
-        size = None if size is None or extent is None else size * extent
+    extents = tuple(map(extent_of, declarator.extents))
+    size = array_size(width, declarator.extents)
     space = SPACES.get(statement.space[1:], Space.GLOBAL)
     if size is None and declarator.initialiser:
         size = width * (declarator.initialiser.count(",") + 1)
@@ -122,8 +120,5 @@ def make_object(module: PtxModule, statement: Variables, declarator: Declarator)
 def slot_of_variable(statement: Variables, declarator: Declarator) -> Slot:
     """The slot of a `.param` declared in a body."""
     element = type_of(statement.type.lstrip("."))
-    size: int | None = bits(element) // 8
-    for extent in declarator.extents:
-        count = evaluate_constant(extent)
-        size = None if size is None or count is None else size * count
+    size = array_size(bits(element) // 8, declarator.extents)
     return Slot(declarator.name.text, element, size)

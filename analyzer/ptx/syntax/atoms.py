@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-_LONGEST_NUMBER = 40  # digits
+from ...source.numbers import integer, is_alignment
 
 
 class Name:
@@ -47,6 +47,11 @@ class Number:
         """The value where only a whole number makes sense: a count, an alignment."""
         return 0 if self.floating else int(self.value)
 
+    @property
+    def alignment(self) -> int:
+        """The value of an `.align`; 0 where nothing can be aligned so."""
+        return self.whole if is_alignment(self.whole) else 0
+
     def __repr__(self) -> str:
         return f"Number({self.text!r})"
 
@@ -69,7 +74,10 @@ class Atoms(dict[str, "Name | Number"]):
 
 
 def make_number(text: str) -> Number:
-    """A literal of PTX ISA 4.5: hexadecimal, octal, binary, decimal, `0f`, `0d`, fractions."""
+    """A literal of PTX ISA 4.5: hexadecimal, octal, binary, decimal, `0f`, `0d`, fractions.
+
+    What has more digits than any type, which ptxas refuses, is 0.
+    """
     kind = text[1:2].lower() if text[0] == "0" else ""
     if kind == "f" and len(text) == 10:
         return Number(text, struct.unpack(">f", bytes.fromhex(text[2:]))[0], floating=True)
@@ -77,10 +85,9 @@ def make_number(text: str) -> Number:
         return Number(text, struct.unpack(">d", bytes.fromhex(text[2:]))[0], floating=True)
     digits = text.rstrip("U")
     if kind in ("x", "b"):
-        return Number(text, int(digits[2:], 16 if kind == "x" else 2), floating=False)
+        value = integer(digits[2:], 16 if kind == "x" else 2)
+        return Number(text, value or 0, floating=False)
     if not digits.isdigit():
         return Number(text, float(digits), floating=True)
-    if len(digits) > _LONGEST_NUMBER:
-        return Number(text, 0, floating=False)
     octal = digits[0] == "0" and not set(digits) & {"8", "9"}
-    return Number(text, int(digits, 8 if octal else 10), floating=False)
+    return Number(text, integer(digits, 8 if octal else 10) or 0, floating=False)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.types import UINT64, Kind
 from ...ir.values import Constant
+from ...source.numbers import bounded
 from .tree import Arguments, Binary, Cast, Conditional, Number, Parentheses, Unary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ...ir.types import Type
 
@@ -62,6 +63,24 @@ def evaluate_constant(operand: object) -> int | None:
             return None if chosen is None else evaluate_constant(then if chosen else otherwise)
         case _:
             return None
+
+
+def extent_of(operand: object) -> int | None:
+    """How many elements an array has along one dimension; None where that is not known.
+
+    A number below zero is none that ptxas accepts, and says nothing.
+    """
+    count = None if operand is None else evaluate_constant(operand)
+    return None if count is None or count < 0 else count
+
+
+def array_size(element: int, extents: Iterable[object]) -> int | None:
+    """The bytes of an array of elements of so many bytes; None where a dimension is not known."""
+    size: int | None = element
+    for extent in extents:
+        count = extent_of(extent)
+        size = None if size is None or count is None else bounded(size * count)
+    return size
 
 
 def _unary(operator: str, value: int | None) -> int | None:

@@ -7,6 +7,8 @@ substitutions in template arguments, operators, lambdas, decltype. Parameter typ
 
 from __future__ import annotations
 
+from ...source.numbers import integer
+
 _BUILTIN = {
     "v": "void",
     "b": "bool",
@@ -75,7 +77,7 @@ class _Reader:
         start = self._at
         while self._peek().isdigit():
             self._at += 1
-        length = int(self._text[start : self._at] or "0")
+        length = integer(self._text[start : self._at], 10) or 0
         name = self._text[self._at : self._at + length]
         if not length or len(name) < length:
             raise _UnreadableError

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.kernel import Bounds, Dimensions
 from ...ir.memory import Space, Variable
+from ...source.numbers import launch_number
 from ...source.text import Span
+from .atoms import make_number
 from .constants import evaluate_constant
 from .ptx_types import bits, type_of
 from .tree import Address, Function, Instruction, Name, ParameterDeclaration, Registers
@@ -39,20 +41,21 @@ def bounds_of(function: Function, source: SourceText) -> Bounds:
     )
 
 
-def _numbers(words: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(int(word, 10) for word in words if word.isdigit() and len(word) < 10)
+def _numbers(words: tuple[str, ...]) -> tuple[int | None, ...]:
+    """The numbers of a directive; None for one that no launch can have."""
+    return tuple(launch_number(make_number(word).whole) for word in words if word[:1].isdigit())
 
 
-def _first(numbers: tuple[int, ...] | None) -> int | None:
+def _first(numbers: tuple[int | None, ...] | None) -> int | None:
     return numbers[0] if numbers else None
 
 
-def _dimensions(numbers: tuple[int, ...] | None) -> Dimensions | None:
+def _dimensions(numbers: tuple[int | None, ...] | None) -> Dimensions | None:
     """`.maxntid 256` is 256 × 1 × 1."""
     if not numbers:
         return None
     x, y, z = (*numbers, 1, 1)[:3]
-    return x, y, z
+    return None if x is None or y is None or z is None else (x, y, z)
 
 
 # ---- pointers ------------------------------------------------------------------------------------

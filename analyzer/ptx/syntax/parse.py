@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...source.collection import collection_paused
+from ...source.numbers import integer
 from ...source.problem import Damage, Problem
 from ...source.text import Span
 from .scanner import (
@@ -68,6 +69,11 @@ def parse_ptx(source: SourceText) -> PtxModule:
         return _Parser(source).run()
 
 
+def _number(digits: str) -> int:
+    """A number of a directive; 0 for one that no file means."""
+    return integer(digits, 10) or 0
+
+
 class _Opcodes(dict[str, Opcode]):
     def __missing__(self, text: str) -> Opcode:
         opcode = self[text] = Opcode(text)
@@ -92,11 +98,11 @@ class _Places(dict[str, SourceLine]):
 
     def __missing__(self, text: str) -> SourceLine:
         head, _, tail = text.partition(",")
-        file, line, column = map(int, head.split())
+        file, line, column = map(_number, head.split())
         place = SourceLine(file, line, column)
         if tail:
             function, _, site = tail.partition(",")
-            numbers = [int(n) for n in _LOC_NUMBERS.findall(site)]
+            numbers = [*map(_number, _LOC_NUMBERS.findall(site))]
             name = function.split(None, 1)[1].strip()
             place = SourceLine(file, line, column, name, (numbers[0], numbers[1], numbers[2]))
         self[text] = place
@@ -324,7 +330,7 @@ class _Parser:
         self._add(Directive("." + name, text, start, end))
         version = _VERSION.fullmatch(text)
         if name == "version" and version:
-            module.version = (int(version.group(1)), int(version.group(2)))
+            module.version = (_number(version.group(1)), _number(version.group(2)))
         elif name == "target":
             module.targets += tuple(word.strip() for word in text.split(","))
         elif name == "address_size" and text.isdigit():
@@ -332,7 +338,7 @@ class _Parser:
         elif name == "file":
             quoted = _QUOTED.match(text)
             if quoted:
-                module.files[int(quoted.group(1))] = quoted.group(2).replace("\\\\", "\\")
+                module.files[_number(quoted.group(1))] = quoted.group(2).replace("\\\\", "\\")
 
     # ---- damage ----------------------------------------------------------------------------
 

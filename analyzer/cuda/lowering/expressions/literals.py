@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
 from ....ir.values import ObjectAddress
+from ....source.numbers import integer
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import Typed
-from ..types import constants
+from ..types.number_literals import literal
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -43,14 +44,14 @@ def is_string(node: Any) -> bool:
 def characters(node: Any) -> list[int]:
     """The characters of a string literal, several in a row as one, without the 0 at the end."""
     found: list[int] = []
-    for literal in _STRING.finditer(node.value):
-        if literal["raw"] is not None:
-            found += map(ord, literal["raw"])
+    for part in _STRING.finditer(node.value):
+        if part["raw"] is not None:
+            found += map(ord, part["raw"])
             continue
-        for each in _CHARACTER.finditer(literal["plain"]):
+        for each in _CHARACTER.finditer(part["plain"]):
             number = each["hex"] or each["four"] or each["eight"]
             if number or each["octal"]:
-                found.append(int(number, 16) if number else int(each["octal"], 8))
+                found.append((integer(number, 16) or 0) if number else int(each["octal"], 8))
             else:
                 sign = each["sign"]
                 found.append(ord(_SIGNS.get(sign, sign) if sign else each[0]))
@@ -62,7 +63,7 @@ def lower(context: Context, node: Any) -> Typed:
     text = node.value
     if is_string(node):
         return Typed(_string(context, text), ctypes.pointer_to(ctypes.CHAR))
-    value = constants.literal(text)
+    value = literal(text)
     if value is None:
         if text in ("nullptr", "NULL"):
             return context.constant(0, ctypes.pointer_to(ctypes.VOID))

@@ -32,6 +32,7 @@ from ..model.scope import (
     VariablePlace,
     is_fragment,
 )
+from .array_contents import elements_of, fill
 from .constructors import construct_in, constructor
 from .initialisers import blank, initial_items, initial_value, zero
 from .literals import characters, is_string
@@ -126,7 +127,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         place = _local_array(context, node, type)
         context.scope.names[node.name] = place
         if filled:
-            _fill(context, place, init)
+            fill(context, place, init)
         elif value is not None:
             context.write(place, value)  # `std::array<T, N> a = f();`
         return
@@ -187,7 +188,7 @@ def _with_extent(node: Any, type: CType) -> CType:
     """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
     if not _is_open(node) or type.element is None:
         return type
-    items = _elements(node.init, type.element)
+    items = elements_of(node.init, type.element)
     return type if items is None else ctypes.array_of(type.element, len(items))
 
 

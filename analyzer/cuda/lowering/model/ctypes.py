@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ....ir import types as ir
+from ....source.numbers import bounded
 from ....source.records import dataclass
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
+    parts: int = field(default=1, compare=False, repr=False)  # members of members counted
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -181,8 +183,12 @@ def is_reference(type: CType) -> bool:
 
 
 def array_of(element: CType, extent: int | None) -> CType:
-    """An array; the size is None when the extent or the element's size is."""
-    size = None if extent is None or element.size is None else element.size * extent
+    """An array; the size is None when the extent or the element's size is.
+
+    An extent below zero is none that a compiler accepts, and counts as not known.
+    """
+    extent = None if extent is not None and extent < 0 else extent
+    size = None if extent is None or element.size is None else bounded(element.size * extent)
     text = "" if extent is None else str(extent)
     cut = element.name.find("[")
     head, tail = (element.name, "") if cut < 0 else (element.name[:cut], element.name[cut:])
@@ -250,8 +256,9 @@ def lay_out(
         offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
             size = max(size, offset)
-    total = None if offset is None else max(1, -(-size // alignment) * alignment)
-    return CType(Form.CLASS, name, total, alignment, members=tuple(placed))
+    total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
+    parts = max(1, sum(member.type.parts for member in placed))
+    return CType(Form.CLASS, name, total, alignment, members=tuple(placed), parts=parts)
 
 
 def _behind_bits(begin: int, type: CType, width: int) -> int | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .scope import Place
 
 _MOST_MEMBERS = 32  # of a class that is moved or held member by member
+_MOST_PARTS = 512  # of such a class, those of its members counted, and theirs
+_MOST_ARRAYS = 4_096  # parts of a class whose arrays are told apart
 
 
 def offset_of(index: int, member: Member) -> int:
@@ -52,6 +54,8 @@ def taken_apart(type: CType, operands: list[Value]) -> Value | None:
 def has_parts(type: CType) -> bool:
     """Whether the members of a class are variables of their own: no union, not too many."""
     if type.form is not Form.CLASS or not 0 < len(type.members) <= _MOST_MEMBERS:
+        return False
+    if type.parts > _MOST_PARTS:
         return False
     places = [member.offset for member in type.members if member.offset is not None]
     key = getattr(getattr(type.origin, "definition", None), "key", "")
@@ -91,7 +95,8 @@ def member_arrays(type: CType, start: int = 0) -> Iterator[tuple[int, int]]:
     """The arrays that are members of a class, or of one that is a member of it: from where to where
     in an object of it. Where a member lies in a place that is not known, there is none.
     """
-    for member in type.members if type.form is Form.CLASS else ():
+    told_apart = type.form is Form.CLASS and type.parts <= _MOST_ARRAYS
+    for member in type.members if told_apart else ():
         size = member.type.size
         if member.offset is None or size is None:
             continue

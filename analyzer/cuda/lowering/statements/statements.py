@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.kernel import Unread
 from ....ir.operations import Return, Switch
+from ....source.numbers import integer, whole
 from ....source.tokens import words_of
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
@@ -140,7 +141,7 @@ def _switch(context: Context, node: Any) -> None:
             default = targets[id(label)]
         else:
             value = constants.evaluate(label.expr, context.scope, context.program, context.reader)
-            cases.append((int(value) if value is not None else None, targets[id(label)]))
+            cases.append((whole(value), targets[id(label)]))
     if builder.current is not None:
         builder.terminate(Switch(selector.value, cases, default, builder.location))
     context.frame.breaks.append(end)
@@ -209,11 +210,11 @@ def _pragma(context: Context, node: Any) -> None:
     if found[1]:
         context.unrolling = 1
     elif not count or count.isdigit():
-        context.unrolling = int(count or 0)
+        context.unrolling = integer(count or "0", 10)
     else:
         name = c_ast.ID(count)
         value = constants.evaluate(name, context.scope, context.program, context.reader)
-        context.unrolling = int(value) if value is not None else None
+        context.unrolling = whole(value)
 
 
 def _note_unrolling(context: Context, header: Block) -> None:

@@ -7,18 +7,20 @@ template arguments, min/max and functions that are a single return.
 
 from __future__ import annotations
 
-import re
+import math
 from typing import TYPE_CHECKING, Any
 
 from ....ir.arithmetic import wrap
 from ....ir.types import Kind
 from ....ir.values import Constant
+from ....source.numbers import bounded, whole
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
+from .number_literals import SUFFIX, literal
 from .offsets import OFFSET_OF, offset
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 _DEPTH_LIMIT = 60
 _CALL_LIMIT = 2_000  # of functions, for one constant: each may call itself twice
-_SUFFIX = re.compile(r"[uUlLzZ]+$")
 
 
 #: Macros of <climits>, <cfloat>, <cmath> and <cstddef> on 64-bit hosts.
@@ -76,40 +77,13 @@ def place(value: Number, type: CType) -> ValuePlace:
     if held.kind is Kind.FLOAT:
         value = float(value)
     elif held.kind in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE):
-        value = wrap(int(value), held)
+        value = wrap(whole(value) or 0, held)
     return ValuePlace(Typed(Constant(held, value), type))
-
-
-def literal(text: str) -> Number | None:
-    """The value of a numeric or character literal."""
-    text = text.replace("'", "") if text[:1].isdigit() or text[:1] == "." else text
-    if text in ("true", "false"):
-        return int(text == "true")
-    if text.startswith(("'", "u'", "U'", "L'")):
-        inner = text[text.index("'") + 1 : -1]
-        return ord(inner) if len(inner) == 1 else _ESCAPES.get(inner)
-    lower = text.lower()
-    try:
-        if lower.startswith("0x") and "p" in lower:
-            return float.fromhex(lower.rstrip("fl"))
-        if lower.startswith("0x"):
-            return int(_SUFFIX.sub("", lower), 16)
-        if lower.startswith("0b"):
-            return int(_SUFFIX.sub("", lower), 2)
-        if any(mark in lower for mark in ".e") or lower.endswith("f"):
-            return float(lower.rstrip("flh"))
-        digits = _SUFFIX.sub("", lower)
-        return int(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
-    except ValueError:
-        return None
-
-
-_ESCAPES = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
 
 
 def _unsigned(operand: Any, value: Number) -> Number:
     """`~0u` and `-1u` are not negative."""
-    suffix = _SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
+    suffix = SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
     if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
         return value
     return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
@@ -123,6 +97,13 @@ class _Evaluator:
         self._depth = depth
 
     def value(self, node: Any) -> Number | None:
+        """The value; None too where it is infinite or larger than any type holds."""
+        found = self._value(node)
+        if isinstance(found, float):
+            return found if math.isfinite(found) else None
+        return None if found is None else bounded(found)
+
+    def _value(self, node: Any) -> Number | None:
         match node:
             case c_ast.Constant():
                 return literal(node.value)
@@ -202,7 +183,8 @@ class _Evaluator:
     def _enumerator(self, entry: tuple[Any, int]) -> Number | None:
         anchor, distance = entry
         base = 0 if anchor is None else self._elsewhere(anchor)
-        return None if base is None else int(base) + distance
+        number = whole(base)
+        return None if number is None else number + distance
 
     def _part(self, node: Any) -> Number | None:
         """`sizes[2]`, `block.x` and `shape.block.x` of host code."""
@@ -282,7 +264,7 @@ class _Evaluator:
         if type.form is Form.BOOL:
             return int(bool(value))
         if type.form is Form.INTEGER:
-            return wrap(int(value), type.ir())
+            return wrap(whole(value) or 0, type.ir())
         return float(value) if type.form is Form.FLOAT else value
 
     def _call(self, node: Any) -> Number | None:

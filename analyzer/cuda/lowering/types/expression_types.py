@@ -15,8 +15,8 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, LambdaValue, Scope, ValuePlace
 from ..program.parameters import parameters_of
-from . import constants
 from .deduction import deduce
+from .number_literals import literal
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -149,7 +149,7 @@ class _Typer:
 
 
 def _literal(node: Any) -> CType:
-    value, text = constants.literal(node.value), node.value.lower()
+    value, text = literal(node.value), node.value.lower()
     if value is None:
         return _NOT_KNOWN
     if isinstance(value, float):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant, Unknown
+from ....source.numbers import is_alignment, whole
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
@@ -323,7 +324,7 @@ class TypeReader:
                     if member.bitsize is not None:
                         width = constants.evaluate(member.bitsize, inner, self._program, self)
                         known = known and isinstance(width, int)
-                        widths[len(members)] = int(width or 0)
+                        widths[len(members)] = whole(width) or 0
                     own = self.declared_alignment(member.align, inner)
                     held = self.read(member.type, inner)
                     held = ctypes.reference_to(held) if nodes.declares_reference(member) else held
@@ -398,8 +399,7 @@ class TypeReader:
             value = constants.evaluate(given, scope, self._program, self)
             if value is None and given is not None:
                 value = self.read(given, scope).alignment  # alignas(T)
-            if isinstance(value, int):
-                written.append(value)
+            written += [value] if isinstance(value, int) and is_alignment(value) else []
         return max(written, default=None)
 
 

@@ -1,0 +1,95 @@
+"""Damage between functions: brackets without a partner, and kernels that nothing was made of.
+
+In: the tokens of a translation unit and which of them are the file's own. Out: the first `(`, `)`,
+`[`, `]` or `template <` outside of function bodies without a partner: what stands around it may not
+have been read. Braces limit the damage: what is open when one closes has no partner. Inside of
+bodies each statement is read for itself, and says what was lost.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...source.tokens import Tokens
+    from .outline import Outline
+
+_CLOSING = {")": "(", "]": "["}
+_BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
+_LONGEST_HEAD = 2_000  # tokens
+_ENDS_OF_HEADS = frozenset([";", "{", "}"])
+
+
+def lonely_bracket(tokens: Tokens, is_own: Callable[[int], bool]) -> int | None:
+    """The index of the first bracket of the file without a partner."""
+    found = [index for index in _lonely(tokens) if is_own(index)]
+    return min(found, default=None)
+
+
+def _lonely(tokens: Tokens) -> list[int]:
+    kinds, texts = tokens.kinds, tokens.texts
+    found: list[int] = []
+    stack: list[int] = []
+    braces: list[int] = []
+    bodies = 0  # function bodies among the open braces
+    is_body: set[int] = set()
+    for index, text in enumerate(texts):
+        if text == "{":
+            stack.append(index)
+            braces.append(index)
+            if index and kinds[index - 1] in _BEFORE_BODY:
+                is_body.add(index)
+                bodies += 1
+        elif text == "}":
+            if not braces:
+                continue
+            own = braces.pop()
+            bodies -= own in is_body
+            while stack[-1] != own:
+                found.append(stack.pop())
+            stack.pop()
+        elif bodies:
+            continue
+        elif text in ("(", "["):
+            stack.append(index)
+        elif text in _CLOSING:
+            if stack and texts[stack[-1]] == _CLOSING[text]:
+                stack.pop()
+            else:
+                found.append(index)
+        elif (
+            text == "template" and texts[index + 1 : index + 2] == ["<"] and _is_open(texts, index)
+        ):
+            found.append(index + 1)
+    return found + [index for index in stack if texts[index] != "{"]
+
+
+def _is_open(texts: list[str], template: int) -> bool:
+    """Whether the head of a template ends before its parameters do."""
+    depth = 0
+    for text in islice(texts, template + 1, template + 1 + _LONGEST_HEAD):
+        if text in _ENDS_OF_HEADS:
+            return True
+        depth += {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
+        if depth <= 0:
+            return False
+    return True
+
+
+def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool]) -> int | None:
+    """The index of the first `__global__` that no function and no declaration begins with."""
+    classes = outline.classes
+    ranges = [(each.start, each.stop) for each in outline.functions]
+    ranges += [(each.start, each.stop) for each in outline.declarations]
+    ranges += [(each.start, each.stop) for one in classes for each in one.declarations]
+    ranges += [(each.start, each.stop) for one in classes for each in one.functions]
+    ends = dict(sorted(ranges))
+    stop = 0
+    for index, text in enumerate(texts):
+        stop = max(stop, ends.get(index, 0))
+        if text == "__global__" and index >= stop and is_own(index):
+            return index
+    return None

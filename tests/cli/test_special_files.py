@@ -1,0 +1,109 @@
+"""Links of a repository to what never ends: nothing waits, and everything else is checked."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
+
+KERNEL = """\
+__global__ void k(float *out) {
+    __shared__ float tile[32][32];
+    tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+ONLY = ("--select", "SHM001", "--block", "32,32")
+SPECIAL = ["/dev/zero", "/dev/tty", "/dev/stdin", "pipe"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path
+
+
+def findings(outcome: Outcome) -> list[str]:
+    return [item["rule"] for item in json.loads(outcome.out)["findings"]]
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+def test_inputs(warplint: Run, project: Path, target: str) -> None:
+    (project / "z.cu").symlink_to(target)
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert outcome.code == 3
+    assert findings(outcome) == ["SHM001"]
+    assert outcome.err.startswith("error: z.cu: cannot be read: ")
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+def test_an_included_file(warplint: Run, project: Path, target: str) -> None:
+    (project / "n.h").symlink_to(target)
+    (project / "k.cu").write_text('#include "n.h"\n' + KERNEL, encoding="utf-8")
+    assert findings(warplint("check", "k.cu", *ONLY, "--format", "json")) == ["SHM001"]
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+def test_an_ignore_file_that_is_a_link_says_nothing(
+    warplint: Run, project: Path, target: str
+) -> None:
+    (project / ".gitignore").symlink_to(target)
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert (outcome.code, findings(outcome)) == (1, ["SHM001"])
+
+
+def test_an_ignore_file_that_cannot_be_read_is_named(warplint: Run, project: Path) -> None:
+    (project / ".gitignore").write_text("a\n" * 600_000, encoding="utf-8")
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert (outcome.code, findings(outcome)) == (3, ["SHM001"])
+    assert ".gitignore: the ignore file cannot be read: larger than 1,000,000 bytes" in outcome.err
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+@pytest.mark.parametrize("key", ["extend", "baseline", "compile-commands"])
+def test_files_that_a_configuration_names(
+    warplint: Run, project: Path, key: str, target: str
+) -> None:
+    (project / "warplint.toml").write_text(f'{key} = "{target}"\n', encoding="utf-8")
+    outcome = warplint("check", "k.cu", *ONLY)
+    assert outcome.code in (2, 3)
+    assert target in outcome.err
+    assert "regular file" in outcome.err or "No such device" in outcome.err
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+@pytest.mark.parametrize("option", ["--config", "--baseline", "--compile-commands", "--ptxas-log"])
+def test_files_that_options_name(warplint: Run, project: Path, option: str, target: str) -> None:
+    (project / "link").symlink_to(target)
+    outcome = warplint("check", "k.cu", *ONLY, option, "link")
+    assert outcome.code in (2, 3)
+    assert outcome.err.startswith(("error: ", "warning: "))
+
+
+@pytest.mark.parametrize("target", SPECIAL)
+def test_lists(warplint: Run, project: Path, target: str) -> None:
+    (project / "files.txt").symlink_to(target)
+    outcome = warplint("check", "@files.txt", *ONLY)
+    assert outcome.code == 2
+    assert "the list of files cannot be read" in outcome.err
+
+
+def test_a_list_through_a_pipe(warplint: Run, project: Path) -> None:
+    outcome = warplint("check", "@/dev/stdin", *ONLY, "--format", "json", stdin="k.cu\n")
+    assert findings(outcome) == ["SHM001"]
