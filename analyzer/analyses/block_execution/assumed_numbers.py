@@ -47,9 +47,13 @@ class SizeScenario(Enum):
     UNEVEN = "uneven"  # small and different
     FALLING = "falling"  # equal, and what is loaded the smaller the later
     WIDE = "wide"  # equal, in a large grid
+    NEGATIVE = "negative"  # equal, and what is loaded is below zero, the later the further
+    MATCHING = "matching"  # equal, and what is loaded is the same number
 
 
-_EQUAL = frozenset({SizeScenario.EQUAL, SizeScenario.FALLING, SizeScenario.WIDE})
+#: What decisions on data do when it is chosen so that they go the other way.
+CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
+_EQUAL = frozenset({SizeScenario.EQUAL, SizeScenario.FALLING, SizeScenario.WIDE, *CHOSEN_DATA})
 
 
 class AssumedNumbers:
@@ -73,9 +77,9 @@ class AssumedNumbers:
                 return passed
         if isinstance(value, MemoryAccess):
             key = (value, iterations)
-            # Odd in one scenario: the product of three others is nothing but zeros in 32 bits.
-            odd = int(self._scenario is SizeScenario.DIFFERENT)
-            return self._loaded.setdefault(key, _far(value) * self._next_place() + odd)
+            if key not in self._loaded:
+                self._loaded[key] = self._next_loaded(value)
+            return self._loaded[key]
         if value not in self.used:
             self.used[value] = self._launch.stated.within(value, self._fitting(value))
         return self.used[value]
@@ -93,10 +97,20 @@ class AssumedNumbers:
         """Whether a loaded value was asked for."""
         return bool(self._loaded)
 
-    def _next_place(self) -> int:
-        """Which of the numbers for loaded values comes next."""
+    def _next_loaded(self, load: MemoryAccess) -> int:
+        """A number for a value from memory that was not asked for before."""
         place = len(self._loaded) + 1
-        return max(_LOADS - place, 1) if self._scenario is SizeScenario.FALLING else place
+        match self._scenario:
+            case SizeScenario.MATCHING:
+                return LONG
+            case SizeScenario.NEGATIVE:
+                return -_far(load) * place
+            case SizeScenario.FALLING:
+                return _far(load) * max(_LOADS - place, 1)
+            case SizeScenario.DIFFERENT:
+                # Odd: the product of three others is nothing but zeros in 32 bits.
+                return _far(load) * place + 1
+        return _far(load) * place
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
-from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.assumed_numbers import CHOSEN_DATA, AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
@@ -65,6 +65,16 @@ class BlockRuns:
         if others:
             self._share = (2 * self._share - first.outcome.work) // len(others)
         return (first, *map(self.again, others))
+
+    @cached_property
+    def chosen_data(self) -> tuple[BlockRun, ...]:
+        """Runs with other data, where some was asked for and kept threads from an access."""
+        if not self.scenarios or not self.scenarios[0].numbers.loads:
+            return ()
+        met = [run.seen for run in self.scenarios]
+        executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
+        everywhere = self.tracked.accesses.keys() <= executed
+        return () if everywhere else tuple(map(self.again, CHOSEN_DATA))
 
     def again(
         self,

@@ -13,10 +13,12 @@ from ...source.tokens import Tokens
 _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
     "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
-    "_Pragma", "constexpr", "extern", "requires", "new",
+    "_Pragma", "constexpr", "extern", "requires", "new", "alignas", "_Alignas", "__align__",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
+_ALIGNMENTS = frozenset(["alignas", "_Alignas", "__align__"])
+_ENDS = frozenset([";", "{", "}", "("])  # of what stands before a declaration
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _ACCESS = ("public", "protected", "private")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
@@ -91,9 +93,28 @@ class _Rewriter:
         if text == "extern" and self._old.kinds[index + 1 : index + 2] == ["STRING"]:
             self._keep(index)  # extern "C"
             return index + 2
+        if text in _ALIGNMENTS:
+            return self._alignment(index)
         if text == "requires" and index and texts[index - 1] in _BEFORE_REQUIRES:
             return self._requirement(index)
         return self._keep(index)
+
+    def _alignment(self, index: int) -> int:
+        """`char buffer alignas(16)[4];`: before the declaration, where C++ has it as well."""
+        texts, made = self._old.texts, self._new.texts
+        end = self._matching(index + 1) + 1
+        after_name = self._old.kinds[index - 1 : index] == ["NAME"]
+        if not after_name or texts[end : end + 1] not in (["["], [";"], ["="], [","]):
+            return self._keep(index)
+        start = next((n for n in range(len(made), 0, -1) if made[n - 1] in _ENDS), 0)
+        moved = self._old.cut(index, end)
+        for column, new in (
+            (self._new.kinds, moved.kinds),
+            (self._new.texts, moved.texts),
+        ):
+            column[start:start] = new
+        self._new.places[start:start] = moved.places
+        return end
 
     def _requirement(self, index: int) -> int:
         """`requires (T t) { … }` as a condition: a value nobody knows, named `requires`."""
@@ -135,10 +156,23 @@ class _Rewriter:
             self._launch, self._seen = False, index + 2
             return index + 2
         if text == ">>>" and launch:
-            return self._keep(index)
+            closed = self._old.texts[index + 1 : index + 3] == [")", "("]
+            self._keep(index)
+            return index + 2 if closed and self._drop_opening() else index + 1
         for shift in range(len(text)):
             self._add("GREATER", ">", index, shift)
         return index + 1
+
+    def _drop_opening(self) -> bool:
+        """`(k<<<g, b>>>)(x)` without the parenthesis that was opened last; False without one."""
+        depth = 0
+        for at in range(len(self._new.texts) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(self._new.texts[at], 0)
+            if depth < 0:
+                for column in (self._new.kinds, self._new.texts, self._new.places):
+                    del column[at]
+                return True
+        return False
 
     def _in_launch(self, index: int) -> bool:
         """Whether `<<<` was opened and not closed in this statement."""

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ...source.problem import Damage, Problem
-from ...source.tokens import SourceMap, Tokens
 from ..syntax import nodes
 from ..syntax.builder import TreeBuilder
 from ..syntax.c_ast import c_ast
@@ -26,21 +25,18 @@ from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
 from .outline import ClassOutline, DeclarationOutline, FunctionOutline
 from .outlining import outline
+from .unknown_macros import as_kernels, hidden_kernels, with_qualifiers, without_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from ...source.tokens import SourceMap, Tokens
 
 _DEVICE = frozenset(["__global__", "__device__"])
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )
 _NESTED_CLASSES = 20  # deeper ones stand beside the outermost
-_BEFORE_QUALIFIER = frozenset(
-    ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
-)
-_AFTER_QUALIFIER = frozenset(
-    ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
-)
 
 _BALANCE = "balance the brackets; if a macro contains one, pass its header's folder with -I"
 _NO_FUNCTION = (
@@ -59,7 +55,7 @@ class UnitParser:
         self.problems: list[Problem] = []
         self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
         self.statements = 0
-        self._tokens = _with_qualifiers(tokens, qualifier_macros)
+        self._tokens = without_attributes(with_qualifiers(tokens, qualifier_macros))
         self._places = places
         self._names = Names()
         self._builder = TreeBuilder(places, self._names)
@@ -74,6 +70,10 @@ class UnitParser:
         if not self._tokens.kinds:
             return
         found = outline(self._tokens, self._places)
+        hidden = hidden_kernels(self._tokens, found.functions)
+        if hidden:
+            self._tokens = as_kernels(self._tokens, hidden)
+            found = outline(self._tokens, self._places)
         lonely = min(found.unbalanced, default=None)
         if lonely is None:
             lonely = lonely_bracket(self._tokens, self._in_main)
@@ -242,40 +242,3 @@ class UnitParser:
     def _report(self, index: int, message: str, advice: str) -> None:
         span = self._span(index, index + 1)
         self.problems.append(Problem(span.path, message, advice, Damage.PARTIAL, span))
-
-
-def _no_type_follows(kinds: list[str], index: int) -> bool:
-    """`name(` or `__launch_bounds__(…) name(` at `index`."""
-    while kinds[index : index + 2] == ["ATTRIBUTE", "LPAREN"]:
-        depth, index = 1, index + 2
-        while depth and index < len(kinds):
-            depth += {"LPAREN": 1, "_RPAR": -1}.get(kinds[index], 0)
-            index += 1
-    return kinds[index : index + 2] == ["NAME", "LPAREN"]
-
-
-def _with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
-    """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
-    if macros.keys().isdisjoint(tokens.texts):
-        return tokens
-    hits = [i for i, text in enumerate(tokens.texts) if text in macros]
-    kinds = tokens.kinds
-    out, start = Tokens(), 0
-    for index in hits:
-        before = kinds[index - 1] if index else "_SEMI"
-        after = kinds[index + 1] if index + 1 < len(kinds) else ""
-        if before not in _BEFORE_QUALIFIER or after not in _AFTER_QUALIFIER:
-            continue
-        out.extend(tokens.cut(start, index))
-        words = macros[tokens.texts[index]].split()
-        if "__global__" in words and _no_type_follows(kinds, index + 1):
-            words.append("void")  # RAFT_KERNEL name(…): what else could a kernel return?
-        for word in words:
-            out.kinds.append("STORAGE" if word != "void" else "TYPEKW")
-            out.texts.append(word)
-            out.places.append(tokens.places[index])
-        start = index + 1
-    if not start:
-        return tokens
-    out.extend(tokens.cut(start, len(tokens)))
-    return out

@@ -1,0 +1,195 @@
+"""Macros that no file in sight defines, where it shows what they stand for.
+
+In: the tokens of a translation unit. Out: tokens in which such a macro is gone, or stands as the
+words that it must mean:
+
+- macros of well-known projects for `__global__` and its like (`grammars/cuda_names.toml`);
+- `type MACRO(...) name`: nothing but an attribute can stand there, as `_ALIGN(64)`; it is dropped;
+- `MACRO void name(...)`, or `MACRO name(...)` without a type, of a function that asks for threadIdx
+  or has launch bounds, and that nobody calls: a kernel. A device function is called by one.
+
+Not handled: attributes that matter, such as an alignment; kernels that other macros make.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...source.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .outline import FunctionOutline
+
+_BEFORE_QUALIFIER = frozenset(
+    ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
+)
+_AFTER_QUALIFIER = frozenset(
+    ["TYPEKW", "NAME", "STORAGE", "CV", "ATTRIBUTE", "_TYPENAME", "_DECLTYPE", "CLASSKEY"]
+)
+_BEFORE_ATTRIBUTE = frozenset(["NAME", "TYPEKW"])
+_AFTER_DECLARATOR = frozenset(["[", ";", "=", ","])
+_INDICES = frozenset(["threadIdx", "blockIdx"])
+_MARKS = frozenset(["__global__", "__device__", "__host__"])
+_BEGINS = frozenset(["_SEMI", "_RBRACE", "GREATER", "STORAGE", "_RPAR", "BRACE", "PRAGMA"])
+
+
+def _no_type_follows(kinds: list[str], index: int) -> bool:
+    """`name(` or `__launch_bounds__(…) name(` at `index`."""
+    while kinds[index : index + 2] == ["ATTRIBUTE", "LPAREN"]:
+        index = _closing(kinds, index + 1) + 1
+    return kinds[index : index + 2] == ["NAME", "LPAREN"]
+
+
+def with_qualifiers(tokens: Tokens, macros: Mapping[str, str]) -> Tokens:
+    """`RAFT_KERNEL` and its like, undefined here, as the words they stand for."""
+    if macros.keys().isdisjoint(tokens.texts):
+        return tokens
+    hits = [i for i, text in enumerate(tokens.texts) if text in macros]
+    kinds = tokens.kinds
+    out, start = Tokens(), 0
+    for index in hits:
+        before = kinds[index - 1] if index else "_SEMI"
+        after = kinds[index + 1] if index + 1 < len(kinds) else ""
+        bounded = before == "_RPAR" and _ends_attribute(kinds, index - 1)
+        if not (bounded or before in _BEFORE_QUALIFIER) or after not in _AFTER_QUALIFIER:
+            continue
+        out.extend(tokens.cut(start, index))
+        words = macros[tokens.texts[index]].split()
+        if "__global__" in words and _no_type_follows(kinds, index + 1):
+            words.append("void")  # RAFT_KERNEL name(…): what else could a kernel return?
+        for word in words:
+            out.kinds.append("STORAGE" if word != "void" else "TYPEKW")
+            out.texts.append(word)
+            out.places.append(tokens.places[index])
+        start = index + 1
+    if not start:
+        return tokens
+    out.extend(tokens.cut(start, len(tokens)))
+    return out
+
+
+def without_attributes(tokens: Tokens) -> Tokens:
+    """`uint32_t _ALIGN(64) words[20];` without the macro."""
+    kinds, texts = tokens.kinds, tokens.texts
+    out, start = Tokens(), 0
+    for at, (first, second) in enumerate(pairwise(kinds)):
+        if second != "LPAREN" or first != "NAME" or not at or at < start:
+            continue
+        if kinds[at - 1] not in _BEFORE_ATTRIBUTE:
+            continue
+        after = _closing(kinds, at + 1) + 1
+        if (
+            kinds[after : after + 1] == ["NAME"]
+            and texts[after + 1 : after + 2]
+            and (texts[after + 1] in _AFTER_DECLARATOR)
+        ):
+            out.extend(tokens.cut(start, at))
+            start = after
+    if not start:
+        return tokens
+    out.extend(tokens.cut(start, len(tokens)))
+    return out
+
+
+def hidden_kernels(tokens: Tokens, functions: Iterable[FunctionOutline]) -> list[int]:
+    """The macros that stand for `__global__`, by the place of their token."""
+    texts = tokens.texts
+    if _INDICES.isdisjoint(texts) and "__launch_bounds__" not in texts:
+        return []
+    found = {item: _macro_of(tokens, item) for item in map(_Hashed, functions)}
+    candidates = {item: at for item, at in found.items() if at is not None}
+    called = _called(tokens, {texts[item.function.name] for item in candidates})
+    return sorted(at for item, at in candidates.items() if texts[item.function.name] not in called)
+
+
+def as_kernels(tokens: Tokens, macros: Sequence[int]) -> Tokens:
+    """The tokens with `__global__`, and `void` where no type follows, for these macros."""
+    out, start = Tokens(), 0
+    for at in macros:
+        out.extend(tokens.cut(start, at))
+        words = [("STORAGE", "__global__")]
+        if _no_type_follows(tokens.kinds, at + 1):
+            words.append(("TYPEKW", "void"))
+        for kind, text in words:
+            out.kinds.append(kind)
+            out.texts.append(text)
+            out.places.append(tokens.places[at])
+        start = at + 1
+    out.extend(tokens.cut(start, len(tokens)))
+    return out
+
+
+class _Hashed:
+    """An outline, compared by identity."""
+
+    def __init__(self, function: FunctionOutline) -> None:
+        self.function = function
+
+
+def _macro_of(tokens: Tokens, item: _Hashed) -> int | None:
+    """The macro before a function's name that must mean `__global__`, if there is one."""
+    function = item.function
+    kinds, texts = tokens.kinds, tokens.texts
+    header = texts[function.start : function.name]
+    if function.owner is not None or not _MARKS.isdisjoint(header) or len(header) < 1:
+        return None
+    body = texts[function.body : function.stop]
+    if _INDICES.isdisjoint(body) and "__launch_bounds__" not in header:
+        return None
+    typed = texts[function.name - 1] == "void"
+    at = function.name - (2 if typed else 1)
+    while at > function.start and kinds[at] == "_RPAR":
+        opening = _opening(kinds, at)
+        if not opening or kinds[opening - 1] != "ATTRIBUTE":
+            return None
+        at = opening - 2
+    if at < function.start or kinds[at] != "NAME":
+        return None
+    before = kinds[at - 1] if at > function.start else "_SEMI"
+    if before not in _BEGINS or (not typed and _returns_value(body)):
+        return None
+    return at
+
+
+def _returns_value(body: Sequence[str]) -> bool:
+    return any(first == "return" and second != ";" for first, second in pairwise(body))
+
+
+def _called(tokens: Tokens, names: set[str]) -> set[str]:
+    """Those of the names that a call names: `f(...)` other than where a function is declared."""
+    kinds, texts = tokens.kinds, tokens.texts
+    return {
+        texts[at]
+        for at, (first, second) in enumerate(pairwise(kinds))
+        if first == "NAME" and second == "LPAREN" and texts[at] in names
+        if at and kinds[at - 1] not in ("NAME", "TYPEKW", "_RPAR", "STORAGE")
+    }
+
+
+def _ends_attribute(kinds: Sequence[str], closing: int) -> bool:
+    """Whether a parenthesis closes `__launch_bounds__(...)`."""
+    opening = _opening(kinds, closing)
+    return opening > 0 and kinds[opening - 1] == "ATTRIBUTE"
+
+
+def _opening(kinds: Sequence[str], closing: int) -> int:
+    """The parenthesis that one closes, or the first token."""
+    depth = 0
+    for at in range(closing, -1, -1):
+        depth += {"_RPAR": 1, "LPAREN": -1}.get(kinds[at], 0)
+        if not depth:
+            return at
+    return 0
+
+
+def _closing(kinds: Sequence[str], opening: int) -> int:
+    """The parenthesis that closes one, or the last token."""
+    depth = 0
+    for at in range(opening, len(kinds)):
+        depth += {"LPAREN": 1, "_RPAR": -1}.get(kinds[at], 0)
+        if not depth:
+            return at
+    return len(kinds) - 1

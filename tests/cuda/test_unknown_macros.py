@@ -1,0 +1,84 @@
+"""Macros without a definition in sight, where the code shows what they stand for."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module
+
+BODY = "{ out[threadIdx.x] = 1; }"
+
+
+def kernels(text: str) -> list[str]:
+    return [kernel.name for kernel in cuda_module(text).kernels]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "OUR_ENTRY void k(float *out)",
+        "OUR_ENTRY k(float *out)",
+        "template <typename T> OUR_ENTRY k(T *out)",
+        "__launch_bounds__(256) OUR_ENTRY k(float *out)",
+        "__launch_bounds__(256) RAFT_KERNEL k(float *out)",
+        "static OUR_ENTRY void k(float *out)",
+        "OUR_ENTRY __launch_bounds__(256) void k(float *out)",
+    ],
+)
+def test_what_nobody_calls_and_asks_for_its_thread_is_a_kernel(header: str) -> None:
+    assert kernels(f"{header} {BODY}") == ["k"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"OUR_INLINE void f(float *out) {BODY} __global__ void k(float *out) {{ f(out); }}",
+        "OUR_INLINE int f() { return threadIdx.x; } __global__ void k(int *out) { *out = f(); }",
+        "Point f(float *out) { return {out[threadIdx.x]}; } __global__ void k() {}",
+        "OUR_INLINE void f(float *out) { *out = 1; } __global__ void k() {}",
+        f"struct S {{ OUR_INLINE void f(float *out) {BODY} }}; __global__ void k() {{}}",
+    ],
+)
+def test_other_functions_are_none(text: str) -> None:
+    assert kernels(text) == ["k"]
+
+
+def test_bounds_behind_the_macro_are_kept() -> None:
+    (kernel,) = cuda_module(f"__launch_bounds__(128) OUR_ENTRY void k(float *out) {BODY}").kernels
+    assert kernel.bounds.max_threads == 128
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "unsigned OUR_ALIGN(16) words[8];",
+        "unsigned words alignas(16)[8];",
+        "alignas(16) unsigned words[8];",
+    ],
+)
+def test_attributes_of_arrays(declaration: str) -> None:
+    text = f"__global__ void k(unsigned *out) {{ {declaration} words[0] = 1; *out = words[0]; }}"
+    (kernel,) = cuda_module(text).kernels
+    assert kernel.status == "full"
+    assert [item.size for item in kernel.objects if item.name == "words"] == [32]
+
+
+def test_an_alignment_behind_the_name_counts() -> None:
+    text = "__global__ void k(int *out) { __shared__ char b alignas(16)[32]; *out = b[0]; }"
+    (kernel,) = cuda_module(text).kernels
+    assert [item.alignment for item in kernel.objects if item.name == "b"] == [16]
+
+
+def test_a_launch_in_parentheses() -> None:
+    text = (
+        f"__global__ void k(float *out, int n) {BODY} void h(float *p) {{ (k<<<4, 64>>>)(p, 5); }}"
+    )
+    (kernel,) = cuda_module(text).kernels
+    assert [(each.grid[0], each.block[0], each.arguments[1]) for each in kernel.launches] == [
+        (4, 64, 5)
+    ]
+
+
+def test_a_comparison_in_parentheses_stays() -> None:
+    text = "__global__ void k(int *out, int a, int b) { *out = (a >> b) + (a < b); }"
+    (kernel,) = cuda_module(text).kernels
+    assert kernel.status == "full"
