@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...block_shape.padded_sizes import is_of_padded_size
-from ..doubt import Doubt, Effect
+from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
     from .candidates import SplitCandidate
