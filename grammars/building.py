@@ -30,7 +30,9 @@ def build(text: str, starts: Sequence[str]) -> ParseTable:
             raise NotImplementedError
 
     lark = Lark(text, parser="lalr", lexer=NoLexer, start=list(starts), maybe_placeholders=True)
-    table: Any = lark.parser.parser._parse_table
+    table: Any = getattr(getattr(lark.parser, "parser", None), "_parse_table", None)
+    if table is None:
+        raise RuntimeError("Lark keeps its parse table elsewhere: install lark>=1.2,<2")
     made = {rule: _production(rule) for rule in lark.rules}
     productions = sorted(set(made.values()), key=repr)
     codes = {production: -1 - number for number, production in enumerate(productions)}
