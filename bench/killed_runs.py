@@ -35,7 +35,7 @@ __global__ void transpose{0}(const float *in, float *out)
     out[y * 32 + x] = tile[x][y];
 }}
 """
-BLOCK = ("--block", "32,32")
+BLOCK = ("--block", "32,32", "--isolated")
 COMMANDS = {
     "check": ["check", ".", *BLOCK],
     "check -j3": ["check", ".", *BLOCK, "-j", "3"],
