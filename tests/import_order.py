@@ -36,7 +36,7 @@ ORDER = (
 #: Inside a room: its smaller rooms, upstream first. Modules of the room itself may import all.
 INSIDE = {
     "ptx": ("syntax", "check", "estimate", "lowering"),
-    "cuda": ("syntax", "names", "units", "lowering", "host"),
+    "cuda": ("names", "syntax", "units", "lowering", "host"),
     "cuda.lowering": (
         "program",
         "model",

@@ -9,10 +9,10 @@ function, the other way round. Not handled: what is said of members and of expre
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.program.callees import callee_name
+from ..names.conventions import STATING
 from ..syntax.c_ast import c_ast
 from .kernels import bare
 
@@ -21,17 +21,12 @@ if TYPE_CHECKING:
 
     from ..lowering.types.constant_arithmetic import Number
 
-_STATING = re.compile(
-    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",
-    re.IGNORECASE,
-)
-
 
 def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
     """What must hold where control goes on behind a call."""
     name = callee_name(call.name)
     given = list(call.args.exprs) if call.args is not None else []
-    if not given or not _STATING.fullmatch(name):
+    if not given or not STATING.fullmatch(name):
         return
     if name.lower().endswith("_eq"):
         if len(given) > 1 and read(given[1]) == 0:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...source.tokens import tokenize
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 USE_LIMIT = 32  # of one host function
-#: Comments, and macros: what they expand to is met where it stands.
-_NO_CODE = re.compile(
-    r"//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*define(?:\\\r?\n|[^\n])*", re.DOTALL | re.M
-)
-_NUMBER = re.compile(r"-?\d[\w.']*$")
+_NUMBER = re.compile(r"-? *\d[\w.']*$")
+_NO_CODE = frozenset({"DIRECTIVE", "STRING"})
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*$")
 
 
@@ -33,8 +31,12 @@ def explicit_arguments(callee: Any) -> list[Any]:
 
 
 def code_of(text: str) -> str:
-    """A text without comments and macros, for `textual_uses`."""
-    return _NO_CODE.sub(" ", text)
+    """The words of a text without comments, literals and macros: what those expand to is met where
+    they are used. For `textual_uses`.
+    """
+    tokens, _ = tokenize(text)
+    kept = zip(tokens.kinds, tokens.texts, strict=True)
+    return " ".join(word for kind, word in kept if kind not in _NO_CODE)
 
 
 def textual_uses(name: str, code: str) -> Iterator[list[Any]]:
@@ -51,7 +53,7 @@ def textual_uses(name: str, code: str) -> Iterator[list[Any]]:
 
 def _argument(text: str) -> Any:
     if _NUMBER.match(text) or text in ("true", "false"):
-        return c_ast.Constant("int", text)
+        return c_ast.Constant("int", text.replace(" ", ""))
     words = text.split()
     if _NAME.match(text):
         return c_ast.ID(text.rsplit("::", 1)[-1].strip())

@@ -10,13 +10,13 @@ made of them later.
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
 from ...source.records import dataclass
 from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
+from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .state import chain
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     Bind = Callable[[str, CType, Any, Scope], Binding]
 
 _WIDTHS = (1, 2, 4, 8, 16)
-_BYTES = re.compile(
-    r"n?_?bytes|(?:bytes|size)_?(?:per|of)_?(?:elem(?:ent)?|item|type|value|t)"
-    r"|(?:elem(?:ent)?|item|d?type)_?(?:size|bytes)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -100,7 +95,7 @@ def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
     if not sizes or None in sizes:
         return False
     return any(
-        number in _WIDTHS and number not in sizes and _BYTES.fullmatch(name)
+        number in _WIDTHS and number not in sizes and ELEMENT_SIZE.fullmatch(name)
         for name, number in found
     )
 

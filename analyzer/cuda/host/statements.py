@@ -9,7 +9,6 @@ of sight (a variable whose address is taken is never known), methods, exceptions
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from dataclasses import replace
 from enum import Enum
@@ -17,9 +16,11 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
+from ...source.tokens import words_of
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
 from ..lowering.program.callees import callee_name
+from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 
 ROUND_LIMIT = 64  # of one loop
 STEP_LIMIT = 5_000  # statements of one file
-_ENDING = re.compile(r"_?exit|quick_exit|(?:\w+_)?(?:abort|terminate)")
 
 
 class Flow(Enum):
@@ -68,6 +68,7 @@ class HostStatements(HostState):
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__()
+        self._program = program
         self._reader = reader
         self._values = values
         self._objects = HostObjects(program, reader, self._values)
@@ -132,16 +133,24 @@ class HostStatements(HostState):
             case nodes.Try():
                 return self._statement(node.body)
             case nodes.Opaque():
-                self._forget({name for name in self._visible() if name in node.text})
-            case c_ast.FuncCall() if _ENDING.fullmatch(callee_name(node.name)):
+                self._forget(self._visible() & words_of(node.text))
+            case c_ast.FuncCall() if self._ends(callee_name(node.name)):
                 return Flow.RETURN
             case nodes.Throw():
                 return Flow.RETURN
             case _:
                 self._event(node)
-                if isinstance(node, c_ast.FuncCall):
+                if isinstance(node, c_ast.FuncCall) and self._is_unseen(callee_name(node.name)):
                     self._hold(stated_by(node, self._number))
         return Flow.ON
+
+    def _is_unseen(self, name: str) -> bool:
+        """Whether the file has no function of that name with a body."""
+        return all(each.body is None for each in self._program.functions.get(name, ()))
+
+    def _ends(self, name: str) -> bool:
+        """Whether the program ends in a function."""
+        return ENDING.fullmatch(name) is not None and self._is_unseen(name)
 
     def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
         outer = self._scope

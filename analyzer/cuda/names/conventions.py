@@ -14,6 +14,25 @@ import re
 #: A name that is not declared, and that reads like a constant or a macro, is a number.
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+$|k[A-Z]\w*$")
 
+#: How a token is read that the grammar alone leaves open: a macro, or a type.
+CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+$")
+CAMEL = re.compile(r"(?:[A-Z]\w*[a-z]\w*|\w+_t)$")
+
+#: Functions of the host that do not return, and those that check what they are given.
+ENDING = re.compile(r"_?exit|quick_exit|(?:\w+_)?(?:abort|terminate)")
+STATING = re.compile(
+    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",
+    re.IGNORECASE,
+)
+
+#: A number of the host that is compared with 1, 2, 4, 8 or 16: the size of an element. The one name
+#: here that the file may declare itself; it leaves out launches for elements of other sizes.
+ELEMENT_SIZE = re.compile(
+    r"n?_?bytes|(?:bytes|size)_?(?:per|of)_?(?:elem(?:ent)?|item|type|value|t)"
+    r"|(?:elem(?:ent)?|item|d?type)_?(?:size|bytes)",
+    re.IGNORECASE,
+)
+
 _RESTRICT = re.compile(r"_*restrict_*|(?:[A-Z][A-Z0-9]*_)*_*RESTRICT_*")
 
 

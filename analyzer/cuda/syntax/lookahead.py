@@ -7,9 +7,9 @@ asked once.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ..names.conventions import CAMEL, CAPITALS
 from .angles import matching_angles
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, Names
 
@@ -21,8 +21,6 @@ OPERAND_STARTS = frozenset([
     "NAME", "IDENT", "NUMBER", "STRING", "CHAR", "THIS", "BOOLNULL", "NAMEDCAST", "SIZEOF",
     "ALIGNOF", "TYPEKW", "TYPE", "NS", "_DCOLON", "OPERATORNAME", "_NEW",
 ])  # fmt: skip
-CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+$")
-CAMEL = re.compile(r"(?:[A-Z]\w*[a-z]\w*|\w+_t)$")
 TYPES = (TYPE, TYPE_TEMPLATE)
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .lookahead import CAMEL, CAPITALS, POINTER, TYPES
+from ..names.conventions import CAMEL, CAPITALS
+from .lookahead import POINTER, TYPES
 from .names import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, Names
 from .resolver_brackets import BracketResolver, Options
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...source.tokens import Tokens
+from ..names.conventions import CAPITALS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from ..syntax.lookahead import CAPITALS
 from ..syntax.normalise import CONVERSIONS, normalised
 from .outlining import OPERATOR_TOKENS
 
