@@ -38,6 +38,11 @@ TRAPS = (
     *("seq_cst_of", "proxy_of", "bulk_tensor", "cluster_map", "popc_ffs", "element", "combined"),
     *("part", "update", "unknown", "lambda", "constant_of", "expect_tx", "CurandState", "kernel"),
 )
+#: All of these words in one name, for whoever looks for a word in it.
+MANY = (
+    "released_acquire_seq_cst_acq_rel_proxy_bulk_tensor_cluster_arrive_expect_tx_asm_restrict_"
+    "fragment_padded_rounded_aligned_mma_wmma_shfl_vote_match_popc_ffs_clock_texture_volatile_"
+)
 
 
 def declared_names(text: str) -> set[str]:
@@ -80,6 +85,9 @@ def renamed(text: str, left: frozenset[str], salt: str) -> tuple[str, Mapping[st
     new: dict[str, str] = {}
     for name in names:
         start = int(sha256(f"{salt}{name}".encode()).hexdigest(), 16) % len(TRAPS)
+        if start % 3:
+            new[name] = f"{MANY}{len(new)}"
+            continue
         trap = TRAPS[start]
         while trap in taken or trap in left:
             start += 1
