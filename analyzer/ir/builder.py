@@ -22,9 +22,11 @@ from .operations import (
     Branch,
     Compare,
     Jump,
+    OpaqueOperation,
     Opcode,
     Operation,
     Phi,
+    Return,
 )
 from .types import INT32, PREDICATE, Kind
 from .untouched_regions import UntouchedRegions
@@ -314,6 +316,12 @@ class Builder:
 
     # ---- the end ---------------------------------------------------------------------------
 
+    def _end_of_nothing(self, block: Block) -> None:
+        """A block that is jumped to and was never begun: a label that is not there."""
+        self.start(block)
+        self.emit(OpaqueOperation(f"there is no label {block.label}", [], self.location))
+        self.terminate(Return(self.location, implicit=True))
+
     def finish(self, *, drop_unused: bool = False) -> Kernel:
         """Seal what is open, drop what is unreachable, settle phis, number the blocks.
 
@@ -322,6 +330,9 @@ class Builder:
         while self._incomplete:  # sealing one block may look through others not sealed yet
             self.seal(next(iter(self._incomplete)))
         blocks = _reverse_postorder(self.entry)
+        for block in blocks:
+            if not block.operations:
+                self._end_of_nothing(block)
         reachable = set(blocks)
         for block in blocks:
             kept = [index for index, p in enumerate(block.predecessors) if p in reachable]

@@ -170,3 +170,10 @@ PICKING = frozenset(
         Function.NTH_ONE,
     }
 )
+
+
+def widest(kind: AccessKind) -> int:
+    """The most bytes that one thread moves by one access: more than shared memory holds by a bulk
+    copy, a class that is copied as a whole by any other.
+    """
+    return 1 << 18 if kind is AccessKind.ASYNC_COPY else 1 << 14

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .memory import Space
-from .operation_kinds import READING, WRITING, AccessForm, FenceKind, Function
+from .operation_kinds import READING, WRITING, AccessForm, FenceKind, Function, widest
 from .operation_kinds import WHOLE as WHOLE
 from .operation_kinds import AccessKind as AccessKind
 from .operation_kinds import BarrierKind as BarrierKind
@@ -184,10 +184,6 @@ class Phi(Operation):
         self.variable = variable
 
 
-WIDEST_COPY = 1 << 18  # bytes of one bulk copy: more than shared memory holds
-WIDEST_ACCESS = 1 << 14  # bytes of a class that is copied as a whole
-
-
 class MemoryAccess(Operation):
     """One load, store, atomic, ... of `width` bytes by each thread that executes it.
 
@@ -232,9 +228,7 @@ class MemoryAccess(Operation):
         super().__init__(Opcode.ACCESS, type, operands, location)
         self.kind = kind
         self.space = space
-        # Bytes per thread; None when the type's size is unknown, or no thread moves so much.
-        widest = WIDEST_COPY if kind is AccessKind.ASYNC_COPY else WIDEST_ACCESS
-        self.width = width if width is None or 0 <= width <= widest else None
+        self.width = width if width is None or 0 <= width <= widest(kind) else None  # bytes
         self.element = element
         self.volatile = volatile
         self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none

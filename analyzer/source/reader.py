@@ -85,7 +85,8 @@ def _without_line_ends(name: str, text: str) -> Result:
 
 def _with_number_signs(text: str) -> str:
     """The text with `#` for `%:` where that begins a directive (C++ standard, [lex.digraph])."""
-    return _DIGRAPH.sub(r"\1# ", text) if "%:" in text else text
+    text = _DIGRAPH.sub(r"\1# ", text) if "%:" in text else text
+    return text.replace("\ufeff", " ")  # a byte order mark from where files were joined
 
 
 def _from_utf_16(name: str, data: bytes, encoding: str) -> Result:

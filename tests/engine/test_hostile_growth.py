@@ -30,6 +30,10 @@ INPUTS = {
     + f"{HEAD}x = M3000;{END}",
     "a string": f'{HEAD}const char s[] = "{"ab" * 20_000}"; x = s[t];{END}',
     "broken escapes": f'{HEAD}const unsigned char s[] = "{(chr(92) + "u") * 20_000}";{END}',
+    "labels that are not there": HEAD
+    + "if (t) goto nowhere; for (int i = 0; i < n; i++) { if (i > t) goto a; x++; }"
+    + END,
+    "a byte order mark in the middle": "int v;\n\ufeff__global__ void q() {}\n" + HEAD + END,
     "a table": f"{HEAD}int c[] = {{{', '.join(map(str, range(20_000)))}}}; x = c[t];{END}",
     "tables in tables": f"{HEAD}int c[][3] = {{{'{1, 2, 3},' * 5_000}}}; x = c[t][1];{END}",
     "slashes": f"#incl{'/' * 100_000}\n{HEAD}{END}",
