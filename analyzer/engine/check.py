@@ -237,7 +237,18 @@ def _check_kernel(
     tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
     if tangled:
         reason = "its branches, cases or loops are too many and too deep in each other"
-        outcome.problems += [tangled] if isinstance(tangled, Problem) else []
+        outcome.problems.append(
+            tangled
+            if isinstance(tangled, Problem)
+            else Problem(
+                path,
+                f"kernel {name} is not analysed: {reason}",
+                "split the kernel",
+                Damage.PARTIAL,
+                kernel.span,
+                name,
+            )
+        )
         outcome.unanalysed["kernel", reason] += 1
         return
     applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]

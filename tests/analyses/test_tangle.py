@@ -57,10 +57,12 @@ def test_the_count_is_that_of_the_edges() -> None:
     assert edges <= _dependences(flow, 10_000_000) <= 2 * edges + 2 * len(flow.blocks)
 
 
-def test_a_tangled_kernel_is_counted() -> None:
+def test_a_tangled_kernel_is_counted_and_named() -> None:
     file = InputFile("k.cu", Input.CUDA, text_of("falling cases", 1_500).encode())
     result = check(Inputs([file]), Settings(), tuple(load_rules().values()))
     (item,) = result.inputs
     reason = "its branches, cases or loops are too many and too deep in each other"
     assert [(each.kind, each.reason) for each in item.unanalysed] == [("kernel", reason)]
     assert result.findings == ()
+    assert [each.message for each in item.problems] == [f"kernel k is not analysed: {reason}"]
+    assert item.status == "partial"
