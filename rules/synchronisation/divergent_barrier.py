@@ -214,9 +214,8 @@ def _guilty_place(found: DivergentBarrier) -> Location:
 
 def _when(witness: Witness) -> str:
     given = [f"{name} = {value}" for name, value in (*_data(witness), *witness.assumed)]
-    if witness.iteration:
-        given.append(f"in iteration {witness.iteration} of the loop")
-    return f" when {', '.join(given)}" if given else ""
+    when = f" when {', '.join(given)}" if given else ""
+    return f"{when} in iteration {witness.iteration} of the loop" if witness.iteration else when
 
 
 def _data(witness: Witness) -> tuple[tuple[str, int], ...]:

@@ -242,7 +242,8 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
             conclusive = True
             break  # nothing was assumed: other numbers change nothing
     if refused is not None:
-        return True, _as_launched(launch, edge) or refused
+        shown = _as_launched(launch, edge) or _in_some_iteration(launch, edge)
+        return True, shown or refused
     return conclusive, _in_some_iteration(launch, edge)
 
 

@@ -10,7 +10,7 @@ Not handled: floating-point data, data behind other data (`a[b[i]]`), later iter
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -20,7 +20,7 @@ from ...source.records import dataclass
 from ..conflicts.split_blocks import Datum
 from ..dataflow.affine import counted_from
 from ..dataflow.slices import loads_in
-from ..warp_evaluation.example_numbers import examples
+from ..warp_evaluation.example_numbers import data_examples, examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     loads = loads_in(condition)
     if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
         return None
-    for example, steps in product(examples(launch.launch), _VALUES):
+    passed = data_examples(launch) if launch.passed else ()
+    tried = chain(examples(launch.launch), passed)
+    for example, steps in product(tried, _VALUES):
         if launch.facts.budget.used_up or example.iteration:
             continue
         split = _try(launch, edge, loads, example, steps)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from .control_flow import ControlFlow
 
-MOST_TANGLED = 300_000  # beyond it nothing is found out; the worst public kernel met has a tenth
+MOST_TANGLED = 300_000  # beyond it nothing is found out; the worst of 793 public kernels has 35,088
 _PER_ENTRY = 8  # blocks of a cycle with several entries, gone through for one of them
 _PER_BLOCK = 12  # sets of blocks are kept as bits, which costs each block as much as all of them
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = (0, 1, 2)
 _LARGE = 1000  # what nobody says
+_COMPARED = 3  # passed numbers that other values are chosen near
 _SUGGESTED = 12  # numbers that the host can pass, which are tried
 _NOT_SAID = frozenset({Kind.POINTER, Kind.FLOAT})
 _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
@@ -144,6 +145,14 @@ class Example:
     def _index(self, name: Special) -> int:
         """A part of blockIdx; 0 for other registers."""
         return self.block[_BLOCK.index(name)] if name in _BLOCK else 0
+
+
+def data_examples(launch: WarpLaunch) -> Iterator[Example]:
+    """Numbers for data, with the arguments that the launch passes: it may be compared with them."""
+    stated: dict[Hashable, int] = dict(launch.passed.items())
+    near = islice(launch.passed.values(), _COMPARED)
+    for number in dict.fromkeys((*near, *(each.number for each in examples(launch.launch)))):
+        yield Example(number, 0, stated=stated)
 
 
 def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
