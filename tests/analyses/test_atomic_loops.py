@@ -21,7 +21,7 @@ def degrees(type: str, call: str) -> list[tuple[str, float]]:
         assert isinstance(row.shared.outcome, SharedAccess)
         loop = becomes_loop(row.access) or row.access.kind is AccessKind.LOAD
         assert (row.shared.totals is None) == loop
-        assert ("which lane comes first" in row.shared.reason) == loop
+        assert ("depends on the order of the lanes" in row.shared.reason) == loop
         found.append((row.access.kind.value, row.shared.outcome.degree))
     return found
 

@@ -13,7 +13,7 @@ _STORE = "__shared__ int t[256]; t[(threadIdx.x + s) & 255] = 1; p[threadIdx.x] 
 def test_a_hash_function_of_a_parameter_is_named_in_linear_time() -> None:
     facts = body_facts(f"unsigned s = n; {_ROUND * 40} {_STORE}")
     first, second = facts.shared_accesses
-    assert "not known" in first.reason
+    assert "unknown values" in first.reason
     assert second.samples[0].conflict.degree == 1
 
 

@@ -65,8 +65,8 @@ def commit(folder: Path, **files: str | bytes) -> None:
     git(folder, "commit", "-qm", "more")
 
 
-def found(outcome: Outcome) -> list[tuple[str, int]]:
-    assert outcome.code in (0, 1), outcome.err
+def found(outcome: Outcome, codes: tuple[int, ...] = (0, 1)) -> list[tuple[str, int]]:
+    assert outcome.code in codes, outcome.err
     return [(item["path"], item["line"]) for item in json.loads(outcome.out)["findings"]]
 
 
@@ -99,11 +99,13 @@ def test_attributes_hide_nothing(warplint: Run, repository: Path, attribute: str
 def test_no_encoding_hides_a_line_or_makes_others_new(
     warplint: Run, repository: Path, data: bytes
 ) -> None:
+    # Lines that end in CR alone are a problem of their own.
+    codes = (0, 1) if b"\n" in data else (3,)
     (repository / "k.cu").write_bytes(data)
-    assert found(warplint(".", "--diff-base", "main", *ONLY)) == [("k.cu", 8)]
+    assert found(warplint(".", "--diff-base", "main", *ONLY), codes) == [("k.cu", 8)]
     commit(repository, k_cu=CLEAN + CONFLICT)
     (repository / "k.cu").write_bytes(data)
-    assert found(warplint(".", "--diff-base", "pr", *ONLY)) == []
+    assert found(warplint(".", "--diff-base", "pr", *ONLY), codes) == []
 
 
 def test_a_file_that_was_no_text_is_new_as_a_whole(warplint: Run, repository: Path) -> None:
