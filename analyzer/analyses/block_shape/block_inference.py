@@ -118,12 +118,12 @@ def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
         yield x, y, z
 
 
-def use_of(launch: BlockLaunch, item: MemoryObject) -> ArrayUse:
+def use_of(
+    launch: BlockLaunch, item: MemoryObject, scenario: SizeScenario = SizeScenario.EQUAL
+) -> ArrayUse:
     """What the first block of a launch reads of an array, and what it writes."""
     program = BlockProgram(launch)
-    context = RunContext(
-        launch, (0, 0, 0), AssumedNumbers(program, launch, SizeScenario.EQUAL), limit=_LIMIT
-    )
+    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=_LIMIT)
     watcher = ArrayUse(program, launch, item)
     BlockExecution(program, context, watcher).run()
     return watcher

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import Barrier
 from ...ir.values import whole_number
-from ..block_execution.assumed_numbers import SizeScenario
+from ..block_execution.assumed_numbers import CHOSEN_DATA, SizeScenario
 from ..block_shape.block_inference import smaller_shapes, use_of
 from ..warp_evaluation.lane_values import WARP
 
@@ -36,13 +36,16 @@ _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
 
 
+_OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING, *CHOSEN_DATA})
+
+
 class BlockShrinking:
     """The blocks smaller than that of one launch, each run when it is asked for."""
 
     def __init__(self, races: RaceContext) -> None:
         self._races = races
         self._exact: dict[tuple[int, SizeScenario], BlockConflicts] = {}
-        self._suiting: dict[tuple[Dimensions, MemoryObject], bool] = {}
+        self._suiting: dict[tuple[Dimensions, MemoryObject, SizeScenario], bool] = {}
         self._made_for: dict[MemoryObject, bool] = {}
         self._seen: dict[SizeScenario, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
 
@@ -55,10 +58,10 @@ class BlockShrinking:
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
-        for smaller, seen in self._all(SizeScenario.SMALL if small else SizeScenario.EQUAL):
+        for smaller, seen in self._all(_like(run.scenario)):
             if _shows(seen, key, alike=alike):
                 continue
-            if not shared or self._suits(smaller, conflict.item):
+            if not shared or self._suits(smaller, conflict.item, run.scenario):
                 return False
         threads = max(conflict.first.thread, conflict.second.thread)
         if not shared or not self._may_be_all(threads):
@@ -70,10 +73,9 @@ class BlockShrinking:
         """Whether an access leaves its array in all smaller blocks that the array may be made for,
         as it does in a run.
         """
-        small = scenario is SizeScenario.SMALL
         return all(
-            access in seen.outside or not self._suits(smaller, item)
-            for smaller, seen in self._all(SizeScenario.SMALL if small else SizeScenario.EQUAL)
+            access in seen.outside or not self._suits(smaller, item, scenario)
+            for smaller, seen in self._all(_like(scenario))
         )
 
     def _may_be_all(self, threads: int) -> bool:
@@ -89,10 +91,11 @@ class BlockShrinking:
             self._exact[threads, scenario] = self._of((threads, 1, 1)).again(scenario).seen
         return self._exact[threads, scenario]
 
-    def _suits(self, smaller: ConflictLaunch, item: MemoryObject) -> bool:
-        key = (smaller.launch.block, item)
+    def _suits(self, smaller: ConflictLaunch, item: MemoryObject, scenario: SizeScenario) -> bool:
+        data = scenario if scenario in CHOSEN_DATA else SizeScenario.EQUAL
+        key = (smaller.launch.block, item, data)
         if key not in self._suiting:
-            use = use_of(smaller, item)
+            use = use_of(smaller, item, data)
             self._suiting[key] = use.suits and (use.is_full or not self._is_made_for(item))
         return self._suiting[key]
 
@@ -122,6 +125,11 @@ class BlockShrinking:
         from .block_runs import BlockRuns
 
         return BlockRuns(self._races.launch.with_block(shape), self._races.runs)
+
+
+def _like(scenario: SizeScenario) -> SizeScenario:
+    """The scenario in which a smaller block is run: one that differs in sizes alone is run once."""
+    return scenario if scenario in _OWN_RUNS else SizeScenario.EQUAL
 
 
 def _meeting(facts: ConflictFacts) -> int:

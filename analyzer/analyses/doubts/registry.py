@@ -26,7 +26,6 @@ from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
 from .numbers import (
     arrays_laid_apart,
-    chosen_data,
     left_rows,
     loaded_choices,
     other_sizes,
@@ -98,7 +97,6 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     single_updates.DOUBT,
     exclusive_conditions.DOUBT,
     locks_and_flags.DOUBT,
-    chosen_data.DOUBT,
     overruns.DOUBT,
     arrays_laid_apart.DOUBT,
     related_sizes.DOUBT,

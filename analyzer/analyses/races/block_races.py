@@ -85,7 +85,7 @@ class BlockRaces(RaceContext):
         yield from self._grid_races.candidates
 
     def _candidates(self) -> Iterator[tuple[BlockCandidate, Loop | None]]:
-        chosen = self.runs.chosen_data if self.launch.facts.options.doubted else ()
+        chosen = self.runs.chosen_data
         for run in (*self.runs.scenarios, *chosen):
             for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
                 for conflict in conflicts.values():
