@@ -74,6 +74,7 @@ _OTHER_BARRIERS = frozenset(
 _TIMING = frozenset({Function.CLOCK, Function.SLEEP})
 _PAIRS = 400  # on both sides of one barrier
 _PAIRS_IN_ALL = 6_000  # of all barriers of a kernel
+_WALKED = 2_000_000  # operations on the paths around all barriers of a kernel
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
 _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
@@ -245,6 +246,7 @@ class _View:
         self.gone: set[Operation] = set()
         self._residues: dict[BarrierLaunch, ThreadResidues] = {}
         self._left = _PAIRS_IN_ALL
+        self._walked = 0
 
     @cached_property
     def _leaving(self) -> set[Block]:
@@ -253,6 +255,9 @@ class _View:
     def judge(self, barrier: Barrier) -> RedundantBarrier | None:
         """What makes a barrier redundant, or None."""
         if self._may_have_counterparts(barrier):
+            return None
+        if self._walked > _WALKED:
+            self._facts.unfinished.add("there are too many paths between its barriers")
             return None
         before, after = self._side(barrier, back=True), self._side(barrier, back=False)
         if before.opaque or after.opaque:
@@ -376,6 +381,7 @@ class _View:
         opaque = signals = leaving = False
         neighbours: dict[Barrier, None] = {}
         for operation in self._around(barrier, back=back):
+            self._walked += 1
             if operation is barrier:
                 continue  # in another iteration of a loop
             if isinstance(operation, Barrier) and self._stops(operation):
