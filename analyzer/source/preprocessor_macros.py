@@ -27,7 +27,6 @@ USE_DEPTH = 400  # macros whose bodies use each other
 
 _NOTHING: frozenset[str] = frozenset()
 _OPENING = {"LPAREN", "LBRACKET", "BRACE"}
-_CLOSING = {"_RPAR", "_RSQB", "_RBRACE"}
 
 
 class Word(NamedTuple):

@@ -54,9 +54,6 @@ RULE = Rule(
 )
 
 _OPT_IN = "call `cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)`"
-_ATTRIBUTE = ("MaxDynamicSharedMemorySize", "MAX_DYNAMIC_SHARED_SIZE_BYTES")
-#: How a program asks the device what it has: such a launch may stand behind that question.
-_QUERIES = ("SharedMemoryPerBlock", "sharedMemPerBlock", "SHARED_MEMORY_PER_BLOCK")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .facts import BarrierFacts, BarrierLaunch
 
 _MODULO = (Opcode.REM, Opcode.AND)
-_DEPTH = 8  # operations between a condition and the modulo in it
 
 
 @dataclass(frozen=True, slots=True)

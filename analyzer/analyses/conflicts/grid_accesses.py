@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
-from ...ir.values import Special, Unknown, whole_number
+from ...ir.values import Unknown, whole_number
 from ..dataflow.block_sets import reached
 from ..dataflow.slices import backward_slice
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from .facts import ConflictLaunch
 
 _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
-_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
 class GridAccesses:

@@ -30,7 +30,6 @@ _OPENING = frozenset([
 ])  # fmt: skip
 _BRACES = frozenset(["BRACE", "_LBRACE", "_FBODY"])
 _CLOSING = frozenset(["_RPAR", "_RSQB", "_RBRACE"])
-_STRAY = frozenset(["_RPAR", "_RSQB"])
 _CONTINUES_AFTER_BRACE = frozenset([
     "_SEMI", "_COMMA", "_RPAR", "DOT", "ARROW", "_ELSE", "_WHILE", "_CATCH", "BINOP", "LPAREN",
     "_RSQB", "STAR", "AMP", "ADDOP", "_QMARK", "_COLON", "LBRACKET",

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ...source.tokens import SourceMap, Tokens
 
-_DEVICE = frozenset(["__global__", "__device__"])
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )

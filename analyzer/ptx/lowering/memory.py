@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from .forms import Form
     from .kernel_lowering import Lowering
 
-_COMPONENTS = ("x", "y", "z", "w", "s4", "s5", "s6", "s7")
-
 
 def aggregate(width: int) -> Type:
     """The type of several registers together."""

@@ -34,8 +34,8 @@ from ..model.scope import (
 )
 from .array_contents import elements_of, fill
 from .constructors import construct_in, constructor
-from .initialisers import blank, initial_items, initial_value, zero
-from .literals import characters, is_string
+from .initialisers import blank, initial_items, initial_value
+from .literals import is_string
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -190,47 +190,6 @@ def _with_extent(node: Any, type: CType) -> CType:
         return type
     items = elements_of(node.init, type.element)
     return type if items is None else ctypes.array_of(type.element, len(items))
-
-
-def _elements(init: Any, element: CType) -> list[Any] | None:
-    """What an array is filled with, the characters of a string one by one."""
-    items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else None
-    if items is not None and len(items) == 1 and is_string(items[0]) and element.size == 1:
-        init = items[0]
-    if not is_string(init):
-        return items
-    return [c_ast.Constant("int", str(each)) for each in (*characters(init), 0)]
-
-
-def _fill(context: Context, place: MemoryPlace, init: Any) -> None:
-    """`T a[] = {...}`: element by element, nested lists and strings included."""
-    element = place.type.element
-    if element is None:
-        return
-    items = _elements(init, element) or []
-    if not items:  # zeros; as for `{0}`, the first one stands for all
-        _fill_with_zeros(context, place)
-    for index, item in enumerate(items[: place.type.extent]):
-        position = context.constant(index, ctypes.LONG)
-        at = MemoryPlace(context.offset(place.address, position, element), element)
-        if element.form is Form.ARRAY and (isinstance(item, c_ast.InitList) or is_string(item)):
-            _fill(context, at, item)
-        elif isinstance(item, c_ast.InitList):
-            context.write(at, initial_value(context, item, element))
-        else:
-            context.write(at, context.expression(item))
-
-
-def _fill_with_zeros(context: Context, place: MemoryPlace) -> None:
-    """`T a[N] = {}`: the first number of the array."""
-    element = place.type.element
-    if element is None:
-        return
-    first = MemoryPlace(place.address, element)
-    if element.form is Form.ARRAY:
-        _fill_with_zeros(context, first)
-    else:
-        context.write(first, zero(context, element))
 
 
 def _note_register(context: Context, node: Any, type: CType) -> None:
