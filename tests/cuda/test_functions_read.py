@@ -219,6 +219,18 @@ def test_concepts(text: str) -> None:
     assert read.opaque[function] == []
 
 
+@pytest.mark.parametrize(
+    "requirement",
+    ["Small<T>", "std::convertible_to<T *, int *> && (sizeof(T) > 2)", "(N > 4) || Small<T>"],
+)
+def test_constructors_with_requirements(requirement: str) -> None:
+    head = f"template <typename T> requires {requirement} OUR_MACRO __host__ __device__"
+    read = unit(f"struct A {{ {head} A(const T &v) : x(v) {{}} int x; }};")
+    (function,) = read.functions
+    assert [as_text(each.target) for each in function.initializers] == ["x"]
+    assert read.opaque[function] == []
+
+
 def test_constructor_initialisers() -> None:
     read = unit("struct A { __device__ A(int y) : B<int>(y), x{y, 2}, z(f(y)...) {} };")
     names = [as_text(i.target) for i in read.functions[0].initializers]

@@ -153,6 +153,9 @@ def _mark_constructor(tokens: Tokens) -> None:
         if kind == "_TEMPLATE" and kinds[at + 1 : at + 2] == ["LESS"]:
             at = start = _after_angles(texts, at + 1)
             continue
+        if kind == "_REQUIRES":
+            at = start = _after_requirement(texts, at)
+            continue
         if kind == "LPAREN" and kinds[at - 1] in ("NAME", "OPERATORNAME"):
             opening = at
             break
@@ -172,6 +175,29 @@ def _mark_constructor(tokens: Tokens) -> None:
     kinds[opening - 1] = "CTORNAME"
     for column in (kinds, texts, tokens.places):
         del column[first : opening - 1]
+
+
+def _after_requirement(texts: list[str], index: int) -> int:
+    """The token after `requires A<T> && (N > 4)` at `index`."""
+    at = index + 1
+    while at < len(texts):
+        if texts[at] == "(":
+            depth = 0
+            while at < len(texts):
+                depth += {"(": 1, ")": -1}.get(texts[at], 0)
+                at += 1
+                if not depth:
+                    break
+        else:
+            at += 1
+            while texts[at : at + 1] == ["::"]:
+                at += 2
+            if texts[at : at + 1] == ["<"]:
+                at = _after_angles(texts, at)
+        if texts[at : at + 1] not in (["&&"], ["||"]):
+            return at
+        at += 1
+    return at
 
 
 def _after_angles(texts: list[str], index: int) -> int:
