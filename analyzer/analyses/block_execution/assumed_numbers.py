@@ -93,6 +93,11 @@ class AssumedNumbers:
         return limit if self._scenario in _EQUAL else limit - limit // 4
 
     @property
+    def loaded(self) -> set[Value]:
+        """The loads whose values were asked for."""
+        return {value for value, _ in self._loaded}
+
+    @property
     def loads(self) -> bool:
         """Whether a loaded value was asked for."""
         return bool(self._loaded)

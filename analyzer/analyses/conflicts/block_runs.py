@@ -18,6 +18,7 @@ from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
+from ..dataflow.slices import backward_slice
 from .block_conflicts import BlockConflicts
 from .tracked_accesses import Tracked
 
@@ -69,12 +70,20 @@ class BlockRuns:
     @cached_property
     def chosen_data(self) -> tuple[BlockRun, ...]:
         """Runs with other data, where some was asked for and kept threads from an access."""
-        if not self.scenarios or not self.scenarios[0].numbers.loads:
-            return ()
-        met = [run.seen for run in self.scenarios]
-        executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
-        everywhere = self.tracked.accesses.keys() <= executed
-        return () if everywhere else tuple(map(self.again, CHOSEN_DATA))
+        found: list[BlockRun] = []
+        for scenario in CHOSEN_DATA if self.scenarios else ():
+            met = [run.seen for run in (*self.scenarios, *found)]
+            executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
+            if any(map(self._waits_for_data, self.tracked.accesses.keys() - executed)):
+                found.append(self.again(scenario))
+        return tuple(found)
+
+    def _waits_for_data(self, access: MemoryAccess) -> bool:
+        """Whether a value that was assumed for a load has a part in who comes to an access."""
+        assert access.block is not None
+        edges = self.program.flow.controlling_edges(access.block)
+        conditions = (edge.branch.terminator.operands[0] for edge in edges)
+        return not self.scenarios[0].numbers.loaded.isdisjoint(backward_slice(*conditions))
 
     def again(
         self,
