@@ -19,6 +19,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..ir.usage import UNKNOWN, Amount, Source, Usage, merge
+from ..source.numbers import integer
 from ..source.records import dataclass
 from .cubin import CompiledKernel
 
@@ -157,7 +158,8 @@ class _Reader:
         if found is None:
             return False
         advice = self._advice(found["said"], found["level"], number)
-        self._log.advisories.append(replace(advice, path=found["path"], line=int(found["line"])))
+        line_number = integer(found["line"], 10) or 0
+        self._log.advisories.append(replace(advice, path=found["path"], line=line_number))
         return True
 
     def _read_tool(self, number: int, line: str) -> bool:
@@ -166,7 +168,7 @@ class _Reader:
             return bool(re.search(r"nvcc warning\s*: Resource usage is not shown", line))
         said = found["said"].strip()
         if entry := _ENTRY.search(said):
-            self._begin(entry["name"], int(entry["arch"]))
+            self._begin(entry["name"], integer(entry["arch"], 10))
         elif named := _PROPERTIES.search(said):
             self._properties = named["name"]
             if "nvlink" in found[0]:
@@ -200,11 +202,11 @@ class _Reader:
         self._note(
             self._entry,
             Usage(
-                registers=_amount(int(used["registers"])),
+                registers=_amount(used["registers"]),
                 barriers=_found(_BARRIERS, rest),
                 stack=_found(_STACK, rest),
                 # What is not printed is zero; 1.x printed the driver's part behind a plus.
-                static_shared=_amount(int(shared[1]) if shared else 0),
+                static_shared=_amount(shared[1] if shared else "0"),
                 constant_bank=_found(_BANK, rest),
             ),
         )
@@ -213,14 +215,14 @@ class _Reader:
     def _read_warning(self, said: str) -> None:
         if spilled := _SPILLED.search(said):
             usage = Usage(
-                spill_stores=_amount(int(spilled["stores"])),
-                spill_loads=_amount(int(spilled["loads"])),
+                spill_stores=_amount(spilled["stores"]),
+                spill_loads=_amount(spilled["loads"]),
             )
             name = spilled["name"]
         else:
             local = _LOCAL.search(said)
             assert local is not None
-            usage, name = Usage(frame=_amount(int(local["frame"]))), local["name"]
+            usage, name = Usage(frame=_amount(local["frame"])), local["name"]
         self._warned[name] = merge(usage, self._warned.get(name, Usage()))
 
     def _read_frame(self, number: int, line: str) -> bool:
@@ -228,8 +230,8 @@ class _Reader:
         if found is None or self._properties is None:
             return False
         spills = (None, None) if found["stores"] is None else (found["stores"], found["loads"])
-        stores, loads = (UNKNOWN if x is None else _amount(int(x)) for x in spills)
-        usage = Usage(frame=_amount(int(found["frame"])), spill_stores=stores, spill_loads=loads)
+        stores, loads = (UNKNOWN if x is None else _amount(x) for x in spills)
+        usage = Usage(frame=_amount(found["frame"]), spill_stores=stores, spill_loads=loads)
         self._note(self._properties, usage)
         self._properties = None
         return True
@@ -237,18 +239,19 @@ class _Reader:
     def _read_dump(self, number: int, line: str) -> bool:
         """What `cuobjdump -res-usage` prints."""
         if arch := _DUMPED_ARCH.match(line):
-            self._arch = int(arch["arch"])
+            self._arch = integer(arch["arch"], 10)
         elif named := _DUMPED_NAME.match(line):
             self._begin(named["name"], self._arch)
         elif (dumped := _DUMPED.match(line)) and self._entry is not None:
-            shared = int(dumped["shared"])
-            known = self._arch is not None or not shared
-            if self._arch is not None and self._arch >= _RESERVED_FROM:
-                shared = max(0, shared - _RESERVED)
+            shared = _amount(dumped["shared"])
+            if self._arch is None and shared.value:
+                shared = UNKNOWN
+            elif self._arch is not None and self._arch >= _RESERVED_FROM and shared.value:
+                shared = Amount(max(0, shared.value - _RESERVED), Source.LOG)
             usage = Usage(
-                registers=_amount(int(dumped["registers"])),
-                stack=_amount(int(dumped["stack"])),
-                static_shared=_amount(shared) if known else UNKNOWN,
+                registers=_amount(dumped["registers"]),
+                stack=_amount(dumped["stack"]),
+                static_shared=shared,
                 constant_bank=_found(re.compile(r"CONSTANT\[0\]:(\d+)"), line),
             )
             self._note(self._entry, usage)
@@ -274,10 +277,11 @@ class _Reader:
         return Advisory(code, text, number, function["name"] if function else None)
 
 
-def _amount(value: int) -> Amount:
-    return Amount(value, Source.LOG)
+def _amount(digits: str) -> Amount:
+    number = integer(digits, 10)
+    return UNKNOWN if number is None else Amount(number, Source.LOG)
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Amount:
     match = pattern.search(text)
-    return _amount(int(match[1])) if match else UNKNOWN
+    return _amount(match[1]) if match else UNKNOWN

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .files import RECORDS, read_regular
+from .numbers import integer
 from .problem import Damage, Problem
 from .records import dataclass
 
@@ -81,7 +82,8 @@ def parse_flags(arguments: Iterable[str], folder: str | Path = ".") -> CompileFl
         elif option in _INCLUDE and value:
             includes += [str(Path(folder) / part) for part in value.split(",") if part]
         elif option in _TARGET and value:
-            architectures += [int(number) for number in _ARCHITECTURE.findall(value)]
+            numbers = (integer(digits, 10) for digits in _ARCHITECTURE.findall(value))
+            architectures += [number for number in numbers if number is not None]
     arch = max(architectures) if architectures else None
     return CompileFlags(defines, frozenset(undefines), tuple(dict.fromkeys(includes)), arch)
 

@@ -142,6 +142,7 @@ def test_version_and_target_are_compared_with_the_table() -> None:
     assert kinds(text) == []
     assert kinds(text.replace("sm_90a", "sm_75")) == ["target-mismatch"]
     assert kinds(text.replace(".version 9.0", ".version 6.5")) == ["target-mismatch"]
+    assert kinds(text.replace("sm_90a", "sm_" + "9" * 5000)) == []  # what it has is not known
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)

@@ -116,6 +116,20 @@ def test_advice_keeps_its_line_of_ptx() -> None:
     assert (advice.code, advice.path, advice.line) == ("double-precision", "k.ptx", 573)
 
 
+def test_numbers_that_no_machine_has_are_unknown() -> None:
+    long = "9" * 5000
+    said = [
+        f"ptxas info    : Compiling entry function 'k' for 'sm_{long}'",
+        "ptxas info    : Function properties for k",
+        f"    {long} bytes stack frame, {long} bytes spill stores, 8 bytes spill loads",
+        f"ptxas info    : Used {long} registers, used 1 barriers, {long} bytes smem",
+        f"ptxas k.ptx, line {long}; warning : something",
+    ]
+    log = read_log("\n".join(said))
+    assert [known(kernel) for kernel in log.kernels] == [{"spill_loads": 8, "barriers": 1}]
+    assert [advice.line for advice in log.advisories] == [0]
+
+
 def test_the_function_of_an_advice_is_the_one_in_quotes() -> None:
     (advice,) = read_log(
         "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "

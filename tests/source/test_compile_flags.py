@@ -38,6 +38,7 @@ def test_definitions_and_paths(words: list[str]) -> None:
         (["--cuda-gpu-arch=sm_89"], 89),
         (["-O3"], None),
         (["-arch=native"], None),
+        (["-arch=sm_" + "9" * 5000], None),
     ],
 )
 def test_architecture(words: list[str], arch: int | None) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...source.numbers import integer
 from ..syntax.instruction_table import fits, is_known
 from ..syntax.ptx_types import bits, is_type, type_of
 
@@ -88,7 +89,9 @@ def _missing_feature(module: PtxModule, fit: Fit, opcode: Opcode) -> str:
     for target in module.targets:
         match = _ARCHITECTURE.fullmatch(target)
         if match:
-            number, own = int(match.group(1)), match.group(2)
+            number, own = integer(match.group(1), 10), match.group(2)
+            if number is None:
+                continue
             if number < architecture:
                 return f"needs sm_{architecture} or newer"
             strict = module.version is None or module.version >= (2, 0)

@@ -333,8 +333,8 @@ class _Parser:
             module.version = (_number(version.group(1)), _number(version.group(2)))
         elif name == "target":
             module.targets += tuple(word.strip() for word in text.split(","))
-        elif name == "address_size" and text.isdigit():
-            module.address_size = int(text[:4])
+        elif name == "address_size" and text.isdecimal():
+            module.address_size = _number(text)
         elif name == "file":
             quoted = _QUOTED.match(text)
             if quoted:
