@@ -195,3 +195,8 @@ def test_frame(inside: str, size: int) -> None:
 def test_a_kernel_without_local_variables_has_no_frame() -> None:
     found = usage(body()).frame
     assert (found.value, found.source) == (0, Source.PTX)
+
+
+def test_an_access_without_operands_touches_nothing() -> None:
+    array = ".local .align 4 .b8 a[8];"
+    assert usage(body(array, "ld.local.u32;", "st.local.u32;")) == usage(body(array))

@@ -96,7 +96,8 @@ class _Places:
     def _note(self, index: int, instruction: Instruction) -> None:
         """File one instruction under what it reads."""
         if instruction.opcode.mnemonic in ("ld", "st"):
-            self._accesses.append((index, instruction))
+            if instruction.operands:  # none in a broken file
+                self._accesses.append((index, instruction))
             return
         operands = instruction.operands
         read = {name for operand in operands[1:] for name in _names(operand)}
