@@ -72,7 +72,7 @@ def _races(facts: KernelFacts) -> Iterator[Verdict]:
     for race in (*facts.races, *facts.silenced_races):
         yield Verdict(
             _name(facts),
-            race.kind.name.lower().replace("_", "-"),
+            race.kind.subject,
             _of_race(race),
             race.races.launch.launch,
             tuple(map(_span, race.candidate.accesses)),

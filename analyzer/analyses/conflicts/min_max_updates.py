@@ -64,6 +64,11 @@ def is_only_compared(
     users = reachable(starts, onwards)
     if not all(unconverted(user) in loads or isinstance(user, Compare) for user in users):
         return False
+    return is_only_store(facts, store)
+
+
+def is_only_store(facts: ConflictFacts, store: MemoryAccess) -> bool:
+    """Whether no other store of the kernel writes the same address."""
     names = ValueNumbering()
     place = names.of(store.address)
     return not any(

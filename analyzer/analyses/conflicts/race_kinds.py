@@ -21,3 +21,8 @@ class RaceKind(Enum):
     CHECK = "check-then-increment that is not atomic"
     BLOCKS = "unordered accesses by two blocks"
     SCOPE = "block-scope atomics used by several blocks"
+
+    @property
+    def subject(self) -> str:
+        """What a finding of this kind is judged as: the name that rules and users give it."""
+        return self.name.lower().replace("_", "-")

@@ -185,7 +185,7 @@ def _of_kind(kind: RaceKind) -> tuple[AnyDoubt, ...]:
 
 #: What findings are judged as, and the doubts that are asked then. Rules name it as `judged`.
 SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
-    **{kind.name.lower().replace("_", "-"): _of_kind(kind) for kind in RaceKind},
+    **{kind.subject: _of_kind(kind) for kind in RaceKind},
     "out-of-bounds": OF_BOUNDS,
     "scattered-update": OF_UPDATES,
     "wait": OF_WAITS,

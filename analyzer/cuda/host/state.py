@@ -104,10 +104,7 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
             target = node.lvalue
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
             target = node.expr
-        while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-            target = target.name
-        if isinstance(target, c_ast.ID):
-            yield target.name
+        yield from _variable(target)
 
 
 def escaped(body: Any) -> Iterator[str]:
@@ -119,11 +116,15 @@ def escaped(body: Any) -> Iterator[str]:
     read |= {id(address) for address in _passed(body)}
     for node in nodes.walk(body):
         if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
-            target = node.expr
-            while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-                target = target.name
-            if isinstance(target, c_ast.ID):
-                yield target.name
+            yield from _variable(node.expr)
+
+
+def _variable(target: Any) -> Iterator[str]:
+    """The variable that an expression names, itself or a part of it; nothing for any other."""
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        target = target.name
+    if isinstance(target, c_ast.ID):
+        yield target.name
 
 
 def _passed(body: Any) -> Iterator[Any]:

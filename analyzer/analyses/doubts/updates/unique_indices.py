@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operations import AccessKind, Opcode, Operation, unconverted
+from ....ir.operations import Opcode, Operation, unconverted
 from ....ir.types import Kind
-from ...conflicts.min_max_updates import is_only_compared, leads_many
+from ...conflicts.min_max_updates import is_only_compared, is_only_store, leads_many
 from ...conflicts.updates import adds_constant, is_load, pairs
 from ...dataflow.bit_sets import sets_bits
-from ...dataflow.value_numbering import ValueNumbering
 from ...pointers.provenance import is_made_of_data, loads_of
 from ...warp_evaluation.lane_values import WARP
 from ...warp_evaluation.uniformity import Uniformity
@@ -69,12 +68,7 @@ def _only_counts(candidate: ScatteredCandidate) -> bool:
             continue
         if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
             return False
-    names = ValueNumbering()
-    place = names.of(store.address)
-    return not any(
-        other is not store and other.kind is AccessKind.STORE and names.of(other.address) == place
-        for other in facts.accesses
-    )
+    return is_only_store(facts, store)
 
 
 DOUBT = Doubt(
