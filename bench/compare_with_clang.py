@@ -311,14 +311,14 @@ class ClangReader:
         self.bodies.append(self._body)
         for child in inner:
             if not str(child.get("kind", "")).endswith(("Attr", "Comment")):
-                self._event(child)
+                self._visit(child)
 
-    def _event(self, node: dict[str, Any]) -> None:
+    def _visit(self, node: dict[str, Any]) -> None:
         """Collect a node and what is below it, each once."""
         kind = node.get("kind")
         if kind == "CXXCtorInitializer":
             for child in node.get("inner", []):
-                self._event(child)
+                self._visit(child)
             return
         if "id" not in node or str(kind).endswith(("Attr", "Comment")):
             return
@@ -329,7 +329,7 @@ class ClangReader:
         if kind in _TEMPLATES:
             for child in inner:
                 if not str(child.get("kind", "")).startswith(("TemplateT", "NonType")):
-                    self._event(child)
+                    self._visit(child)
                     return
             return
         if kind in ("TemplateTypeParmDecl", "NonTypeTemplateParmDecl", "StaticAssertDecl"):
@@ -341,21 +341,21 @@ class ClangReader:
             return
         self._collect(kind, node, inner)
         for child in inner:
-            self._event(child)
+            self._visit(child)
 
     def _range_for(self, inner: list[dict[str, Any]]) -> None:
         """init; range; begin; end; condition; increment; variable; body."""
-        self._event(inner[0])
+        self._visit(inner[0])
         for variable in inner[1].get("inner", []):
             for child in variable.get("inner", []):
-                self._event(child)
+                self._visit(child)
         for variable in inner[-2].get("inner", []):
             self._collect("VarDecl", variable, [])
             if variable.get("kind") == "DecompositionDecl":
                 for child in variable.get("inner", []):
                     if child.get("kind") == "BindingDecl":
                         self._collect("BindingDecl", child, [])
-        self._event(inner[-1])
+        self._visit(inner[-1])
 
     def _collect(self, kind: str, node: dict[str, Any], inner: list[dict[str, Any]]) -> None:
         if kind in ("VarDecl", "ParmVarDecl", "BindingDecl"):
@@ -462,25 +462,25 @@ class OurReader:
     def _function(self, function: nodes.Function) -> None:
         arguments = function.decl.type.args if hasattr(function.decl.type, "args") else None
         for parameter in arguments.params if arguments is not None else ():
-            self._event(parameter)
+            self._visit(parameter)
         for initializer in function.initializers:
             for argument in initializer.arguments:
-                self._event(argument)
+                self._visit(argument)
         if function.body is not None:
-            self._event(function.body)
+            self._visit(function.body)
 
-    def _event(self, node: Any) -> None:
+    def _visit(self, node: Any) -> None:
         if isinstance(node, nodes.Function):
             self._function(node)
             return
         if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
             for parameter in node.type.args.params if node.type.args is not None else ():
-                self._event(parameter)
+                self._visit(parameter)
             return
         self._collect(node)
         for name, child in node.children():
             if not self._skipped(node, name):
-                self._event(child)
+                self._visit(child)
 
     @staticmethod
     def _skipped(node: Any, name: str) -> bool:

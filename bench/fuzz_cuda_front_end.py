@@ -153,28 +153,27 @@ class Subject:
 class Row:
     """The figures of one class of rounds."""
 
-    iterations: int = 0
+    rounds: int = 0
     others: int = 0
     harmed: int = 0
     changed: int = 0
-    iterations_with_harm: int = 0
+    rounds_with_harm: int = 0
 
     def line(self, name: str) -> str:
         share = 100 * (1 - self.harmed / max(self.others, 1))
         same = 100 * (1 - self.changed / max(self.others, 1))
-        clean = 100 * (1 - self.iterations_with_harm / max(self.iterations, 1))
+        clean = 100 * (1 - self.rounds_with_harm / max(self.rounds, 1))
         return (
-            f"{name:18} {self.iterations:7} {self.others:9} {self.harmed:8} {share:10.3f} "
-            f"{same:11.3f} "
+            f"{name:18} {self.rounds:7} {self.others:9} {self.harmed:8} {share:10.3f} {same:11.3f} "
             f"{clean:10.2f}"
         )
 
     def add(self, other: Row) -> None:
-        self.iterations += other.iterations
+        self.rounds += other.rounds
         self.others += other.others
         self.harmed += other.harmed
         self.changed += other.changed
-        self.iterations_with_harm += other.iterations_with_harm
+        self.rounds_with_harm += other.rounds_with_harm
 
 
 def load(path: Path) -> Subject | None:
@@ -258,7 +257,7 @@ class Fuzzer:
         self.subjects = subjects
         self.verbose = verbose
         self.rows = {name: Row() for name in CLASSES}
-        self.exceptions = self.depends = self.refused = 0
+        self.exceptions = self.hangs = self.refused = 0
         self.slowest = 0.0
         self.weights: list[int] = []
 
@@ -275,7 +274,7 @@ class Fuzzer:
             source, _ = decode_source(str(subject.path), mutation.applied_to(subject.data))
             unit = parse_cuda(source) if source is not None else None
         except TooSlow:
-            self.depends += 1
+            self.hangs += 1
             print(f"HANG {where}")
             return
         except Exception as error:  # whatever it is, it is a defect
@@ -309,9 +308,9 @@ class Fuzzer:
                 harmed.append(function.key[1])
             else:
                 same.remove(twin)
-        row.iterations += 1
+        row.rounds += 1
         row.harmed += len(harmed)
-        row.iterations_with_harm += bool(harmed)
+        row.rounds_with_harm += bool(harmed)
         if harmed and (self.verbose or name == "body"):
             old = subject.data[mutation.start : mutation.end][:40]
             print(f"harm ({name}) {where} was {old!r}: {len(harmed)}, first {harmed[0]}")
@@ -329,7 +328,7 @@ class Fuzzer:
         yield damage.line("body + structure")
         yield whole.line("all")
         yield (
-            f"exceptions {self.exceptions}, over {LIMIT:g} s {self.depends}, "
+            f"exceptions {self.exceptions}, over {LIMIT:g} s {self.hangs}, "
             f"slowest {self.slowest:.2f} s, files refused as binary {self.refused}"
         )
 
@@ -365,10 +364,10 @@ def main() -> int:
     signal.signal(signal.SIGPROF, _alarm)
     fuzzer = Fuzzer(subjects, arguments.verbose)
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        fuzzer.iteration(seed)
+        fuzzer.round(seed)
         sys.stdout.flush()
     print("\n".join(fuzzer.table()))
-    return int(bool(fuzzer.exceptions or fuzzer.depends))
+    return int(bool(fuzzer.exceptions or fuzzer.hangs))
 
 
 if __name__ == "__main__":

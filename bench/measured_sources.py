@@ -127,4 +127,4 @@ def _with_launches(ptx: str, source: Path) -> Module:
 
 def spelling(kernel: Kernel) -> str:
     """The name of a kernel or instance without spaces, as source and PTX share it."""
-    return (kernel.label).replace(" ", "")
+    return kernel.label.replace(" ", "")

@@ -16,14 +16,13 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..analyzer.findings.rule import Category, Rule
+from ..analyzer.findings.rule import CODE, Category, Rule
 from ..analyzer.findings.taxonomies import TAXA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from types import ModuleType
 
-_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -69,7 +68,7 @@ def rule_of(module: ModuleType) -> Rule:
     rule = getattr(module, "RULE", None)
     if not isinstance(rule, Rule):
         raise RuleDefinitionError(f"{where}: define RULE = Rule(...)")
-    if not _CODE.fullmatch(rule.code):
+    if not CODE.fullmatch(rule.code):
         raise RuleDefinitionError(f"{where}: code {rule.code!r} is not three letters, three digits")
     if not _NAME.fullmatch(rule.name):
         raise RuleDefinitionError(f"{where}: name {rule.name!r} is not kebab-case")

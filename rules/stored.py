@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
-from ..analyzer.findings.rule import PAGE_SECTIONS, Category, Input, Rule, Subject
+from ..analyzer.findings.rule import CODE, PAGE_SECTIONS, Category, Input, Rule, Subject
 from ..analyzer.source.plain_form import FormError, Forms
 from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _KEPT = 8  # tables: of other installations, and of what was edited since
 _MOST = 1_000_000  # bytes of one
 _NAME = re.compile(r"rules-[0-9a-f]{20}\.table")
-_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -124,7 +123,7 @@ def _row(rule: Rule, module: str) -> StoredRule:
 def _rule(row: StoredRule) -> Rule:
     named = row.name.replace("-", "_") == row.module.partition(".")[2]
     whole = all(f"## {title}\n" in row.page for title in PAGE_SECTIONS)
-    if not (named and whole and _CODE.fullmatch(row.code)):
+    if not (named and whole and CODE.fullmatch(row.code)):
         raise FormError(f"{row.module} is not the rule that the table says")
     check = StoredCheck(f"{__package__}.{row.module}") if row.checks else None
     return Rule(**{name: getattr(row, name) for name in _PLAIN}, check=check)

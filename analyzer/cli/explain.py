@@ -161,7 +161,7 @@ def _accesses(
     settings = project.settings
 
     def rows(kernel: Kernel, module: Module) -> Iterator[CountedAccess]:
-        if (kernel.label) not in kernels:
+        if kernel.label not in kernels:
             return
         for launch in facts_of(kernel, module, settings).launches:
             for row in counted_accesses(launch):

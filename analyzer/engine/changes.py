@@ -119,7 +119,7 @@ class _Since:
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
         try:
-            lines = self._lines(_places(result, inputs, self.repository.root))
+            lines = self._lines(_places(result, inputs, self.repository))
         except GitError as error:
             raise _said(error, "--diff-base") from None
         return _kept(result, lines)
@@ -179,7 +179,7 @@ class _Staged:
 
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on staged lines."""
-        places = _places(result, inputs, self.repository.root)
+        places = _places(result, inputs, self.repository)
         pairs = [(place, self.old.get(place.inside or ""), self.index.get(place.inside or ""))
                  for place in places]  # fmt: skip
         try:
@@ -211,27 +211,23 @@ def _text(place: _Place, data: bytes | None) -> SourceText | None:
     return None if data is None else decode_source(place.source.path, data)[0]
 
 
-def _places(result: RunResult, inputs: Inputs, root: str) -> list[_Place]:
+def _places(result: RunResult, inputs: Inputs, repository: Repository) -> list[_Place]:
     """The files that findings speak of."""
+    below = repository.root + os.sep
     named = {os.path.realpath(file.path) for file in (*inputs.files, *inputs.headers)}
     spans = [span for item in result.findings for span in (item.span, *_other_places(item))]
     sources = dict.fromkeys(span.source for span in spans)
     places: list[_Place] = []
     for source in sources:
         path = os.path.realpath(source.path)
-        inside = _inside(path, root) if path.startswith(root + os.sep) else None
+        inside = repository.inside(path) if path.startswith(below) else None
         links = tuple(
-            (_inside(link, root), target)
+            (repository.inside(link), target)
             for link, target in links_on(source.path)
-            if link.startswith(root + os.sep)
+            if link.startswith(below)
         )
         places.append(_Place(source, inside, links, path in named))
     return places
-
-
-def _inside(path: str, root: str) -> str:
-    """A path as git writes it: from the root, with slashes."""
-    return os.path.relpath(path, root).replace(os.sep, "/")
 
 
 def _folders(path: str) -> Iterable[str]:

@@ -129,13 +129,13 @@ class Repository:
 
     def keeps(self, folder: str) -> Entry | None:
         """What there is of a folder below the root: one of its files, or the folder as a commit."""
-        inside = self._inside(folder)
+        inside = self.inside(folder)
         found = self._rows("ls-files", "--stage", "-z", "--", inside)
         return next((Entry(mode, identity) for (mode, identity, _), _ in found), None)
 
     def tracked(self, folder: str) -> list[str]:
         """The full paths of all files below a folder that the next commit would hold."""
-        inside = self._inside(os.path.realpath(folder))
+        inside = self.inside(os.path.realpath(folder))
         rows = self._text("ls-files", "--cached", "-z", "--", inside).split("\0")
         return [os.path.join(self.root, row) for row in rows if row]
 
@@ -165,9 +165,9 @@ class Repository:
             if tab:
                 yield words.split(), path
 
-    def _inside(self, folder: str) -> str:
-        """A folder as git writes it: from the root, with slashes."""
-        return os.path.relpath(folder, self.root).replace(os.sep, "/")
+    def inside(self, path: str) -> str:
+        """A full path as git writes it: from the root, with slashes."""
+        return os.path.relpath(path, self.root).replace(os.sep, "/")
 
     def _text(self, *arguments: str) -> str:
         return os.fsdecode(_git(self.root, arguments))

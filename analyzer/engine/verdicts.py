@@ -60,10 +60,6 @@ def verdicts(facts: KernelFacts) -> Iterator[Verdict]:
     return chain(_races(facts), _bounds(facts), _updates(facts), _barriers(facts), _waits(facts))
 
 
-def _name(facts: KernelFacts) -> str:
-    return facts.kernel.instance or facts.kernel.name
-
-
 def _span(operation: Operation) -> Span:
     return operation.location.span
 
@@ -71,7 +67,7 @@ def _span(operation: Operation) -> Span:
 def _races(facts: KernelFacts) -> Iterator[Verdict]:
     for race in (*facts.races, *facts.silenced_races):
         yield Verdict(
-            _name(facts),
+            facts.kernel.label,
             race.kind.subject,
             _of_race(race),
             race.races.launch.launch,
@@ -95,7 +91,7 @@ def _bounds(facts: KernelFacts) -> Iterator[Verdict]:
         with found.races.aside():
             asked = tuple(answers(OF_BOUNDS, candidate))
         yield Verdict(
-            _name(facts),
+            facts.kernel.label,
             "out-of-bounds",
             f"a thread goes beyond the end of {found.outside.item.name}",
             found.races.launch.launch,
@@ -107,7 +103,7 @@ def _bounds(facts: KernelFacts) -> Iterator[Verdict]:
 def _updates(facts: KernelFacts) -> Iterator[Verdict]:
     for candidate in scattered_candidates(facts):
         yield Verdict(
-            _name(facts),
+            facts.kernel.label,
             "scattered-update",
             f"{candidate.threads} threads make an update at an index that comes from memory",
             candidate.context.launch.launch,
@@ -119,7 +115,7 @@ def _updates(facts: KernelFacts) -> Iterator[Verdict]:
 def _waits(facts: KernelFacts) -> Iterator[Verdict]:
     for found in cross_block_waits(facts):
         yield Verdict(
-            _name(facts),
+            facts.kernel.label,
             "wait",
             f"a block waits for others ({found.kind.value})",
             facts.launches[0].launch,
@@ -136,7 +132,7 @@ def _barriers(facts: KernelFacts) -> Iterator[Verdict]:
                 decision = split.edge.branch.terminator
                 line = decision.location.span.line
                 yield Verdict(
-                    _name(facts),
+                    facts.kernel.label,
                     "divergent-barrier",
                     f"the condition on line {line} may keep threads away from {barrier.name}",
                     launch.launch,
@@ -147,7 +143,7 @@ def _barriers(facts: KernelFacts) -> Iterator[Verdict]:
                 decision = leaving.edge.branch.terminator
                 line = decision.location.span.line
                 yield Verdict(
-                    _name(facts),
+                    facts.kernel.label,
                     "partial-exit",
                     f"threads leave the kernel on line {line}, before {barrier.name}",
                     launch.launch,

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ..config.limits import MOST_JOBS
 from ..source.records import dataclass
 from .stopping import Stopped, check_stopped
 
@@ -34,7 +35,6 @@ Result = TypeVar("Result")
 _WORTH_A_PROCESS = 4
 #: A copy of this process knows the arguments; where copies do harm, they are sent once.
 _METHOD = "fork" if sys.platform == "linux" else None
-_MOST = 256  # processes
 _TRIES = 2  # workers that an argument may cost
 _ASKING = (signal.SIGINT, signal.SIGTERM)
 _LOOK = 0.5  # seconds between two looks of a worker at the run
@@ -74,7 +74,7 @@ def shared_work(
         if progress is not None:
             progress(len(done.results), total)
 
-    helpers = min(jobs, total // _WORTH_A_PROCESS, _MOST)
+    helpers = min(jobs, total // _WORTH_A_PROCESS, MOST_JOBS)
     try:
         waiting = deque(range(total)) if helpers < 2 else _Pool(task, keep).run(helpers)
         for number in waiting:  # few, or where no process could be started

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .finding import Finding
 
+CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
 #: The sections of every page, in this order; a test enforces them.
 PAGE_SECTIONS = (
     "What it does",

@@ -91,7 +91,7 @@ def shared_wavefronts(
         raise ValueError(f"a warp has {_WARP_SIZE} lanes, not {len(addresses)}")
     layout = architecture.shared_memory
     lowest = min([address for address in addresses if address is not None], default=0)
-    # Moving a whole warp by full rows changes no bank, so that loop iterations share one entry.
+    # Moving a whole warp by full rows changes no bank, so that loop rounds share one entry.
     base = lowest - lowest % layout.row_bytes
     shape = tuple([None if address is None else address - base for address in addresses])
     return _evaluate(shape, width, kind, layout)
@@ -111,11 +111,11 @@ def _evaluate(
         costs = [cost + layout.extra_passes_128 for cost in costs]
     wavefronts = sum(costs)
     # Compare-and-swap goes over the banks twice, to compare and to swap.
-    iterations = 2 if kind is SharedKind.CAS else 1
+    rounds = 2 if kind is SharedKind.CAS else 1
     least = -(-len(lanes) * width // layout.pass_bytes)
     if layout.one_broadcast_word:
         least = max(least, len({lane // group_size for lane, _ in lanes}))
-    ideal = min(wavefronts, iterations * least)
+    ideal = min(wavefronts, rounds * least)
     if not costs:
         return BankConflict(0, 0)
     worst = touched[costs.index(max(costs))]

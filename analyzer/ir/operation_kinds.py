@@ -160,6 +160,9 @@ class Function(QuickEnum):
     REMOTE_ADDRESS = "mapa"  # the same place in another block of the cluster
 
 
+#: What takes a part of an array or a class held in registers, or replaces one.
+PARTS = frozenset({Function.PART, Function.UPDATE})
+
 #: What picks one lane out of a mask.
 PICKING = frozenset(
     {

@@ -9,6 +9,7 @@ from ...analyzer.findings.finding import Fact, Related
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from ...analyzer.ir.kernel import Kernel
     from ...analyzer.ir.memory import MemoryObject
     from ...analyzer.source.location import Location
 
@@ -23,6 +24,11 @@ def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]
         if key not in told:
             told.add(key)
             yield item
+
+
+def block_barrier(kernel: Kernel) -> str:
+    """The barrier of the block, as the kernel's language writes it."""
+    return "bar.sync 0" if kernel.language == "ptx" else "__syncthreads()"
 
 
 def call_sites(location: Location) -> tuple[Related, ...]:

@@ -24,7 +24,7 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
 from ...analyzer.source.words import listed, plural
-from .places import call_sites, cuda_line, object_name
+from .places import block_barrier, call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -263,8 +263,7 @@ def _barrier_fix(group: RaceGroup) -> Fix:
     """Where barriers of the block order the accesses, found by running the block with them."""
     from ...analyzer.analyses.races.race_groups import crosses_blocks
 
-    ptx = group.best.races.launch.facts.kernel.language == "ptx"
-    barrier = "bar.sync 0" if ptx else "__syncthreads()"
+    barrier = block_barrier(group.best.races.launch.facts.kernel)
     where, edits = _places(group, barrier)
     if where is None:
         return Fix(f"insert `{barrier}` between the two accesses, where every thread reaches it")

@@ -35,10 +35,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.analyses.dataflow.affine import counted_from
 from ...analyzer.analyses.pointers.last_writers import mistaken_reads
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
-from ...analyzer.ir.operations import Opcode, Operation
 from ...analyzer.ir.values import ObjectAddress
 
 if TYPE_CHECKING:
@@ -91,10 +91,8 @@ def _names(facts: KernelFacts, arrays: Mapping[str, Variable]) -> dict[MemoryAcc
 
 def _base(address: Value) -> ObjectAddress | None:
     """The dynamic part, where an address counts from there."""
-    while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
-        address = address.operands[0]
-    dynamic = isinstance(address, ObjectAddress) and address.object.dynamic
-    return address if dynamic and isinstance(address, ObjectAddress) else None
+    base = counted_from(address)
+    return base if isinstance(base, ObjectAddress) and base.object.dynamic else None
 
 
 def _is_named(access: MemoryAccess, base: ObjectAddress) -> bool:

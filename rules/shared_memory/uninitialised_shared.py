@@ -38,6 +38,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Seve
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
+from .._shared.places import block_barrier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,10 +65,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _finding(facts, read)
 
 
-def _barrier(facts: KernelFacts) -> str:
-    return "bar.sync 0" if facts.kernel.language == "ptx" else "__syncthreads()"
-
-
 def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
     item = read.item
     return Finding(
@@ -79,6 +76,6 @@ def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
         label="reads uninitialised shared memory",
         evidence=(Fact("object", item.name, f"no store of the kernel can write {item.name}"),),
         related=() if item.span is None else (Related(item.span, "declared here"),),
-        fixes=(Fix(f"write {item.name} first, followed by `{_barrier(facts)}`"),),
+        fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
         verify=sanitizer("initcheck"),
     )

@@ -114,10 +114,10 @@ def _exchange(group: RaceGroup) -> Finding:
 
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
-    location, launch = found.operation.location, found.launch
     from ...analyzer.analyses.doubts.question.doubt import doubts_of
     from ...analyzer.analyses.doubts.registry import OF_WAITS
 
+    location, launch = found.operation.location, found.launch
     doubts = doubts_of(OF_WAITS, found, every=facts.options.doubted)
     related = [] if launch is None else [Related(launch.span, "launched without cooperation")]
     related += call_sites(location)

@@ -61,7 +61,7 @@ def test_known_findings_are_silent_wherever_the_code_goes(warplint: Run, tree: P
     moved = warplint(".", *USE)
     assert moved.code == 0
     assert "4 findings in the baseline not shown\n" in moved.out
-    assert "no longer there" not in moved.out
+    assert "no longer found" not in moved.out
 
 
 def test_new_findings_are_not(warplint: Run, tree: Path) -> None:

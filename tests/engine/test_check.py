@@ -174,8 +174,8 @@ def test_one_finding_of_two_instances_is_kept_once_and_as_the_surer_one(world: W
     world.add("a.cu", "k<1>", "k<2>")
 
     def check(facts: Facts) -> Iterator[Finding]:
-        must = facts.kernel.name == "k<2>"
-        yield finding(facts, certainty=Certainty.DEFINITE if must else Certainty.POSSIBLE)
+        sure = facts.kernel.name == "k<2>"
+        yield finding(facts, certainty=Certainty.DEFINITE if sure else Certainty.POSSIBLE)
 
     result = world.run(rule(check))
     assert [f.kernel for f in result.findings] == ["k<2>"]

@@ -86,7 +86,7 @@ def comparison(name: str) -> str:
     by_name = {kernel.name: kernel for kernel in cuda.kernels}
     out: list[str] = []
     for kernel in ptx.kernels:
-        short = (kernel.label).split("(")[0]
+        short = kernel.label.split("(")[0]
         ours, theirs = facts(by_name[short]), facts(kernel)
         out.append(f"{short}")
         out += [f"  both       {fact}" for fact in sorted(ours & theirs, key=order)]

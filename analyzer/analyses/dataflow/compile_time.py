@@ -27,7 +27,6 @@ from ...ir.operations import (
     Phi,
     Pure,
     Switch,
-    users_of,
 )
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown, whole_number
@@ -37,7 +36,7 @@ from .reachability import postorder
 from .slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Kernel
@@ -69,16 +68,17 @@ class Cause:
 class CompileTime:
     """What is known of one kernel when it is compiled."""
 
-    def __init__(self, kernel: Kernel, flow: ControlFlow) -> None:
+    def __init__(
+        self, kernel: Kernel, flow: ControlFlow, users: Mapping[Value, Sequence[Operation]]
+    ) -> None:
         self._kernel = kernel
         self._flow = flow
         self._causes: dict[Operation, Cause] = {}
         self._headers = {loop.header: loop for loop in flow.loops}
         self._plans: dict[Block, _Plan] = {}
-        self._scenarios: dict[Block, list[list[Numbers]] | None] = {}
+        self._runs: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
         operations = list(kernel.operations())
-        users = users_of(operations)
         phis = [each for each in operations if isinstance(each, Phi)]
 
         def transfer(operation: Operation) -> Iterable[Operation]:
@@ -86,7 +86,7 @@ class CompileTime:
             if cause is None:
                 return ()
             self._causes[operation] = cause
-            found = users.get(operation, [])
+            found = users.get(operation, ())
             decides = any(isinstance(user, Branch | Switch) for user in found)
             return [*found, *phis] if decides else found
 
@@ -115,7 +115,7 @@ class CompileTime:
 
         None when that is not known when compiling.
         """
-        scenario = self._scenario(loop)
+        scenario = self._runs_of(loop)
         return None if scenario is None else max(map(len, scenario), default=0)
 
     # ---- what is not known ---------------------------------------------------------------------
@@ -155,14 +155,13 @@ class CompileTime:
         last = block.terminator
         return self.cause(last.operands[0]) if isinstance(last, Branch | Switch) else None
 
-    # ---- iterations
-    # --------------------------------------------------------------------------------
+    # ---- iterations ----------------------------------------------------------------------------
 
-    def _scenario(self, loop: Loop) -> list[list[Numbers]] | None:
+    def _runs_of(self, loop: Loop) -> list[list[Numbers]] | None:
         """For each time that control comes to a loop, the header phis of its iterations."""
-        if loop.header not in self._scenarios:
-            outer = None if loop.parent is None else self._scenario(loop.parent)
-            # Around a loop of unknown scenario no counter has a number, and that may be enough.
+        if loop.header not in self._runs:
+            outer = None if loop.parent is None else self._runs_of(loop.parent)
+            # Around a loop of unknown trip count no counter has a number, and that may be enough.
             around = [Numbers()] if outer is None else [item for run in outer for item in run]
             times = len(around[: ROUND_LIMIT + 1])
             if self._is_always_alike(loop):
@@ -170,8 +169,8 @@ class CompileTime:
             runs = [self._iterations(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
             known = [run for run in runs if run is not None]
             complete = len(known) == len(runs) and times <= ROUND_LIMIT
-            self._scenarios[loop.header] = known if complete else None
-        return self._scenarios[loop.header]
+            self._runs[loop.header] = known if complete else None
+        return self._runs[loop.header]
 
     def _is_always_alike(self, loop: Loop) -> bool:
         """Whether the iterations of an innermost loop do not depend on those of the loops around

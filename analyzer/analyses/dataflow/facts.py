@@ -77,7 +77,7 @@ class DataflowFacts(BuildFacts):
         """Which values are constants once loops are unrolled."""
         from ..dataflow.compile_time import CompileTime
 
-        return CompileTime(self.kernel, self.flow)
+        return CompileTime(self.kernel, self.flow, self.users)
 
     @cached_property
     def accesses(self) -> tuple[MemoryAccess, ...]:

@@ -5,7 +5,7 @@ In: an access and a launch. Out: the executions, each with how often it happens,
 are not known. Where blocks differ only by moving all lanes together, one block stands for all; else
 the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
 part are alike (a bounds check sets the last block apart from the others).
-All guards must be decided and all loops around the access must have a known scenario: nothing is
+All guards must be decided and all loops around the access must have a known trip count: nothing is
 sampled and nothing assumed, and a launch of more than `LIMIT` different executions is refused.
 """
 
@@ -138,7 +138,7 @@ class LaunchExecutions:
             return None
         if not nest:
             return [(1, value, guarded.mask)] if any(guarded.mask) else []
-        iterations = self._scenario_of(part, nest, warp)
+        iterations = self._iterations_for(part, nest, warp)
         if iterations is None or not iterations.complete:
             return None
         alike = Counter(
@@ -189,7 +189,7 @@ class LaunchExecutions:
             self._iterations[key] = iterations_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
         return self._iterations[key]
 
-    def _scenario_of(
+    def _iterations_for(
         self, part: TrafficLaunch, nest: Sequence[Loop], warp: int
     ) -> Iterations | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""

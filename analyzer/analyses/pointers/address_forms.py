@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from ...ir.operation_kinds import Function
+from ...ir.operation_kinds import PARTS, Function
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -137,7 +137,7 @@ class AddressForms:
             return self._phi(operation), ""
         if operation in self._symbols:
             return Form.CLOSED, ""
-        if isinstance(operation, Pure) and operation.function in _PARTS:
+        if isinstance(operation, Pure) and operation.function in PARTS:
             if operation.type.kind is Kind.UNKNOWN:
                 return Form.UNKNOWN, "a part of a value of unknown type"
             return Form.STEPPED, ""
@@ -182,4 +182,3 @@ _OPAQUE = {
     Function.ELEMENT: "an element of unknown type",
     Function.NEW_OBJECT: "a new object of unknown type",
 }
-_PARTS = frozenset({Function.PART, Function.UPDATE})  # of arrays and of classes held in registers

@@ -29,12 +29,9 @@ _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
     """Whether loaded data, nothing less known and no thread index, makes the address."""
-
-    def made_of(each: Value) -> Sequence[Value]:
-        return _kept(facts, each) or () if isinstance(each, MemoryAccess) else each.operands
-
+    stored: dict[Value, Sequence[Value]] = {}  # by load: what a thread has put there
     reads = False
-    for each in reachable([address], made_of):
+    for each in reachable([address], lambda each: stored.get(each, each.operands)):
         if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
             return False  # a place of the thread's own
         if isinstance(each, Unknown) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
@@ -43,6 +40,7 @@ def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
             kept = _kept(facts, each)
             if kept is None:
                 return False
+            stored[each] = kept
             reads = reads or not kept
     return reads
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operation_kinds import Function
+from ...ir.operation_kinds import PARTS, Function
 from ...ir.operations import Field, Operation, Phi, Pure
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ..dataflow.compile_time import Cause
     from .facts import PointerFacts
 
-_PARTS = frozenset({Function.PART, Function.UPDATE})
-
 
 class MemberArrays:
     """The dynamic indices into members of one kernel's variables."""
@@ -31,7 +29,7 @@ class MemberArrays:
         self._by_value: dict[Value, tuple[Cause, int]] = {}
         self._by_name: dict[str, tuple[Cause, int]] = {}
         for operation in facts.kernel.operations():
-            if not isinstance(operation, Pure) or operation.function not in _PARTS:
+            if not isinstance(operation, Pure) or operation.function not in PARTS:
                 continue
             last = len(operation.operands) - (operation.function is Function.UPDATE)
             causes = [facts.compile_time.cause(index) for index in operation.operands[1:last]]

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ir.memory import MemoryObject, Space
-from ...ir.operation_kinds import Function
+from ...ir.operation_kinds import PARTS, Function
 from ...ir.operations import (
     AccessKind,
     Call,
@@ -74,7 +74,6 @@ _SCALING = frozenset(
         Opcode.NEG,
     }
 )  # make indices of indices, and of numbers that memory holds
-_PARTS = frozenset({Function.PART, Function.UPDATE})  # of an array in registers
 _WRITTEN = frozenset({Opcode.PHI, Opcode.INSERT, Opcode.AGGREGATE, Opcode.CONVERT})
 _WRITING = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE})
 _OFFSETTING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.AND, Opcode.OR})
@@ -121,7 +120,7 @@ class PointsTo:
 
         def transfer(operation: Operation) -> Iterable[Operation]:
             visits[operation] += 1
-            if not self._event(operation, growing=visits[operation] > _VISITS):
+            if not self._update(operation, growing=visits[operation] > _VISITS):
                 return ()
             return (*users.get(operation, ()), *rounding.get(operation, ()))
 
@@ -137,7 +136,7 @@ class PointsTo:
             self.of(value) for value in operation.operands if not isinstance(value, Operation)
         )
 
-    def _event(self, operation: Operation, *, growing: bool) -> bool:
+    def _update(self, operation: Operation, *, growing: bool) -> bool:
         """Whether something changed that the users of an operation look at."""
         old, noted = self._targets.get(operation, NOTHING), self._noted()
         new = few(self._transfer(operation))
@@ -234,7 +233,7 @@ class PointsTo:
             return union - SOMETHING if narrow else union  # 32 bits hold a shared address at most
         if isinstance(operation, Field) and opcode is Opcode.EXTRACT:
             return self._field(operation)
-        if isinstance(operation, Pure) and operation.function in _PARTS:
+        if isinstance(operation, Pure) and operation.function in PARTS:
             ends = (
                 operation.operands[:1]
                 if operation.function is Function.PART
@@ -373,7 +372,7 @@ _ROUNDING = {Opcode.MUL: Opcode.DIV, Opcode.SHL: Opcode.SHR}
 
 
 def _rounding(operations: list[Operation]) -> dict[Value, list[Operation]]:
-    """Those that iteration each value, whose operand is something else."""
+    """Those that round each value, whose operand is something else."""
     found: dict[Value, list[Operation]] = {}
     for operation in operations:
         if operation.opcode in _ROUNDING and (value := _rounded(operation)) is not None:

@@ -46,7 +46,7 @@ from ..pointers.provenance import orders
 from ..warp_evaluation.never_reached import is_never_reached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
@@ -247,12 +247,13 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
     names: dict[Value, str] = {}
     cyclic: set[Phi] = set()
     operations = [each for each in facts.kernel.operations() if _passes_on(each)]
+    users = users_of(operations)
     for phi in (each for each in operations if isinstance(each, Phi)):
         if name := next(filter(None, map(_name, phi.operands)), ""):
             names[phi] = name  # until an operand shows otherwise
             cyclic.add(phi)
     for _ in range(_ROUNDS):
-        _follow(operations, names)
+        _follow(operations, users, names)
         wrong = {phi for phi in cyclic if not all(names.get(v) or _name(v) for v in phi.operands)}
         if not wrong:
             return names
@@ -261,9 +262,12 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
     return {}
 
 
-def _follow(operations: list[Operation], names: dict[Value, str]) -> None:
+def _follow(
+    operations: list[Operation],
+    users: Mapping[Value, Sequence[Operation]],
+    names: dict[Value, str],
+) -> None:
     """Names what arithmetic makes of values that have a name."""
-    users = users_of(operations)
 
     def transfer(operation: Operation) -> Sequence[Operation]:
         if isinstance(operation, Phi) or operation in names:

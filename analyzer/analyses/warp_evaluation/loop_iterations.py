@@ -148,10 +148,10 @@ class _Step:
         return _without(self.lanes.mask, self.left.mask)
 
 
-def _scenario(
+def _steps_of(
     facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Iteration, limit: int
 ) -> Iterator[_Step | None]:
-    """The iterations of one loop; ends with None when its scenario is not known."""
+    """The iterations of one loop; ends with None when their number is not known."""
     test = test_of(loop)
     if test is None or len(loop.latches) != 1:
         yield None
@@ -308,7 +308,7 @@ def _iterations_of_loop(
     found: list[Iteration] = []
     tested_first = test_of(loop) is loop.header
     staying: Mask = ()
-    for step in _scenario(facts, loop, around, outer, limit):
+    for step in _steps_of(facts, loop, around, outer, limit):
         if step is None:
             return None
         staying = step.staying
@@ -341,7 +341,7 @@ def _exits(
 ) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
     found: list[tuple[Mask, WarpEvaluator]] = []
     staying: Mask = ()
-    for step in _scenario(facts, loop, around, Iteration(), SAMPLE.loop):
+    for step in _steps_of(facts, loop, around, Iteration(), SAMPLE.loop):
         if step is None or step.left.assumed:
             return None
         staying = step.staying

@@ -4,7 +4,7 @@ In: a launch and a block. Out: whether a decision before it that depends on the 
 sends every warp another way: `if (blockDim.y > 1)` in a block of one row, a loop around it that is
 left before its first iteration, `for (s = blockDim.y / 2; s > 0; s /= 2)`, or one whose iterations
 are all known and none of which comes to it. What an argument or memory decides counts as open. Not
-handled: a loop of unknown scenario whose test takes more than its header.
+handled: a loop of unknown trip count whose test takes more than its header.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ def _leaves_at_once(launch: WarpLaunch, warp: int, loop: Loop) -> bool:
 
 def _in_no_iteration(launch: WarpLaunch, warp: int, block: Block, loops: Sequence[Loop]) -> bool:
     """Whether the iterations are known, and none of them comes to the block."""
-    scenario = launch.iterations(warp, loops)
-    if scenario is None or not scenario.complete or launch.facts.budget.used_up:
+    found = launch.iterations(warp, loops)
+    if found is None or not found.complete or launch.facts.budget.used_up:
         return False
     return not any(
-        each.guards is None or any(each.guards.of(block).mask) for each in scenario.iterations
+        each.guards is None or any(each.guards.of(block).mask) for each in found.iterations
     )
 
 

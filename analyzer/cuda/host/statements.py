@@ -123,7 +123,7 @@ class HostStatements(HostState):
             case c_ast.Label():
                 return self._statement(node.stmt)
             case c_ast.Return():
-                self._event(node.expr)
+                self._visit(node.expr)
                 self._frames[-1].returned.append(self._number(node.expr))
                 return Flow.RETURN
             case c_ast.Break():
@@ -139,7 +139,7 @@ class HostStatements(HostState):
             case nodes.Throw():
                 return Flow.RETURN
             case _:
-                self._event(node)
+                self._visit(node)
                 if isinstance(node, c_ast.FuncCall) and self._is_unseen(callee_name(node.name)):
                     self._hold(stated_by(node, self._number))
         return Flow.ON
@@ -169,7 +169,7 @@ class HostStatements(HostState):
             self._scope.types[node.name] = self._reader.read(node.type, self._scope)
             return
         if not isinstance(node, c_ast.Decl):
-            self._event(node)
+            self._visit(node)
             return
         if not node.name:
             return
@@ -178,7 +178,7 @@ class HostStatements(HostState):
             self._frames[-1].lambdas[id(node.init)] = bound
             self._scope.names[node.name] = bound
             return
-        self._event(node.init)
+        self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
         escaped = node.name in self._frames[-1].escaped
         if node.init is None or escaped or declares_reference(node):
@@ -263,7 +263,7 @@ class HostStatements(HostState):
         return Flow.ON
 
     def _switch(self, node: Any) -> Flow:
-        self._event(node.cond)
+        self._visit(node.cond)
         items = list(getattr(node.stmt, "block_items", None) or ())
         cases = [i for i, item in enumerate(items) if isinstance(item, c_ast.Case)]
         defaults = [i for i, item in enumerate(items) if isinstance(item, c_ast.Default)]
@@ -323,7 +323,7 @@ class HostStatements(HostState):
             flow = self._statement(body)
             if flow in (Flow.BREAK, Flow.RETURN):
                 return flow
-            self._event(step)
+            self._visit(step)
             if self._steps > STEP_LIMIT:
                 break
         self._restore(before)
@@ -350,7 +350,7 @@ class HostStatements(HostState):
 
     # ---- expressions ---------------------------------------------------------------------------
 
-    def _event(self, node: Any) -> None:
+    def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
         if node is None:
             return
@@ -361,7 +361,7 @@ class HostStatements(HostState):
             self._statement(node.body)
             return
         for child in node:
-            self._event(child)
+            self._visit(child)
         if is_launch(node):
             self._launch(node)
         elif isinstance(node, c_ast.FuncCall):
@@ -433,7 +433,7 @@ class HostStatements(HostState):
     def _truth(self, node: Any) -> bool | None:
         if self._steps > STEP_LIMIT:
             return None
-        self._event(node)
+        self._visit(node)
         number = self._number(node)
         return None if number is None else bool(number)
 

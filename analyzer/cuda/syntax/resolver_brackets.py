@@ -99,12 +99,12 @@ class BracketResolver(Lookahead):
             return "_CAST"
         if after not in ("LPAREN", "BRACE", "NOT", "ADDOP", "STAR", "AMP", "INCR", "LBRACKET"):
             return "_LPAR"
-        must = self._surely_type(index + 1, end)
+        sure = self._surely_type(index + 1, end)
         if after in ("NOT", "LPAREN", "BRACE"):
-            must = must or (self._known.get(self._texts[end - 1]) is None and after == "NOT")
-        other = "_LPAR" if must else "_CAST"
+            sure = sure or (self._known.get(self._texts[end - 1]) is None and after == "NOT")
+        other = "_LPAR" if sure else "_CAST"
         self._doubt(index, other, options)
-        return "_CAST" if must else "_LPAR"
+        return "_CAST" if sure else "_LPAR"
 
     def _bracket(self, index: int, options: Options) -> str:
         if "_BINDING" in options:

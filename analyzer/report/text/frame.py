@@ -149,15 +149,15 @@ def _row(row: Sequence[_Stroke], canvas: Canvas) -> Iterator[str]:
     if last.label:
         marks.put(last.end + 1, last.label, _role(last, canvas))
     yield marks.text(canvas.palette)
-    depending = [stroke for stroke in row[:-1] if stroke.label]
-    if depending:
-        yield _depend(depending, None, canvas)
-    while depending:
-        yield _depend(depending[:-1], depending[-1], canvas)
-        depending.pop()
+    hanging = [stroke for stroke in row[:-1] if stroke.label]
+    if hanging:
+        yield _hang(hanging, None, canvas)
+    while hanging:
+        yield _hang(hanging[:-1], hanging[-1], canvas)
+        hanging.pop()
 
 
-def _depend(bars: Sequence[_Stroke], labelled: _Stroke | None, canvas: Canvas) -> str:
+def _hang(bars: Sequence[_Stroke], labelled: _Stroke | None, canvas: Canvas) -> str:
     line = _Line()
     for stroke in bars:
         line.put(stroke.start, "|", _role(stroke, canvas))

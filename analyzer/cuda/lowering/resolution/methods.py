@@ -112,8 +112,8 @@ def _settled(
     best = [each for each in found if scores[id(each)] == highest]
     if not best:
         return None
-    must = [each for each in best if each not in unsettled]
-    chosen = next((each for each in must if any(conditions_of(each))), None)
+    sure = [each for each in best if each not in unsettled]
+    chosen = next((each for each in sure if any(conditions_of(each))), None)
     if chosen is None and len(best) > 1 and _are_told_by_tags(best, places):
         return _without_body(best[0])
     if chosen is not None or not unsettled.intersection(best):
