@@ -88,13 +88,13 @@ def _of_race(race: Race) -> str:
 def _bounds(facts: KernelFacts) -> Iterator[Verdict]:
     for found in out_of_bounds(facts):
         candidate = found.candidate
-        with found.races.aside():
+        with candidate.context.aside():
             asked = tuple(answers(OF_BOUNDS, candidate))
         yield Verdict(
             facts.kernel.label,
             "out-of-bounds",
             f"a thread goes beyond the end of {found.outside.item.name}",
-            found.races.launch.launch,
+            candidate.context.launch.launch,
             (_span(candidate.access),),
             asked,
         )
@@ -125,10 +125,9 @@ def _waits(facts: KernelFacts) -> Iterator[Verdict]:
 
 
 def _barriers(facts: KernelFacts) -> Iterator[Verdict]:
-    others = facts.alternative_paths
     for barrier in filter(meets_all, facts.every(Barrier)):
         for launch in facts.launches:
-            for split in split_candidates(launch, barrier, others):
+            for split in split_candidates(launch, barrier):
                 decision = split.edge.branch.terminator
                 line = decision.location.span.line
                 yield Verdict(
@@ -139,7 +138,7 @@ def _barriers(facts: KernelFacts) -> Iterator[Verdict]:
                     (_span(barrier), _span(decision)),
                     tuple(answers(OF_BARRIERS, split)),
                 )
-            for leaving in exit_candidates(launch, barrier, others):
+            for leaving in exit_candidates(launch, barrier):
                 decision = leaving.edge.branch.terminator
                 line = decision.location.span.line
                 yield Verdict(

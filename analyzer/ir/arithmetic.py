@@ -13,6 +13,7 @@ import operator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..source.numbers import truncated
 from .operations import Opcode
 from .types import Kind
 
@@ -105,10 +106,7 @@ _DIRECT: dict[Opcode, Callable[[int, int], int]] = {
 
 
 def _divide(a: int, b: int) -> int | None:
-    if b == 0:
-        return None
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    return None if b == 0 else truncated(a, b)
 
 
 def _remainder(a: int, b: int) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..source.numbers import truncated
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def combined(operator: str, left: int, right: int) -> int | None:
         case "*":
             return left * right
         case "/" | "%" if right != 0:
-            quotient = abs(left) // abs(right)
-            quotient = quotient if (left < 0) == (right < 0) else -quotient
+            quotient = truncated(left, right)
             return quotient if operator == "/" else left - right * quotient
         case "<<" if 0 <= right < _WIDEST:
             return left << right

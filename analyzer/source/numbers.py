@@ -28,6 +28,12 @@ def bounded(number: int) -> int | None:
     return number if number.bit_length() <= MOST_BITS else None
 
 
+def truncated(a: int, b: int) -> int:
+    """`a / b` as C++ has it, towards zero; `b` is not 0."""
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
 def whole(number: float | None) -> int | None:
     """The integer part of a number that has one and is not too large."""
     if number is None or number - number != 0:  # infinite, or not a number

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .numbers import bounded, integer
+from .numbers import bounded, integer, truncated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,7 +151,4 @@ def _combined(operator: str, left: Value, right: Value) -> Value:
 
 def _quotient(a: int, b: int) -> int:
     """Truncated toward zero; 0 for a division by zero."""
-    if not b:
-        return 0
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    return truncated(a, b) if b else 0

@@ -77,7 +77,7 @@ class _CudaText:
 
     def demand(self, race: Race, place: Operation) -> bool:
         """Notes where the barrier of one race goes; False when there is no place for it."""
-        first, second = race.conflict.first.access, race.conflict.second.access
+        first, second = race.candidate.accesses
         if race.loop is not None and place is not second:
             return self._demand_at_end(race.loop, place)
         here = self._place(place)

@@ -76,9 +76,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     touch, item, offset = found.outside.touch, found.outside.item, found.outside.offset
-    thread = thread_at(found.races.launch.launch.block, touch.thread)
+    launch = found.candidate.context.launch.launch
+    thread = thread_at(launch.block, touch.thread)
     name, width = f"thread ({', '.join(map(str, thread))})", touch.access.width or 1
-    launch = found.races.launch.launch
     size = plural(item.size or 0, "byte")
     declared = (Related(item.span, f"{item.name} has {size}"),) if item.span else ()
     last = offset + width - 1

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
-    from ..dataflow.alternative_paths import AlternativePaths
     from ..dataflow.control_flow import ControlEdge
     from ..doubts.question.doubt import AnyDoubt
     from ..launch.assumed_launch import AssumedLaunch
@@ -79,10 +78,9 @@ class DivergentBarrier:
 def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
     """The divergent barriers of a kernel, in program order."""
     found: list[DivergentBarrier] = []
-    others = facts.alternative_paths
     for operation in facts.every(Barrier):
         if meets_all(operation):
-            outcomes = [_judge(launch, operation, others) for launch in facts.launches]
+            outcomes = [_judge(launch, operation) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
             if known:
                 found.append(max(known, key=lambda outcome: outcome.definite))
@@ -95,12 +93,11 @@ def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
     """
     found: dict[Block, DivergentBarrier] = {}
     benign: dict[Block, DivergentBarrier] = {}
-    others = facts.alternative_paths
     for operation in facts.every(Barrier):
         if not meets_all(operation):
             continue
         for launch in facts.launches:
-            for outcome in _exits_before(launch, operation, others):
+            for outcome in _exits_before(launch, operation):
                 kept = benign if any(doubt.is_benign for doubt in outcome.doubts) else found
                 kept.setdefault(outcome.edge.branch, outcome)
     silenced = [each for branch, each in benign.items() if branch not in found]
@@ -109,21 +106,19 @@ def partial_exits(facts: BarrierFacts) -> list[DivergentBarrier]:
 
 def leaving_decisions(facts: BarrierFacts) -> set[Block]:
     """The decisions by which a part of a block may leave the kernel before some barrier."""
-    others = facts.alternative_paths
     return {
         edge.branch
         for operation in facts.every(Barrier)
         if meets_all(operation)
         for launch in facts.launches
-        for edge, _ in _leaving(launch, operation, others)
+        for edge, _ in _leaving(launch, operation)
     }
 
 
-def _leaving(
-    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
-) -> Iterator[tuple[ControlEdge, Uniformity]]:
+def _leaving(launch: BarrierLaunch, barrier: Barrier) -> Iterator[tuple[ControlEdge, Uniformity]]:
     """The decisions before a barrier by which threads leave that others stay after."""
     assert barrier.block is not None
+    others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         leave = others.return_at_once(edge) or others.leave(edge)
@@ -131,10 +126,8 @@ def _leaving(
             yield edge, level
 
 
-def _exits_before(
-    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
-) -> Iterator[DivergentBarrier]:
-    for candidate in exit_candidates(launch, barrier, others):
+def _exits_before(launch: BarrierLaunch, barrier: Barrier) -> Iterator[DivergentBarrier]:
+    for candidate in exit_candidates(launch, barrier):
         yield DivergentBarrier(
             barrier,
             candidate.edge,
@@ -148,22 +141,19 @@ def _exits_before(
         )
 
 
-def exit_candidates(
-    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
-) -> Iterator[ExitCandidate]:
+def exit_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[ExitCandidate]:
     """The decisions that part two threads, one of which leaves the kernel before the barrier."""
     assert barrier.block is not None
-    for edge, level in _leaving(launch, barrier, others):
+    for edge, level in _leaving(launch, barrier):
         _, witness = _find_witness(launch, edge)
         if witness is not None and not is_never_reached(launch, barrier.block):
             yield ExitCandidate(launch, barrier, edge, level, witness)
 
 
-def _judge(
-    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
-) -> DivergentBarrier | None:
+def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
+    others = launch.facts.alternative_paths
     possible: DivergentBarrier | None = None
-    for candidate in split_candidates(launch, barrier, others):
+    for candidate in split_candidates(launch, barrier):
         doubts = doubts_of(OF_BARRIERS, candidate, every=launch.facts.options.doubted)
         if possible is not None and doubts:
             continue
@@ -186,15 +176,14 @@ def _judge(
     return possible
 
 
-def split_candidates(
-    launch: BarrierLaunch, barrier: Barrier, others: AlternativePaths
-) -> Iterator[SplitCandidate]:
+def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitCandidate]:
     """The decisions before a barrier that may part threads, one of which does not come.
 
     Left out is what is known to part none, and what parts them before a barrier that nobody comes
     to.
     """
     assert barrier.block is not None
+    others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         if level < Uniformity.WARP or others.leave(edge):
@@ -205,7 +194,7 @@ def split_candidates(
         if known and witness is None:
             continue
         witness = witness or _find_by_data(launch, edge)
-        candidate = SplitCandidate(launch, barrier, edge, level, others, witness)
+        candidate = SplitCandidate(launch, barrier, edge, level, witness)
         certain = witness is not None and not candidate.comes_otherwise
         if certain and not launch.launch.guessed and is_never_reached(launch, barrier.block):
             continue

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Exit, Field, MemoryAccess, Return
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister, Unknown
+from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
-from .launch_values import assumed_name
+from .launch_values import GRID_SIZES, assumed_name
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -120,7 +120,7 @@ class AssumedNumbers:
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
             size = _WIDE_GRID if self._scenario is SizeScenario.WIDE else GRID
-            return size if value.register in _GRID_SIZES else 0
+            return size if value.register in GRID_SIZES else 0
         bits = value.type.bits or 32
         if bits <= 8:
             return int(self._scenario is not SizeScenario.DIFFERENT)
@@ -157,9 +157,6 @@ class AssumedNumbers:
                 first = not first
             self.decided[branch] = first
         return self.decided[branch]
-
-
-_GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 
 
 def _far(load: MemoryAccess) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
 
-_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 
 
@@ -43,4 +43,4 @@ def lies_by_grid(address: Value) -> bool:
 
 def is_block_index(value: Value) -> bool:
     """Whether a value is blockIdx along one axis."""
-    return isinstance(value, SpecialRegister) and value.register in _BLOCK_INDEX
+    return isinstance(value, SpecialRegister) and value.register in BLOCK_INDEX

@@ -13,9 +13,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.values import Special
 from ..block_execution.assumed_numbers import GRID, AssumedNumbers, SizeScenario
 from ..block_execution.execution import BlockExecution
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..block_execution.run_context import RunContext
 from ..block_shape.block_inference import smaller_shapes
 from ..dataflow.slices import forward_slice
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 WORK = 320_000  # values of single threads for one block, of all launches together
 FEW = 8  # blocks, which are all run
-BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
 class GridRun:
@@ -51,29 +50,28 @@ class GridRun:
         launch, program = context.launch, context.program
         self.scenario = scenario
         self.numbers = AssumedNumbers(program, launch, scenario)
-        self.seen: list[GridEvents] = []
+        self.seen: dict[Dimensions, GridEvents] = {}
         pairs = BlockPairs(program, accesses, launch.launch.threads)
         share = WORK // len(launch.facts.launches)
-        blocks = blocks_to_run(context)
-        for index in blocks:
+        for index in blocks_to_run(context):
             run = RunContext(launch, index, self.numbers, limit=share)
             events = GridEvents(program, accesses, launch.launch.threads)
             outcome = BlockExecution(program, run, events).run()
             if outcome.stopped:
                 launch.facts.unfinished.add(outcome.stopped)
-            for other, known in zip(blocks, self.seen, strict=False):
+            for other, known in self.seen.items():
                 pairs.compare((other, index), known, events)
-            self.seen.append(events)
+            self.seen[index] = events
         self.found, self.equal = pairs.found, pairs.equal
 
     @property
     def left_arrays(self) -> bool:
         """Whether a block went beyond the end of an array."""
-        return any(each.left_arrays for each in self.seen)
+        return any(each.left_arrays for each in self.seen.values())
 
     def executes(self, access: MemoryAccess) -> bool:
         """Whether more than one block comes to an access."""
-        return sum(any(access in each for each in one.intervals) for one in self.seen) > 1
+        return sum(any(access in each for each in one.intervals) for one in self.seen.values()) > 1
 
 
 def blocks_to_run(context: RaceContext) -> list[Dimensions]:

@@ -136,9 +136,7 @@ class RaceContext:
                 for edge in edges
                 if loops or edge.branch not in self.program.plan.loop_tests
             )
-            self._deciding[key] = frozenset(
-                each for value in (access.address, *conditions) for each in backward_slice(value)
-            )
+            self._deciding[key] = frozenset(backward_slice(access.address, *conditions))
         return self._deciding[key]
 
 

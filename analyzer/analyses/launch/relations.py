@@ -64,7 +64,8 @@ def can_launch(
         return False
     if not open_:
         return True
-    return True if next(_solutions(open_, values), None) is not None else None
+    free = _free([each.formula for each in open_], values)
+    return True if next(_solutions(open_, values, free), None) is not None else None
 
 
 def suggestions(
@@ -80,11 +81,9 @@ def suggestions(
     made = {at: formulas.arguments[at] for at in wanted if at < len(formulas.arguments)}
     known = {at: formula for at, formula in made.items() if formula is not None}
     free = _free([*(each.formula for each in equations), *known.values()], values)
-    for chosen in _choices(free):
-        found = {**values, **chosen}
-        if all(each.holds(found) is True for each in equations):
-            numbers = {at: evaluate(formula, found) for at, formula in known.items()}
-            yield {at: number for at, number in numbers.items() if number is not None}
+    for found in _solutions(equations, values, free):
+        numbers = {at: evaluate(formula, found) for at, formula in known.items()}
+        yield {at: number for at, number in numbers.items() if number is not None}
 
 
 def _equations(
@@ -167,9 +166,11 @@ def _right_of(operator: str, left: int, number: int) -> tuple[int, ...] | None:
     return None
 
 
-def _solutions(equations: list[_Equation], values: Mapping[int, int]) -> Iterator[dict[int, int]]:
-    """Values of the variables that are left under which all hold."""
-    for chosen in _choices(_free([each.formula for each in equations], values)):
+def _solutions(
+    equations: list[_Equation], values: Mapping[int, int], free: list[int]
+) -> Iterator[dict[int, int]]:
+    """Values of the variables that are left, the `free` ones, under which all hold."""
+    for chosen in _choices(free):
         found = {**values, **chosen}
         if all(each.holds(found) is True for each in equations):
             yield found

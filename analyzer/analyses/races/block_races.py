@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..block_execution.access_events import Conflict
     from ..dataflow.control_flow import Loop
     from ..doubts.question.candidates import GridCandidate
-    from ..doubts.question.doubt import Answer, AnyDoubt
+    from ..doubts.question.doubt import Answer
     from .facts import RaceFacts, RaceLaunch
     from .grid_races import GridRaces
 
@@ -71,11 +71,12 @@ class BlockRaces(RaceContext):
         found: _Races = {}
         benign: _Races = {}
         for candidate, loop in self._candidates():
-            key, doubts = candidate.accesses, self.doubts_of(candidate)
-            if any(doubt.is_benign for doubt in doubts):
-                benign.setdefault(key, self._race(candidate, loop, doubts))
-            elif key not in found or (not doubts and not found[key].definite):
-                found[key] = self._race(candidate, loop, doubts)
+            key = candidate.accesses
+            race = Race(candidate, self, first_doubt(OF_A_BLOCK, candidate, candidate.kind), loop)
+            if race.benign:
+                benign.setdefault(key, race)
+            elif key not in found or race.definite > found[key].definite:
+                found[key] = race
         return found, benign
 
     @property
@@ -92,18 +93,6 @@ class BlockRaces(RaceContext):
                     loop = self._loop_between(conflict)
                     kind = self._kind(conflict, loop, alike=alike)
                     yield BlockCandidate(self, conflict, kind, run), loop
-
-    def doubts_of(self, candidate: BlockCandidate) -> tuple[AnyDoubt, ...]:
-        """The first doubt, or none."""
-        return first_doubt(OF_A_BLOCK, candidate, candidate.kind)
-
-    def _race(
-        self, candidate: BlockCandidate, loop: Loop | None, doubts: tuple[AnyDoubt, ...]
-    ) -> Race:
-        numbers, pair = candidate.run.numbers, candidate.accesses
-        assumed = self.assumed_by(numbers, pair, loops=True)
-        decisive = self.assumed_by(numbers, pair, loops=False)
-        return Race(candidate, self, assumed, decisive, doubts, loop)
 
     def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
         first, second = conflict.first.access, conflict.second.access

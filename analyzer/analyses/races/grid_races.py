@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict
     from ..conflicts.grid_runs import GridRun
-    from ..doubts.question.doubt import AnyDoubt
     from .block_races import BlockRaces
 
 
@@ -52,8 +51,10 @@ class GridRaces:
 
     @cached_property
     def _judged(self) -> tuple[Race, ...]:
-        judged = ((each, self.doubts_of(each)) for each in self.candidates)
-        return tuple(self._race(candidate, doubts) for candidate, doubts in judged)
+        return tuple(
+            Race(each, self._races, first_doubt(OF_A_GRID, each, each.kind))
+            for each in self.candidates
+        )
 
     @property
     def candidates(self) -> Iterator[GridCandidate]:
@@ -99,16 +100,6 @@ class GridRaces:
         if first.kind is second.kind is AccessKind.STORE:
             return RaceKind.WRITES
         return RaceKind.BLOCKS
-
-    def doubts_of(self, candidate: GridCandidate) -> tuple[AnyDoubt, ...]:
-        """The first doubt, or none."""
-        return first_doubt(OF_A_GRID, candidate, candidate.kind)
-
-    def _race(self, candidate: GridCandidate, doubts: tuple[AnyDoubt, ...]) -> Race:
-        numbers, pair = candidate.run.numbers, candidate.accesses
-        assumed = self._races.assumed_by(numbers, pair, loops=True)
-        decisive = self._races.assumed_by(numbers, pair, loops=False)
-        return Race(candidate, self._races, assumed, decisive, doubts)
 
 
 def _is_silenced(race: Race) -> bool:

@@ -41,7 +41,7 @@ def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:
 
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
     """The operation that a barrier must stand before; `tried`: even where it is sure to help."""
-    key = (race.conflict.first.access, race.conflict.second.access)
+    key = race.candidate.accesses
     runs = (*races.runs.scenarios, *races.runs.chosen_data)
     run = next(run for run in runs if key in run.seen.found)
     by_warps = race.kind is RaceKind.WARP_BARRIER
@@ -60,7 +60,7 @@ def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Opera
 
 
 def _candidates(races: BlockRaces, race: Race) -> Iterator[Operation]:
-    first, second = race.conflict.first.access, race.conflict.second.access
+    first, second = race.candidate.accesses
     assert second.block is not None
     level = Uniformity.WARP if race.kind is RaceKind.WARP_BARRIER else Uniformity.BLOCK
     if race.loop is not None:

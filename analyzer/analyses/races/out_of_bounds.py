@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Outside
     from ..doubts.question.doubt import AnyDoubt
-    from .block_races import BlockRaces
     from .facts import RaceFacts
 
 
@@ -32,7 +31,6 @@ class OutOfBounds:
     """A thread that leaves an array of shared memory, and the block it belongs to."""
 
     candidate: OutsideCandidate
-    races: BlockRaces
     doubts: tuple[AnyDoubt, ...]
 
     @property
@@ -49,26 +47,26 @@ class OutOfBounds:
 def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
     """Accesses beyond the end of shared arrays, each once."""
     found: dict[MemoryAccess, OutOfBounds] = {}
-    for races, candidate in outside_candidates(facts):
+    for candidate in outside_candidates(facts):
         access = candidate.access
         if access in found and found[access].definite:
             continue
         doubts = doubts_of(OF_BOUNDS, candidate, every=False)
         if access not in found or not doubts:
-            found[access] = OutOfBounds(candidate, races, doubts)
+            found[access] = OutOfBounds(candidate, doubts)
     return tuple(map(_in_full, found.values()) if facts.options.doubted else found.values())
 
 
 def _in_full(found: OutOfBounds) -> OutOfBounds:
     """With all its doubts."""
-    with found.races.aside():
+    with found.candidate.context.aside():
         return replace(found, doubts=doubts_of(OF_BOUNDS, found.candidate, every=True))
 
 
-def outside_candidates(facts: RaceFacts) -> Iterator[tuple[BlockRaces, OutsideCandidate]]:
+def outside_candidates(facts: RaceFacts) -> Iterator[OutsideCandidate]:
     """The accesses beyond the end of shared arrays in all runs."""
     for races in facts.block_races:
         for run in races.runs.scenarios:
             for outside in run.seen.outside.values():
                 if outside.item.space is Space.SHARED:
-                    yield races, OutsideCandidate(races, run, outside)
+                    yield OutsideCandidate(races, run, outside)

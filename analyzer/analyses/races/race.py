@@ -25,8 +25,6 @@ class Race:
 
     candidate: BlockCandidate | GridCandidate
     races: BlockRaces
-    assumed: tuple[tuple[Value, int], ...]  # the numbers that addresses, guards, loops depend on
-    decisive: tuple[tuple[Value, int], ...]  # those of them that more than a loop depends on
     doubts: tuple[AnyDoubt, ...]  # the first one alone, unless all were asked for
     loop: Loop | None = None  # whose iterations the two accesses stand in
 
@@ -41,6 +39,16 @@ class Race:
         return self.candidate.conflict
 
     @property
+    def assumed(self) -> tuple[tuple[Value, int], ...]:
+        """The assumed numbers that addresses, guards and loops depend on."""
+        return self._assumed(loops=True)
+
+    @property
+    def decisive(self) -> tuple[tuple[Value, int], ...]:
+        """Those of them that more than a loop depends on."""
+        return self._assumed(loops=False)
+
+    @property
     def definite(self) -> bool:
         """Whether nothing speaks against it."""
         return not self.doubts
@@ -49,3 +57,8 @@ class Race:
     def benign(self) -> bool:
         """Whether it does no harm, as far as is known."""
         return any(doubt.is_benign for doubt in self.doubts)
+
+    def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
+        candidate = self.candidate
+        numbers = candidate.run.numbers
+        return candidate.context.assumed_by(numbers, candidate.accesses, loops=loops)

@@ -54,7 +54,7 @@ def crosses_blocks(group: RaceGroup) -> bool:
 
 
 def _pair(race: Race) -> frozenset[MemoryAccess]:
-    return frozenset((race.conflict.first.access, race.conflict.second.access))
+    return frozenset(race.candidate.accesses)
 
 
 def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
@@ -88,7 +88,7 @@ def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:
     places: dict[object, list[RaceGroup]] = {}
     for group in groups:
         race = group.best
-        pair = (race.conflict.first.access, race.conflict.second.access)
+        pair = race.candidate.accesses
         called = all(access.location.inlined_at is not None for access in pair)
         place = (race.kind, race.definite, *map(_line, pair)) if called else id(group)
         places.setdefault(place, []).append(group)

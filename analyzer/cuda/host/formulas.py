@@ -15,7 +15,8 @@ from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, co
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
 from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
-from ..syntax import nodes
+from ..lowering.program.callees import callee_name
+from ..lowering.types.number_literals import literal
 from ..syntax.c_ast import c_ast
 from .kernels import bare
 
@@ -109,8 +110,7 @@ class HostFormulas:
         return _whole(init.value) if isinstance(init, c_ast.Constant) else None
 
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
-        path = node.name.parts if isinstance(node.name, nodes.QualifiedName) else (node.name,)
-        name = getattr(path[-1], "name", "")
+        name = callee_name(node.name)
         given = node.args.exprs if node.args is not None else ()
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
@@ -181,7 +181,5 @@ def _part(known: KnownParts, axis: str) -> Formula | None:
 
 
 def _whole(text: str) -> int | None:
-    from ..lowering.types.number_literals import literal
-
     number = literal(text)
     return number if isinstance(number, int) else None

@@ -47,7 +47,6 @@ class HostWalk(HostStatements):
         record: Callable[[Any, Scope], None],
     ) -> None:
         super().__init__(program, reader, values)
-        self._program = program
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
         self.launches: list[Any] = []  # every one of the file, in order

@@ -8,7 +8,6 @@ bodies each statement is read for itself, and says what was lost.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -70,7 +69,8 @@ def _lonely(tokens: Tokens) -> list[int]:
 def _is_open(texts: list[str], template: int) -> bool:
     """Whether the head of a template ends before its parameters do."""
     depth = 0
-    for text in islice(texts, template + 1, template + 1 + _LONGEST_HEAD):
+    for at in range(template + 1, min(len(texts), template + 1 + _LONGEST_HEAD)):
+        text = texts[at]
         if text in _ENDS_OF_HEADS:
             return True
         depth += {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
@@ -87,9 +87,10 @@ def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool
     ranges += [(each.start, each.stop) for one in classes for each in one.declarations]
     ranges += [(each.start, each.stop) for one in classes for each in one.functions]
     ends = dict(sorted(ranges))
+    marks = {index for index, text in enumerate(texts) if text == "__global__"}
     stop = 0
-    for index, text in enumerate(texts):
+    for index in sorted(marks | ends.keys()):
         stop = max(stop, ends.get(index, 0))
-        if text == "__global__" and index >= stop and is_own(index):
+        if index in marks and index >= stop and is_own(index):
             return index
     return None

@@ -105,22 +105,21 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.places.sources,
         text.dropped,
         unit.statements,
-        frozenset(HOST_STEPS[word] for word in HOST_STEPS.keys() & _own_words(text)),
+        _steps(text),
         is_for_hip(source.path, text),
     )
 
 
-def _own_words(text: Preprocessed) -> set[str]:
-    """The words of everything that was read but for the toolkit's own headers."""
+def _steps(text: Preprocessed) -> frozenset[HostStep]:
+    """What everything that was read, but for the toolkit's own headers, does about limits."""
     foreign = [is_of_toolkit(each.path) for each in text.places.sources]
-    if not any(foreign):
-        return set(text.tokens.texts)
-    found: set[str] = set()
+    found: set[HostStep] = set()
     for word, place in zip(text.tokens.texts, text.tokens.places, strict=True):
-        at = text.places.use_start(place)
-        if not foreign[bisect_right(text.places.bases, at) - 1]:
-            found.add(word)
-    return found
+        if word in HOST_STEPS:
+            at = text.places.use_start(place)
+            if not foreign[bisect_right(text.places.bases, at) - 1]:
+                found.add(HOST_STEPS[word])
+    return frozenset(found)
 
 
 def _read(source: SourceText, options: ParseOptions, flags: PreprocessorOptions) -> _Reading:

@@ -99,10 +99,12 @@ def hidden_kernels(tokens: Tokens, functions: Iterable[FunctionOutline]) -> list
     texts = tokens.texts
     if _INDICES.isdisjoint(texts) and "__launch_bounds__" not in texts:
         return []
-    found = {item: _macro_of(tokens, item) for item in map(_Hashed, functions)}
-    candidates = {item: at for item, at in found.items() if at is not None}
-    called = _called(tokens, {texts[item.function.name] for item in candidates})
-    return sorted(at for item, at in candidates.items() if texts[item.function.name] not in called)
+    found = ((texts[each.name], _macro_of(tokens, each)) for each in functions)
+    candidates = [(name, at) for name, at in found if at is not None]
+    if not candidates:
+        return []
+    called = _called(tokens, {name for name, _ in candidates})
+    return sorted(at for name, at in candidates if name not in called)
 
 
 def as_kernels(tokens: Tokens, macros: Sequence[int]) -> Tokens:
@@ -122,16 +124,8 @@ def as_kernels(tokens: Tokens, macros: Sequence[int]) -> Tokens:
     return out
 
 
-class _Hashed:
-    """An outline, compared by identity."""
-
-    def __init__(self, function: FunctionOutline) -> None:
-        self.function = function
-
-
-def _macro_of(tokens: Tokens, item: _Hashed) -> int | None:
+def _macro_of(tokens: Tokens, function: FunctionOutline) -> int | None:
     """The macro before a function's name that must mean `__global__`, if there is one."""
-    function = item.function
     kinds, texts = tokens.kinds, tokens.texts
     header = texts[function.start : function.name]
     if function.owner is not None or not _MARKS.isdisjoint(header) or len(header) < 1:

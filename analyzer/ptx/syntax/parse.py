@@ -4,7 +4,7 @@ In: a `SourceText`. Out: a `PtxModule`, always: a statement that cannot be read 
 a `Problem` with its line, column and what was expected there, and reading goes on with the next.
 After a missing semicolon it goes on at the next line that begins like a statement; a missing brace
 ends at the next function. After `_MOST_ERRORS` errors the rest of the file is left unread.
-The statement's meaning is not looked at here: that is `command.py` and `module.py`.
+The statement's meaning is not looked at here: that is `check/check.py` and `lowering/module.py`.
 """
 
 from __future__ import annotations

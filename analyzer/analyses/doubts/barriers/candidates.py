@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from ....ir.operations import Barrier
     from ...conflicts.facts import ConflictFacts, ConflictLaunch
     from ...conflicts.split_blocks import Witness
-    from ...dataflow.alternative_paths import AlternativePaths
     from ...dataflow.control_flow import ControlEdge
     from ...warp_evaluation.uniformity import Uniformity
 
@@ -23,7 +22,6 @@ class SplitCandidate:
     barrier: Barrier
     edge: ControlEdge
     level: Uniformity
-    others: AlternativePaths
     witness: Witness | None  # found by numbers or by data
 
     @property
@@ -35,7 +33,7 @@ class SplitCandidate:
     def comes_otherwise(self) -> bool:
         """Whether the threads that do not take the edge may come to the barrier all the same."""
         assert self.barrier.block is not None
-        return self.others.may_come(self.edge, self.barrier.block)
+        return self.facts.alternative_paths.may_come(self.edge, self.barrier.block)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ...block_shape.block_size_guesses import (
     is_thread_index,
     may_suit_the_block,
 )
-from ...dataflow.slices import backward_slice
+from ...dataflow.slices import backward_slice, registers_in
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -36,12 +36,7 @@ def _is_guess(candidate: ExitCandidate) -> bool:
     launch, branch = candidate.launch.launch, candidate.edge.branch
     if not launch.inferred:
         return launch.guessed
-    tiles = {
-        each.register
-        for item in candidate.facts.shared_accesses
-        for each in backward_slice(item.access.address)
-        if isinstance(each, SpecialRegister)
-    }
+    tiles = registers_in(*(item.access.address for item in candidate.facts.shared_accesses))
     asked = (
         each.register
         for each in backward_slice(branch.terminator.operands[0])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _only_returns(candidate: SplitCandidate) -> bool:
     ptx = candidate.facts.kernel.language == "ptx"
-    return ptx and candidate.others.do_nothing(candidate.edge)
+    return ptx and candidate.facts.alternative_paths.do_nothing(candidate.edge)
 
 
 DOUBT = Doubt(

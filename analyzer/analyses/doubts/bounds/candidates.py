@@ -8,7 +8,6 @@ from ....ir.types import Kind
 from ....ir.values import Parameter
 from ....source.records import dataclass
 from ...block_shape.block_size_guesses import is_block_size
-from ...dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
@@ -43,12 +42,8 @@ class OutsideCandidate:
         launch = self.context.launch.launch
         if not (launch.unsettled or launch.inferred):
             return False
-        assert self.access.block is not None
-        decisions = self.context.program.flow.controlling_edges(self.access.block)
-        values = [self.access.address, *(e.branch.terminator.operands[0] for e in decisions)]
         return any(
             isinstance(each, Parameter) or is_block_size(each)
-            for value in values
-            for each in backward_slice(value)
+            for each in self.context.decides(self.access, loops=True)
             if each.type.kind is Kind.INTEGER
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....source.records import dataclass
-from ...conflicts.grid_runs import BLOCK_INDEX
+from ...block_execution.launch_values import BLOCK_INDEX
 from ...warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:

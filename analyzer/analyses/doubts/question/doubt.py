@@ -80,8 +80,6 @@ def first_doubt(
     return () if first is None else (first,)
 
 
-def all_doubts(
-    doubts: Sequence[Doubt[C]], candidate: C, kind: RaceKind | None = None
-) -> tuple[AnyDoubt, ...]:
+def all_doubts(doubts: Sequence[Doubt[C]], candidate: C) -> tuple[AnyDoubt, ...]:
     """All doubts that hold, in order."""
-    return tuple(each.doubt for each in answers(doubts, candidate, kind) if each.holds)
+    return tuple(each.doubt for each in answers(doubts, candidate) if each.holds)

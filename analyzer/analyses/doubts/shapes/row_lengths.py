@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.values import Special, SpecialRegister
-from ...dataflow.slices import backward_slice
+from ....ir.values import Special
+from ...dataflow.slices import registers_in
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -21,11 +21,7 @@ _EXTENTS = frozenset({Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y})
 def _depends_on_rows(candidate: GridCandidate) -> bool:
     if not candidate.launch.inferred or candidate.launch.block[1] <= 1:
         return False
-    return any(
-        isinstance(each, SpecialRegister) and each.register in _EXTENTS
-        for access in candidate.accesses
-        for each in backward_slice(access.address)
-    )
+    return not _EXTENTS.isdisjoint(registers_in(*(each.address for each in candidate.accesses)))
 
 
 DOUBT = Doubt(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...conflicts.grid_runs import blocks_to_run
 from ...conflicts.race_kinds import RaceKind
 from ...pointers.memory_model import ATOMIC
 from ..question.doubt import Doubt, Effect
@@ -22,10 +21,9 @@ def _has_written_it(candidate: GridCandidate) -> bool:
     if not ATOMIC.isdisjoint((first.access.kind, second.access.kind)):
         return False
     reader, writer = (first, second) if second.access.writes else (second, first)
-    blocks = blocks_to_run(candidate.context)
     assert reader.block is not None
     place = reader.address // candidate.grid.accesses.unit
-    own = candidate.run.seen[blocks.index(reader.block)].intervals
+    own = candidate.run.seen[reader.block].intervals
     return any(place in each.get(writer.access, ()) for each in own)
 
 

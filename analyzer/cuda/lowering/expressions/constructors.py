@@ -28,6 +28,7 @@ from ..program.parameters import parameters_of
 from ..resolution.methods import choose
 from ..state import inlining_limits
 from ..types.deduction import deduce
+from .casts import construct
 from .initialisers import blank, initial_value
 from .packs import argument_places
 
@@ -206,6 +207,4 @@ def initialise(context: Context, initializer: Any, method: Method | None) -> Non
 
 def construct_from(context: Context, type: CType, arguments: list[Any]) -> Typed:
     """A value of a type from the expressions in its parentheses or braces."""
-    from .casts import construct
-
     return construct(context, type, argument_places(context, arguments))

@@ -16,6 +16,7 @@ from ..model.ctypes import Form
 from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace
 from ..operators.overloads import conversion
 from ..types import atomic_types
+from .casts import construct, implicit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,22 +42,16 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
         if len(items) == 1:
             return atomic_objects.refer(context, type, context.place(items[0]))
     if isinstance(init, c_ast.InitList):
-        from .casts import construct
-
         places = _listed(context, init, type)
         context.at(init)
         return construct(context, type, places)
     if isinstance(init, nodes.Construct) and init.type is None:
-        from .casts import construct
-
         places = [context.place(item) for item in init.arguments or ()]
         context.at(init)
         return construct(context, type, places)
     value = context.expression(init)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         return conversion(context, value, type)
-    from .casts import implicit
-
     return implicit(context, value, ctypes.deduced(type, value.type))
 
 

@@ -46,18 +46,14 @@ def assigned(context: Context, place: Place, op: str, value: Typed) -> Typed:
         access.store(value)
         return context.convert(value, access.kind.value)
     old = access.change(_ASSIGNING.get(op, op), [value])
-    return _computed(context, op, old, value)
+    return operate(context, op, old, value)
 
 
 def stepped(context: Context, place: Place, op: str) -> Typed:
     """`object++` and its sisters: the old value or the new one."""
     one = context.constant(1)
     old = AtomicAccess(context, place).change("add" if "+" in op else "sub", [one])
-    return old if op.startswith("p") else _computed(context, op[-1], old, one)
-
-
-def _computed(context: Context, op: str, old: Typed, value: Typed) -> Typed:
-    return operate(context, op, old, value)
+    return old if op.startswith("p") else operate(context, op[-1], old, one)
 
 
 def method(context: Context, base: Place, name: str, places: list[Place]) -> Typed | None:

@@ -16,9 +16,9 @@ WIDEST = "system"
 _NAMES = frozenset(("atomic", "atomic_ref"))
 
 
-def atomic_type(name: str, value: CType, scope: int | None) -> CType | None:
-    """The type `atomic<T, scope>` or `atomic_ref<T, scope>`; None for other names."""
-    return atomic_class(name, value, scope_of(scope)) if name in _NAMES else None
+def is_name(name: str) -> bool:
+    """Whether a class template is one of these."""
+    return name in _NAMES
 
 
 def scope_of(number: int | None) -> str:

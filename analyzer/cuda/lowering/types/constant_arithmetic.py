@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ....source.numbers import truncated
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,8 +18,7 @@ def _divide(a: Number, b: Number) -> Number | None:
         return None
     if isinstance(a, float) or isinstance(b, float):
         return a / b
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    return truncated(a, b)
 
 
 def _integers(a: Number, b: Number) -> bool:

@@ -108,14 +108,12 @@ def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: Typ
         extent = constants.evaluate(name.arguments[1], scope, program, reader)
         element = reader.read(as_type(name.arguments[0]), scope)
         return ctypes.array_of(element, extent if isinstance(extent, int) else None)
-    if name.arguments:
+    if name.arguments and atomic_types.is_name(name.name):
         held = reader.read(as_type(name.arguments[0]), scope)
         given = name.arguments[1] if name.arguments[1:] else None
         scoped = constants.evaluate(trait_names.as_value(given), scope, program, reader)
         number = scoped if isinstance(scoped, int) else None
-        atomic = atomic_types.atomic_type(name.name, held, number)
-        if atomic is not None:
-            return atomic
+        return atomic_types.atomic_class(name.name, held, atomic_types.scope_of(number))
     return named(name.name) or ctypes.unknown(name.name)
 
 
