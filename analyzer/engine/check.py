@@ -235,19 +235,15 @@ def _check_kernel(
         outcome.unanalysed["kernel", "internal error"] += 1
         return
     tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
+    if isinstance(tangled, Problem):
+        outcome.problems.append(tangled)
+        outcome.unanalysed["kernel", "internal error"] += 1
+        return
     if tangled:
         reason = "its branches, cases or loops are too many and too deep in each other"
+        message = f"kernel {name} is not analysed: {reason}"
         outcome.problems.append(
-            tangled
-            if isinstance(tangled, Problem)
-            else Problem(
-                path,
-                f"kernel {name} is not analysed: {reason}",
-                "split the kernel",
-                Damage.PARTIAL,
-                kernel.span,
-                name,
-            )
+            Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
         )
         outcome.unanalysed["kernel", reason] += 1
         return
