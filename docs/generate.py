@@ -42,8 +42,9 @@ analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) wha
 
 DOUBTS_INTRODUCTION = """\
 Two threads that meet at one place with nothing to order them are a fact. Whether it does harm is
-not always known. Each reason that may speak against a report is a *doubt* with a name. The rules
-ask them in order; a finding is definite when none holds.
+not always known; nor is what a mask, a stride or a product is in every launch. Each reason that may
+speak against a report is a *doubt* with a name. The rules ask them in order; a finding is definite
+when none holds.
 
 `warplint check --show-possible` shows the other findings, each with the doubts that hold: in the
 text as `doubt:`, in JSON, JSON Lines and SARIF as `doubts`. `warplint explain --verdict FILE:LINE`

@@ -2,9 +2,11 @@
 
 In: the facts of a kernel, with all doubts wanted (`AnalysisOptions.doubted`). Out: a verdict for
 each pair of accesses that conflict, each access beyond the end of an array, each update at an index
-from memory, each barrier that a decision may split and each wait for other blocks: in words, with
-its places, every question and its answer. Which launch and which scenario a pair is judged in is
-what a run of `check` shows.
+from memory, each barrier that a decision may split, each wait for other blocks, each mask that does
+not fit, each stride that a parameter decides, each divergent load from constant memory and each
+product that is widened too late: in words, with its places, every question and its answer. Which
+launch and which scenario a pair is judged in is what a run of `check` shows. Not handled: what
+registers decide, of which the page of doubts says all there is.
 """
 
 from __future__ import annotations
@@ -15,12 +17,29 @@ from typing import TYPE_CHECKING
 from ...rules._shared.races import place_name, thread_name, verb
 from ..analyses.barriers.barrier_divergence import exit_candidates, split_candidates
 from ..analyses.dataflow.alternative_paths import meets_all
+from ..analyses.doubts.costs.candidates import ConstantCandidate, StrideCandidate
 from ..analyses.doubts.question.doubt import answers
-from ..analyses.doubts.registry import OF_BARRIERS, OF_BOUNDS, OF_EXITS, OF_UPDATES, OF_WAITS
+from ..analyses.doubts.registry import (
+    OF_BANKS,
+    OF_BARRIERS,
+    OF_BOUNDS,
+    OF_CONSTANTS,
+    OF_EXITS,
+    OF_MASKS,
+    OF_PRODUCTS,
+    OF_ROWS,
+    OF_UPDATES,
+    OF_WAITS,
+)
 from ..analyses.inter_block.cross_block import cross_block_waits
+from ..analyses.memory_traffic.constant_reads import divergent_reads
+from ..analyses.memory_traffic.narrow_products import narrow_products
+from ..analyses.memory_traffic.symbolic_stride import symbolic_strides
 from ..analyses.races.block_races import answers_about
 from ..analyses.races.out_of_bounds import out_of_bounds
 from ..analyses.races.scattered_updates import scattered_candidates
+from ..analyses.warp_intrinsics.warp_members import mismatches
+from ..ir.memory import Space
 from ..ir.operations import Barrier
 from ..source.records import dataclass
 
@@ -56,8 +75,12 @@ class Verdict:
 
 
 def verdicts(facts: KernelFacts) -> Iterator[Verdict]:
-    """All verdicts of a kernel: races, array ends, updates, barriers."""
-    return chain(_races(facts), _bounds(facts), _updates(facts), _barriers(facts), _waits(facts))
+    """All verdicts of a kernel."""
+    about = (
+        *(_races, _bounds, _updates, _barriers, _waits, _masks),
+        *(_constants, _strides, _products),
+    )
+    return chain.from_iterable(each(facts) for each in about)
 
 
 def _span(operation: Operation) -> Span:
@@ -149,3 +172,57 @@ def _barriers(facts: KernelFacts) -> Iterator[Verdict]:
                     (_span(decision), _span(barrier)),
                     tuple(answers(OF_EXITS, leaving)),
                 )
+
+
+def _masks(facts: KernelFacts) -> Iterator[Verdict]:
+    for found in mismatches(facts):
+        if found.candidate is not None:
+            yield Verdict(
+                facts.kernel.label,
+                "mask",
+                "the member mask and the lanes that execute the operation do not fit together",
+                found.candidate.launch.launch,
+                (_span(found.operation),),
+                tuple(answers(OF_MASKS, found.candidate)),
+            )
+
+
+def _constants(facts: KernelFacts) -> Iterator[Verdict]:
+    for read in divergent_reads(facts):
+        yield Verdict(
+            facts.kernel.label,
+            "constant-index",
+            "the lanes of a warp do not agree on the address of a load from constant memory",
+            read.launch,
+            (_span(read.access),),
+            tuple(answers(OF_CONSTANTS, ConstantCandidate(facts, read))),
+        )
+
+
+def _strides(facts: KernelFacts) -> Iterator[Verdict]:
+    for space, subject, doubts in (
+        (Space.GLOBAL, "row-stride", OF_ROWS),
+        (Space.SHARED, "bank-stride", OF_BANKS),
+    ):
+        for stride in symbolic_strides(facts, space):
+            candidate = StrideCandidate(facts, (stride,))
+            yield Verdict(
+                facts.kernel.label,
+                subject,
+                f"{' * '.join(stride.names)} decides how far the lanes of a warp are apart",
+                facts.launches[0].launch,
+                (_span(stride.address.access),),
+                tuple(answers(doubts, candidate)),
+            )
+
+
+def _products(facts: KernelFacts) -> Iterator[Verdict]:
+    for found in narrow_products(facts):
+        yield Verdict(
+            facts.kernel.label,
+            "narrow-product",
+            "a product is computed in 32 bits and widened afterwards",
+            facts.launches[0].launch,
+            (_span(found.product),),
+            tuple(answers(OF_PRODUCTS, found)),
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .finding import Certainty, StatedDoubt
+from .finding import StatedDoubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,8 +15,3 @@ if TYPE_CHECKING:
 def stated(doubts: Iterable[AnyDoubt]) -> tuple[StatedDoubt, ...]:
     """The doubts by name and reason, in the order given."""
     return tuple(StatedDoubt(each.name, each.reason, each.is_benign) for each in doubts)
-
-
-def certainty(doubts: Iterable[AnyDoubt]) -> Certainty:
-    """Definite where there is no doubt."""
-    return Certainty.POSSIBLE if any(True for _ in doubts) else Certainty.DEFINITE

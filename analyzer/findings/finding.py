@@ -124,7 +124,6 @@ class Finding:
     message: tuple[Part, ...]
     kernel: str
     severity: Severity
-    certainty: Certainty = Certainty.DEFINITE
     label: str = ""  # stands under the primary caret
     evidence: tuple[Fact, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
@@ -132,8 +131,13 @@ class Finding:
     flows: tuple[ThreadFlow, ...] = ()  # the witness: what each of its threads does
     fixes: tuple[Fix, ...] = ()
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
-    doubts: tuple[StatedDoubt, ...] = ()  # none where it is definite
+    doubts: tuple[StatedDoubt, ...] = ()  # what speaks against it, if anything does
     arch: int = 0  # compute capability times ten; the engine fills it in
+
+    @property
+    def certainty(self) -> Certainty:
+        """Definite where nothing speaks against it."""
+        return Certainty.POSSIBLE if self.doubts else Certainty.DEFINITE
 
     @property
     def text(self) -> str:

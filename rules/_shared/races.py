@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -247,7 +247,6 @@ def race_finding(
         (Part(message),),
         kernel.label,
         rule.severity,
-        certainty=certainty(race.doubts),
         doubts=stated(race.doubts),
         label=label,
         evidence=tuple(evidence(group)),

@@ -32,14 +32,15 @@ sum += __ldg(&table[threadIdx.x]) * x;  // 4 sectors per warp; or copy it to sha
 
 Up to three words per warp are accepted, and so is copying a table to shared memory. A
 data-dependent index, as in a cipher's table, may in practice be the same in all lanes: such a
-finding is only `possible`, and so is a load outside the loops of a kernel that has loops.
+finding is only `possible`, and so is a load outside of all loops in a kernel whose loops access
+memory.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
@@ -49,6 +50,7 @@ from .._shared.accesses import (
     place_of,
     related_places,
 )
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -62,6 +64,7 @@ RULE = Rule(
     summary="lanes of a warp read different words of constant memory, which are served serially",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("constant-index",),
 )
 
 FEWEST_WORDS = 4  # that are worth speaking of
@@ -81,11 +84,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
+    from ...analyzer.analyses.doubts.costs.candidates import ConstantCandidate
+    from ...analyzer.analyses.doubts.registry import OF_CONSTANTS
     from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
 
     operation = read.access
     depth = loop_depth(facts, operation)
-    once = not depth and bool(facts.flow.loops)
     count = f"{read.worst} different words" if read.words else "a data-dependent word"
     who = "a warp reads" if read.words else "each lane reads"
     serially = ", which are served serially" if read.words else ": different words serialise"
@@ -100,7 +104,6 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         message,
         facts.kernel.label,
         RULE.severity if depth else Severity.NOTE,
-        Certainty.DEFINITE if read.words and not once else Certainty.POSSIBLE,
         label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),
@@ -112,6 +115,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
             ),
         ),
         verify=counters("sm__idc_divergent_instruction_replays.sum"),
+        doubts=doubts_about(facts, OF_CONSTANTS, ConstantCandidate(facts, read)),
     )
 
 

@@ -39,8 +39,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ RULE = Rule(
     summary="a product computed in 32 bits and widened to 64 bits afterwards",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
+    judged=("narrow-product",),
     references=("CWE-190",),
 )
 
@@ -68,9 +70,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
+    from ...analyzer.analyses.doubts.registry import OF_PRODUCTS
+
     location = found.product.location
     use = "stored in a 64-bit variable" if found.size is None else "compared with a 64-bit size"
-    unlikely = found.counts_threads and not found.result.signed
     message = (
         Part("this product is computed in 32 bits and then "),
         Part(use),
@@ -82,7 +85,6 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
         message,
         facts.kernel.label,
         Severity.NOTE if found.counts_threads else RULE.severity,
-        Certainty.POSSIBLE if unlikely else Certainty.DEFINITE,
         label="32-bit product, widened after the multiply",
         evidence=(
             Fact("type", str(found.result)),
@@ -91,4 +93,5 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
         ),
         related=call_sites(location),
         fixes=(Fix("widen one factor first: `size_t(a) * b`"),),
+        doubts=doubts_about(facts, OF_PRODUCTS, found),
     )

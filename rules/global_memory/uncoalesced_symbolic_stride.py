@@ -43,7 +43,6 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import (
     Assumption,
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -60,6 +59,7 @@ from .._shared.accesses import (
     origin_facts,
     related_places,
 )
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -74,6 +74,7 @@ RULE = Rule(
     summary="the stride between lanes is a parameter, and no usual value of it coalesces",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("row-stride",),
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
@@ -88,7 +89,7 @@ _VERIFY = source_counters(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, direction and stride: the deepest in loops of its accesses."""
-    from ...analyzer.analyses.memory_traffic.symbolic_stride import extents, symbolic_strides
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import symbolic_strides
     from ...analyzer.ir.memory import Space
 
     groups: dict[tuple[Hashable, Hashable], list[tuple[SymbolicStride, SectorUse]]] = {}
@@ -101,14 +102,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             rows_of.setdefault(row, []).append(stride)
             groups.setdefault((row, access.kind), []).append((stride, use))
     reuses = {item: _reuse(facts, strides) for item, strides in rows_of.items()}
-    bounds = extents(facts) if groups else frozenset()
     for (walked, _), group in groups.items():
         strides = [stride for stride, _ in group]
-        rows = any(
-            (stride.has_columns or stride.symbols & bounds) and not stride.is_diagonal
-            for stride in strides
-        )
-        yield _judged(facts, strides, [use for _, use in group], rows, reuses[walked])
+        yield _judged(facts, strides, [use for _, use in group], reuses[walked])
 
 
 def _least(stride: SymbolicStride) -> SectorUse | None:
@@ -127,10 +123,11 @@ def _judged(
     facts: KernelFacts,
     group: list[SymbolicStride],
     uses: list[SectorUse],
-    rows: bool,
     reuse: str,
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
+    from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
+    from ...analyzer.analyses.doubts.registry import OF_ROWS
     from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
 
     depths = [loop_depth(facts, stride.address.access) for stride in group]
@@ -141,8 +138,8 @@ def _judged(
     return replace(
         finding,
         severity=Severity.NOTE if reuse or once else RULE.severity,
-        certainty=Certainty.DEFINITE if rows and not once else Certainty.POSSIBLE,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
+        doubts=doubts_about(facts, OF_ROWS, StrideCandidate(facts, tuple(group))),
     )
 
 

@@ -36,11 +36,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.architectures import architecture
 from ...analyzer.source.words import plural
+from .._shared.doubts import doubts_about
 from .._shared.spills import spill_facts, spill_text
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ RULE = Rule(
     summary="launch bounds that leave fewer registers than the kernel needs",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("registers",),
 )
 
 
@@ -94,6 +96,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _expected(facts: KernelFacts, cap: int) -> Finding:
+    from ...analyzer.analyses.doubts.registry import OF_REGISTERS
+
     kernel, arch = facts.kernel, facts.architecture
     text = (
         f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but more values are live "
@@ -105,11 +109,11 @@ def _expected(facts: KernelFacts, cap: int) -> Finding:
         (Part(text),),
         kernel.label,
         RULE.severity,
-        Certainty.POSSIBLE,
         label=f"at most {cap} registers",
         evidence=(Fact("cap", cap), Fact("arch", arch.name), Fact("source", "estimate")),
         fixes=(_FIX,),
         verify=compiled(facts, "bytes spill stores; also without the bounds"),
+        doubts=doubts_about(facts, OF_REGISTERS, facts.build.usage.registers),
         arch=arch.capability,
     )
 

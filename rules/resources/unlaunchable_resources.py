@@ -38,7 +38,6 @@ import math
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import (
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -51,6 +50,7 @@ from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.hardware.architectures import architecture
 from ...analyzer.resources.occupancy import BlockResources, Resource, block_occupancy
 from ...analyzer.source.words import plural
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,7 @@ RULE = Rule(
     summary="a launch whose block needs more registers or local memory than available",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    judged=("registers",),
 )
 
 
@@ -91,6 +92,8 @@ def _blocks(facts: KernelFacts) -> Iterator[tuple[Span, int]]:
 
 
 def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]:
+    from ...analyzer.analyses.doubts.registry import OF_REGISTERS
+
     build, bounds = facts.build, facts.kernel.bounds
     arch, registers = architecture(build.arch), build.usage.registers
     bound = bounds.required_block or bounds.max_block
@@ -116,7 +119,6 @@ def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]
         (Part(text),),
         facts.kernel.label,
         RULE.severity,
-        Certainty.DEFINITE if measured else Certainty.POSSIBLE,
         label="cudaErrorLaunchOutOfResources",
         evidence=(
             Fact("threads", threads),
@@ -128,6 +130,7 @@ def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]
         related=(Related(facts.kernel.span, f"{about}{least} registers per thread"),),
         fixes=(Fix(f"declare `__launch_bounds__({threads})`, or launch fewer threads per block"),),
         verify=sanitizer("memcheck", "cudaErrorLaunchOutOfResources"),
+        doubts=doubts_about(facts, OF_REGISTERS, registers),
         arch=arch.capability,
     )
 

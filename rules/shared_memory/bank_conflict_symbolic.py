@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
@@ -50,6 +50,7 @@ from .._shared.accesses import (
     origin_facts,
     related_places,
 )
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -63,6 +64,7 @@ RULE = Rule(
     summary="a parameter decides whether accesses to shared memory have bank conflicts",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
+    judged=("bank-stride",),
 )
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
@@ -123,7 +125,8 @@ def _condition(degrees: dict[int, float], name: str) -> str:
 def _finding(
     facts: KernelFacts, stride: SymbolicStride, degrees: dict[int, float], count: int
 ) -> Finding:
-    from ...analyzer.analyses.memory_traffic.access_weight import is_done_once
+    from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
+    from ...analyzer.analyses.doubts.registry import OF_BANKS
 
     address = stride.address
     operation = address.access
@@ -140,13 +143,13 @@ def _finding(
         message,
         facts.kernel.label,
         RULE.severity,
-        Certainty.POSSIBLE if is_done_once(facts, operation) else Certainty.DEFINITE,
         label=f"neighbouring lanes are {stride.step} bytes apart",
         evidence=tuple(_evidence(stride, degrees, count)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
         fixes=(Fix(f"choose {names} so that there is no conflict, for example by padding"),),
         verify=_VERIFY,
+        doubts=doubts_about(facts, OF_BANKS, StrideCandidate(facts, (stride,))),
     )
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Fact,
     Finding,
@@ -89,7 +89,6 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
         (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
         facts.kernel.label,
         RULE.severity,
-        certainty=certainty(found.doubts),
         doubts=stated(found.doubts),
         label="beyond the end of the array",
         evidence=(

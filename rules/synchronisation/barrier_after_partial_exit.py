@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.source.words import plural
@@ -90,7 +90,6 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         (Part(text),),
         facts.kernel.label,
         RULE.severity,
-        certainty=certainty(found.doubts),
         doubts=stated(found.doubts),
         label="these threads never reach the barrier",
         evidence=(

@@ -55,7 +55,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Fact,
     Finding,
@@ -127,7 +127,6 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         (Part(_message(found)),),
         facts.kernel.label,
         RULE.severity,
-        certainty=certainty(doubts),
         doubts=stated(doubts),
         label="may wait forever",
         evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),

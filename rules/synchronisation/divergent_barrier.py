@@ -55,7 +55,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -159,7 +159,6 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         message,
         facts.kernel.label,
         RULE.severity,
-        certainty=certainty(found.doubts),
         doubts=stated(found.doubts),
         label="may hang: the other threads never arrive",
         evidence=tuple(_evidence(found)),

@@ -39,7 +39,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.doubts import certainty, stated
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
@@ -145,7 +145,6 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         (Part(f"{what} without an atomic: threads with equal indices lose updates"),),
         facts.kernel.label,
         RULE.severity,
-        certainty=certainty(update.doubts),
         doubts=stated(update.doubts),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),

@@ -46,9 +46,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Assumption,
-    Certainty,
     Fact,
     Finding,
     Fix,
@@ -75,6 +75,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-821",),
     costly=True,
+    judged=("mask",),
 )
 _FIXES = {
     "width": "use a width of 2, 4, 8, 16 or 32",
@@ -103,7 +104,6 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         (Part(_message(found)), Part(_when(found))),
         facts.kernel.label,
         RULE.severity,
-        certainty=Certainty.DEFINITE if found.definite else Certainty.POSSIBLE,
         label=_LABELS[found.kind.value],
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
@@ -111,6 +111,7 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         flows=_flows(found),
         fixes=(Fix(_FIXES[found.kind.value]),),
         verify=sanitizer("synccheck"),
+        doubts=stated(found.doubts),
     )
 
 

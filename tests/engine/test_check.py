@@ -14,7 +14,7 @@ from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine.inputs import InputFile, Inputs
 from warplint.analyzer.engine.reading import Reading
 from warplint.analyzer.engine.result import ExitCode
-from warplint.analyzer.findings.finding import Certainty, Finding, Part, Severity
+from warplint.analyzer.findings.finding import Finding, Part, Severity, StatedDoubt
 from warplint.analyzer.findings.rule import Category, Input, Rule
 from warplint.analyzer.ir.kernel import Kernel, Launch, Module
 from warplint.analyzer.source.problem import Damage, Problem
@@ -71,16 +71,17 @@ def rule(check: Callable[[Any], Iterator[Finding]], **changes: Any) -> Rule:
     )
 
 
-def finding(
-    facts: Facts, text: str = "found", certainty: Certainty = Certainty.DEFINITE
-) -> Finding:
+DOUBT = StatedDoubt("stride-may-be-small", "it may be a single element")
+
+
+def finding(facts: Facts, text: str = "found", *doubts: StatedDoubt) -> Finding:
     return Finding(
         rule(lambda _: iter(())),
         facts.kernel.span,
         (Part(text),),
         facts.kernel.name,
         Severity.WARNING,
-        certainty,
+        doubts=doubts,
     )
 
 
@@ -162,7 +163,7 @@ def test_interrupt_passes_through(world: World) -> None:
 
 def test_possible_findings_are_counted_and_shown_on_demand(world: World) -> None:
     world.add("a.cu", "k")
-    possible = rule(lambda facts: iter([finding(facts, certainty=Certainty.POSSIBLE)]))
+    possible = rule(lambda facts: iter([finding(facts, "found", DOUBT)]))
     hidden = world.run(possible)
     assert (hidden.findings, hidden.hidden) == ((), 1)
     assert hidden.exit_code is ExitCode.CLEAN
@@ -175,7 +176,7 @@ def test_one_finding_of_two_instances_is_kept_once_and_as_the_surer_one(world: W
 
     def check(facts: Facts) -> Iterator[Finding]:
         sure = facts.kernel.name == "k<2>"
-        yield finding(facts, certainty=Certainty.DEFINITE if sure else Certainty.POSSIBLE)
+        yield finding(facts, "found", *([] if sure else [DOUBT]))
 
     result = world.run(rule(check))
     assert [f.kernel for f in result.findings] == ["k<2>"]

@@ -11,7 +11,6 @@ from warplint.analyzer.engine.result import InputResult, RunResult, Unanalysed
 from warplint.analyzer.findings.finding import (
     Applicability,
     Assumption,
-    Certainty,
     Edit,
     Fact,
     Finding,
@@ -152,7 +151,6 @@ def conflict_finding(kernel: SourceText, header: SourceText) -> Finding:
         (Part("32-way bank conflict"),),
         "reduce",
         Severity.WARNING,
-        certainty=Certainty.POSSIBLE,
         evidence=(Fact("wavefronts", 32, "32 wavefronts, 1 ideal"), Fact("wavefronts_ideal", 1)),
         related=(Related(find(header, "p[i]"), "the value comes from [here]"),),
         doubts=(

@@ -13,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warplint.analyzer.engine.result import InputResult, RunResult
-from warplint.analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Severity
+from warplint.analyzer.findings.finding import (
+    Fact,
+    Finding,
+    Fix,
+    Part,
+    Severity,
+    StatedDoubt,
+)
 from warplint.analyzer.findings.rule import Category, Rule
 from warplint.analyzer.report.formats.console import render_concise, render_full
 from warplint.analyzer.report.formats.github import render_github
@@ -117,11 +124,11 @@ def test_who_reads_commands() -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_what_is_only_possible_says_so(name: str, sample: Sample) -> None:
-    def render(certainty: Certainty) -> str:
-        found = tuple(replace(item, certainty=certainty) for item in sample.result.findings)
+    def render(*doubts: StatedDoubt) -> str:
+        found = tuple(replace(item, doubts=doubts) for item in sample.result.findings)
         return RENDERERS[name](replace(sample.result, findings=found, hidden=0))
 
-    possible, definite = render(Certainty.POSSIBLE), render(Certainty.DEFINITE)
+    possible, definite = render(StatedDoubt("other-sizes", "it may be another")), render()
     assert possible.count("(possible)") + possible.count('"possible"') >= len(
         sample.result.findings
     )

@@ -24,8 +24,11 @@ from .barriers import (
 )
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
+from .costs import index_from_data, performed_once, small_strides
+from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
+    late_wraps,
     left_rows,
     loaded_choices,
     other_sizes,
@@ -48,6 +51,7 @@ from .presence import (
     single_updates,
     untyped_conditions,
 )
+from .registers import estimated
 from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
 from .updates import arranged_updates, unique_indices
 from .values import (
@@ -68,9 +72,13 @@ from .waits import earlier_blocks, small_grids
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...ir.usage import Amount
     from ..inter_block.cross_block import CrossBlock
+    from ..memory_traffic.narrow_products import NarrowProduct
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
+    from .costs.candidates import ConstantCandidate, StrideCandidate
+    from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
     from .updates.candidates import ScatteredCandidate
@@ -169,6 +177,36 @@ OF_WAITS: tuple[Doubt[CrossBlock], ...] = (
     earlier_blocks.DOUBT,
 )
 
+#: Asked of a warp operation whose mask and lanes do not fit together.
+OF_MASKS: tuple[Doubt[MaskCandidate], ...] = (
+    chosen_values.DOUBT,
+    unread_decisions.DOUBT,
+    whole_warps.DOUBT,
+    guessed_blocks.DOUBT,
+    odd_splits.DOUBT,
+)
+
+#: Asked of a load from constant memory by which the lanes of a warp do not agree.
+OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
+    index_from_data.DOUBT,
+    performed_once.DOUBT,
+)
+
+#: Asked of accesses to global memory whose lanes are apart by a parameter.
+OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
+    small_strides.DOUBT,
+    performed_once.DOUBT,
+)
+
+#: Asked of accesses to shared memory whose lanes are apart by a parameter.
+OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
+
+#: Asked of a 32-bit product that is widened too late.
+OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT,)
+
+#: Asked of what registers decide.
+OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
+
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
     {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
@@ -191,6 +229,12 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "wait": OF_WAITS,
     "divergent-barrier": OF_BARRIERS,
     "partial-exit": OF_EXITS,
+    "mask": OF_MASKS,
+    "constant-index": OF_CONSTANTS,
+    "row-stride": OF_ROWS,
+    "bank-stride": OF_BANKS,
+    "narrow-product": OF_PRODUCTS,
+    "registers": OF_REGISTERS,
 }
 
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ..warp_evaluation.warp_evaluator import IterationNumber
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ..warp_evaluation.lane_values import LaneValue
     from .facts import TrafficFacts
+
+#: What a multiprocessor serves by itself: it waits for nobody.
+_ON_CHIP = frozenset({Space.SHARED, Space.CONSTANT, Space.PARAMETER})
 
 
 def loop_depth(facts: TrafficFacts, access: MemoryAccess) -> int:
@@ -24,14 +28,18 @@ def loop_depth(facts: TrafficFacts, access: MemoryAccess) -> int:
 
 
 def is_done_once(facts: TrafficFacts, access: MemoryAccess) -> bool:
-    """Whether it stands outside of all loops of a kernel whose loops access the same memory."""
+    """Whether it stands outside of all loops of a kernel whose loops access memory no faster."""
     if loop_depth(facts, access):
         return False
-    spaces = facts.points_to.spaces(access)
+    leaves_chip = not _stays_on_chip(facts, access)
     return any(
-        loop_depth(facts, other) and facts.points_to.spaces(other) == spaces
+        loop_depth(facts, other) and not (leaves_chip and _stays_on_chip(facts, other))
         for other in facts.accesses
     )
+
+
+def _stays_on_chip(facts: TrafficFacts, access: MemoryAccess) -> bool:
+    return facts.points_to.spaces(access) <= _ON_CHIP
 
 
 def step_along(facts: TrafficFacts, access: MemoryAccess, value: LaneValue) -> int | None:

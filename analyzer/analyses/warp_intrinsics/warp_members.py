@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import SHUFFLES, WarpKind
 from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
-from ...ir.values import Parameter, Special, SpecialRegister, Unknown, whole_number
+from ...ir.values import whole_number
 from ...source.records import dataclass
-from ..block_shape.block_size_guesses import may_fill_warps
 from ..dataflow.block_sets import reached
-from ..dataflow.slices import backward_slice
+from ..doubts.masks.candidates import MaskCandidate
+from ..doubts.question.doubt import doubts_of
+from ..doubts.registry import OF_MASKS
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
-from ..warp_evaluation.outcomes import IterationNumber
 from ..warp_evaluation.shuffle_sources import control_of, source_lane
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..dataflow.control_flow import ControlEdge, ControlFlow
+    from ..doubts.question.doubt import AnyDoubt
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
@@ -77,7 +78,13 @@ class Mismatch:
     launch: AssumedLaunch | None = None
     assumed: tuple[tuple[str, int], ...] = ()
     iteration: int | None = None
-    definite: bool = True
+    candidate: MaskCandidate | None = None  # None where the operation alone is wrong
+    doubts: tuple[AnyDoubt, ...] = ()
+
+    @property
+    def definite(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.doubts
 
 
 def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
@@ -321,6 +328,7 @@ class _Warp:
     def _found(
         self, kind: MismatchKind, warp: int, lanes: list[int], edge: ControlEdge | None
     ) -> Mismatch:
+        candidate = self._candidate(kind)
         return Mismatch(
             kind,
             self._operation,
@@ -332,14 +340,21 @@ class _Warp:
             launch=self._launch.launch,
             assumed=self._example.named,
             iteration=self._example.iteration_of_loop,
-            definite=self._is_definite() and (kind is not MismatchKind.SOURCE or self._is_plain()),
+            candidate=candidate,
+            doubts=doubts_of(OF_MASKS, candidate, every=self._launch.facts.options.doubted),
         )
 
-    def _is_plain(self) -> bool:
-        """Whether the warp is split, if by a size, by an element for each lane: `i < n`."""
-        if not any(isinstance(name, Parameter) for name in self._example.used):
-            return True
-        return all(map(self._counts_lanes, self._splits()))
+    def _candidate(self, kind: MismatchKind) -> MaskCandidate:
+        splits = self._splits()
+        is_source = kind is MismatchKind.SOURCE
+        return MaskCandidate(
+            self._launch,
+            self._operation,
+            tuple(self._example.used),
+            names_all=self._masks[self._executing[0]] == ALL,
+            splits=tuple(splits),
+            has_odd_split=is_source and not all(map(self._counts_lanes, splits)),
+        )
 
     def _splits(self) -> list[Block]:
         """The decisions that split the warp."""
@@ -357,30 +372,6 @@ class _Warp:
         whole = all(self._evaluator.exists)
         steps = [all(b - a == 1 for a, b in pairwise(lanes)) for lanes in known]
         return whole and any(steps)
-
-    def _is_definite(self) -> bool:
-        """Whether what was assumed is the caller's free choice, and the block's shape is stated."""
-        free = Parameter | Special | IterationNumber
-        if not all(isinstance(name, free) for name in self._example.used):
-            return False
-        edges = self._launch.facts.flow.controlling_edges(self._block)
-        used = [v for e in edges for v in backward_slice(e.branch.terminator.operands[0])]
-        if any(isinstance(each, Unknown) for each in used):
-            return False
-        for_any_block = any(isinstance(name, Parameter) for name in self._example.used)
-        whole, splits = self._masks[self._executing[0]] == ALL, self._splits()
-        if for_any_block and whole and may_fill_warps(self._launch, self._operation, splits):
-            return False
-        guessed = self._launch.launch.guessed and not for_any_block
-        return not guessed or not any(map(_is_block_size, used))
-
-
-def _is_block_size(value: Value) -> bool:
-    return isinstance(value, SpecialRegister) and value.register in (
-        Special.BLOCK_SIZE_X,
-        Special.BLOCK_SIZE_Y,
-        Special.BLOCK_SIZE_Z,
-    )
 
 
 def _bits(lanes: list[int]) -> int:

@@ -1,0 +1,53 @@
+"""Accesses that cost more than they must, as the doubts about them are asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ....source.records import dataclass
+
+if TYPE_CHECKING:
+    from ....ir.operations import MemoryAccess
+    from ...memory_traffic.constant_reads import ConstantRead
+    from ...memory_traffic.facts import TrafficFacts
+    from ...memory_traffic.symbolic_stride import SymbolicStride
+
+
+class Accesses(Protocol):
+    """Accesses that are reported together, and their kernel."""
+
+    @property
+    def facts(self) -> TrafficFacts:
+        """Those of the kernel."""
+        ...
+
+    @property
+    def accesses(self) -> tuple[MemoryAccess, ...]:
+        """The accesses, at least one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StrideCandidate:
+    """Accesses to one array whose lanes are apart by one size that nobody states."""
+
+    facts: TrafficFacts
+    strides: tuple[SymbolicStride, ...]
+
+    @property
+    def accesses(self) -> tuple[MemoryAccess, ...]:
+        """What moves data."""
+        return tuple(stride.address.access for stride in self.strides)
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantCandidate:
+    """A load from constant memory by which the lanes of a warp do not agree on the address."""
+
+    facts: TrafficFacts
+    read: ConstantRead
+
+    @property
+    def accesses(self) -> tuple[MemoryAccess, ...]:
+        """The load alone."""
+        return (self.read.access,)

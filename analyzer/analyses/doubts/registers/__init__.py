@@ -1,0 +1,1 @@
+"""Doubts about registers: the compiler may need fewer than was estimated."""
