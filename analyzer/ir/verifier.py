@@ -2,7 +2,8 @@
 
 In: a finished kernel. Out: a list of complaints, empty when all is well: blocks numbered and linked
 both ways, one terminator at each end, phis first and in step with predecessors, every operand
-defined on every path before its use, integer constants in the range of their type.
+defined on every path before its use, integer constants in the range of their type, a value for each
+access that writes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .arithmetic import wrap
 from .dominators import dominators
-from .operations import TERMINATORS, Operation, Phi
+from .operations import TERMINATORS, MemoryAccess, Operation, Phi
 from .types import Kind
 from .values import Constant
 
@@ -59,6 +60,8 @@ def _block_complaints(block: Block, all_blocks: set[Block]) -> Iterator[str]:
         else:
             in_head = False
         yield from _constant_complaints(name, operation)
+        if isinstance(operation, MemoryAccess) and operation.writes and not operation.operands[1:]:
+            yield f"{name}: {operation.name} writes no value"
     for successor in block.successors:
         if successor not in all_blocks:
             yield f"{name}: goes to {successor.label}, which is not in the kernel"

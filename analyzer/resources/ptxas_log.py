@@ -61,14 +61,16 @@ def read_log(text: str) -> BuildLog:
     return reader.finish()
 
 
+# Patterns are looked for anywhere in a line of any length: none may begin inside a number, or run
+# past where it could begin again, or the time grows with the square of the line.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TOOL = re.compile(r"(?:ptxas|nvlink)\s*(?:info|warning|error|fatal)\s*:\s*(?P<said>.*)")
 _PLACED = re.compile(
-    r"ptxas (?P<path>.+?), line (?P<line>\d+); (?P<level>warning|error|info|fatal)"
+    r"ptxas (?P<path>(?:(?!ptxas ).)+?), line (?P<line>\d+); (?P<level>warning|error|info|fatal)"
     r"\s*:\s*(?P<said>.*)"
 )
 _FRAME = re.compile(
-    r"(?P<frame>\d+) bytes stack frame(?:, (?P<stores>\d+) bytes spill stores"
+    r"(?<!\d)(?P<frame>\d+) bytes stack frame(?:, (?P<stores>\d+) bytes spill stores"
     r", (?P<loads>\d+) bytes spill loads)?"
 )
 _ENTRY = re.compile(
@@ -103,9 +105,9 @@ _DUMP_QUIET = re.compile(
 )
 
 _BARRIERS = re.compile(r"used (\d+) barriers")
-_STACK = re.compile(r"(\d+)(?: bytes cumulative stack size| stack\b)")
-_SHARED = re.compile(r"(\d+)(?:\+(\d+))? bytes smem")
-_BANK = re.compile(r"(\d+) bytes cmem\[0\]")
+_STACK = re.compile(r"(?<!\d)(\d+)(?: bytes cumulative stack size| stack\b)")
+_SHARED = re.compile(r"(?<!\d)(\d+)(?:\+(\d+))? bytes smem")
+_BANK = re.compile(r"(?<!\d)(\d+) bytes cmem\[0\]")
 
 #: Warnings without a number of their own.
 _ADVICE = (

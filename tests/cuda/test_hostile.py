@@ -130,6 +130,21 @@ def test_what_was_lost_is_reported_once_for_a_file() -> None:
     assert problem.span.text == "int 3;"
 
 
+@pytest.mark.parametrize("flags", ["goto", "volatile goto", "goto goto"])
+def test_assembly_whose_first_flag_is_no_value(flags: str) -> None:
+    read = unit(f'__global__ void k() {{ asm {flags} a; ("b" ::: "memory"); c(); }}{AFTER}')
+    assert [function.decl.name for function in read.functions] == ["k", "after"]
+    assert read.opaque[read.functions[0]] != []
+
+
+@pytest.mark.parametrize(
+    "head", ["::k(int *p)", "void ::k(int *p)", "::~k(int *p)", "A::operator()(int *p)"]
+)
+def test_a_kernel_remains_one_whatever_its_name(head: str) -> None:
+    read = unit(f"int ::x = 3;\n__global__ {head} {{ p[0] = x; }}{AFTER}")
+    assert [function.decl.funcspec for function in read.functions] == [["__global__"]] * 2
+
+
 def test_only_the_damaged_statement_is_lost() -> None:
     read = unit("__global__ void k() { a(); if (b) { c(); d = = f; g(); } h(); }")
     (lost,) = read.opaque[read.functions[0]]

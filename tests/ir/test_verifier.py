@@ -17,7 +17,7 @@ from warplint.analyzer.ir.operations import (
     Phi,
     Return,
 )
-from warplint.analyzer.ir.types import INT32, POINTER
+from warplint.analyzer.ir.types import INT32, POINTER, VOID
 from warplint.analyzer.ir.values import Constant, Parameter
 from warplint.analyzer.ir.verifier import verify
 
@@ -136,6 +136,11 @@ def constant_out_of_range(kernel: Kernel) -> None:
     place(named(kernel, "b3"), addition(N, Constant(INT32, 1 << 40)))
 
 
+def store_of_nothing(kernel: Kernel) -> None:
+    store = MemoryAccess(AccessKind.STORE, VOID, [N], WHERE, name="st")
+    place(named(kernel, "b3"), store)
+
+
 PROVOKED: list[tuple[Callable[[Kernel], None], str]] = [
     (no_blocks, "the kernel has no blocks"),
     (wrong_number, "b3: numbered 7, stands at"),
@@ -153,6 +158,7 @@ PROVOKED: list[tuple[Callable[[Kernel], None], str]] = [
     (operand_of_one_way, "b3: add uses a value not always defined"),
     (phi_operand_of_the_other_way, "b3: phi uses a value not always defined"),
     (constant_out_of_range, "b3: add uses 1099511627776, which is no s32"),
+    (store_of_nothing, "b3: st writes no value"),
 ]
 
 

@@ -70,6 +70,23 @@ def test_one_access(instruction: str, kind: str, space: Space, width: int | None
     assert found.name == instruction.split()[0]
 
 
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "st.global.u32 [%rd1], {};",
+        "st.shared.v2.f32 [%r1], _;",
+        "red.global.add.u32 [%rd1], {};",
+        "atom.global.cas.b32 %r2, [%rd1], {}, _;",
+        "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {};",
+    ],
+)
+def test_what_writes_has_a_value(instruction: str) -> None:
+    found = access(instruction)
+    assert found.writes
+    assert found.operands[1:]
+    assert all(isinstance(value, Unknown) for value in found.operands[1:])
+
+
 def test_what_an_access_adds() -> None:
     assert access("ld.volatile.global.u32 %r2, [%rd1];").volatile
     assert access("ld.acquire.sys.global.u32 %r2, [%rd1];").scope == "system"

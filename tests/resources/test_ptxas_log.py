@@ -130,6 +130,21 @@ def test_numbers_that_no_machine_has_are_unknown() -> None:
     assert [advice.line for advice in log.advisories] == [0]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "9" * 1_000_000,
+        "ptxas info : Used 3 registers, " + "9" * 1_000_000,
+        "ptxas " * 170_000,
+        "ptxas warning : " + "Registers are spilled to local memory in function '" * 20_000,
+    ],
+)
+def test_a_line_of_any_length_is_read_once(line: str) -> None:
+    """With a pattern that begins anew at each character these take minutes."""
+    log = read_log(f"ptxas info : Compiling entry function 'k' for 'sm_80'\n{line}\n")
+    assert (len(log.kernels), log.lines) == (1, 2)
+
+
 def test_the_function_of_an_advice_is_the_one_in_quotes() -> None:
     (advice,) = read_log(
         "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "

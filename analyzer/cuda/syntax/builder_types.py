@@ -210,10 +210,10 @@ class TypeBuilder(BuilderBase):
         return Declarator(self.texts[v[0]], [], first, stop, (), v[1])
 
     def scoped_declared(self, v: Values, first: int, stop: int) -> Declarator:
-        """`A::f`."""
+        """`A::f`, `::f`."""
         scope, name, arguments = v
         outer = tuple(getattr(part, "name", "") for part in scope[1])
-        last = scope[1][-1]
+        last = scope[1][-1] if scope[1] else None
         owner = list(last.arguments) if isinstance(last, nodes.TemplateId) else None
         return Declarator(self.texts[name], [], first, stop, outer, arguments, owner)
 

@@ -161,7 +161,7 @@ class Parser:
                     values.pop()
                 if action is not None:
                     value = action(builder, value, begins[-length], index)
-                elif value[0].__class__ is Gathered:
+                elif value and value[0].__class__ is Gathered:
                     value[0].extend(value[1:])
                     value = value[0]
                 else:
@@ -208,7 +208,7 @@ class Parser:
             value: Any = stacks.values[base:] if pick is None else pick([*stacks.values, None])
             if action is not None:
                 value = action(self._builder, value, stacks.begins[base], first)
-            elif isinstance(value[0], Gathered):
+            elif value and isinstance(value[0], Gathered):
                 value = Gathered([*value[0], *value[1:]])
             else:
                 value = Gathered(value)

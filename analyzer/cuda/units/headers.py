@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _STARTS = frozenset(["template", "static", "inline", "extern", "constexpr", "__forceinline__"])
 _CUDA = frozenset(["__global__", "__device__", "__host__"])
+_PARTS_OF_PATHS = frozenset(["NAME", "GREATER"])
 
 
 class HeaderParser:
@@ -53,7 +54,7 @@ class HeaderParser:
             known.pop(tokens.texts[name], None)
         else:
             known[tokens.texts[name]] = before
-        if made is None:
+        if made is None or _loses_kernel(tokens, piece, made):
             made = self._unread(tokens, piece, name)
         scope = (*piece.scope, *made.scope)
         if constructor and path < name:
@@ -90,7 +91,10 @@ class HeaderParser:
         path = at
         if path > piece.start and texts[path - 1] == "~":
             path -= 1
-        while path - 2 >= piece.start and texts[path - 1] == "::":
+        while path > piece.start and texts[path - 1] == "::":
+            if path - 2 < piece.start or tokens.kinds[path - 2] not in _PARTS_OF_PATHS:
+                path -= 1  # of the global namespace
+                break
             path -= 2
             if texts[path] in (">", ">>"):
                 path = _opening(texts, path) - 1
@@ -141,6 +145,12 @@ class HeaderParser:
         return nodes.Function(decl, None, coord=span)
 
 
+def _loses_kernel(tokens: Tokens, piece: FunctionOutline, made: nodes.Function) -> bool:
+    """Whether the header says `__global__` and what was made of it does not."""
+    said = "__global__" in tokens.texts[piece.start : piece.parameters]
+    return said and "__global__" not in made.decl.funcspec
+
+
 def _mark_constructor(tokens: Tokens) -> None:
     """Make the constructor's name, with its path and `~`, one CTORNAME token.
 
@@ -166,7 +176,10 @@ def _mark_constructor(tokens: Tokens) -> None:
     if texts[first - 1 : first] == ["~"]:
         first -= 1
         texts[opening - 1] = "~" + texts[opening - 1]
-    while first >= 2 and texts[first - 1] == "::":
+    while first >= 1 and texts[first - 1] == "::":
+        if first < 2 or kinds[first - 2] not in _PARTS_OF_PATHS:
+            first -= 1
+            break
         first -= 2
         if texts[first] == ">":
             first = _opening(texts, first) - 1

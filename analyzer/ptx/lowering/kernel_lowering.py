@@ -207,6 +207,10 @@ class Lowering:
             return []
         return [self.value(operand, type)]
 
+    def stored(self, operand: Operand, type: Type) -> list[Value]:
+        """The values that an operand leaves in memory, one at least: `{}` and `_` say none."""
+        return self.values(operand, type) or [Unknown(type, "unsupported operand")]
+
     def predicate(self, guard: Guard) -> Value:
         """The predicate of a guard, before its negation."""
         return self.value(guard.predicate, PREDICATE)

@@ -77,7 +77,7 @@ def store(form: Form) -> Handler:
         address, source = instruction.operands[:2]
         if form.space is Space.PARAMETER and _parameter_store(low, form, address, source):
             return
-        emit_store(low, form, [low.address(address), *low.values(source, element)], width, element)
+        emit_store(low, form, [low.address(address), *low.stored(source, element)], width, element)
 
     return lower
 
@@ -176,7 +176,7 @@ def atomic(kind: AccessKind) -> Prepare:
             operands = instruction.operands
             target = operands[0] if returns else None
             address, *sources = operands[1:] if returns else operands
-            values = [value for source in sources for value in low.values(source, element)]
+            values = [value for source in sources for value in low.stored(source, element)]
             access = MemoryAccess(
                 kind,
                 result,
@@ -255,7 +255,7 @@ def matrix_store(form: Form) -> Handler:
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         address, source = instruction.operands[:2]
-        emit_store(low, form, [low.address(address), *low.values(source, UINT32)], 16, UINT32)
+        emit_store(low, form, [low.address(address), *low.stored(source, UINT32)], 16, UINT32)
 
     return lower
 
@@ -270,7 +270,7 @@ def warp_matrix(form: Form) -> Handler:
         first, second, *rest = instruction.operands
         address, registers = (second, first) if loads else (first, second)
         stride = [value for operand in rest for value in low.values(operand, UINT32)]
-        stored = [] if loads else low.values(registers, UINT32)
+        stored = [] if loads else low.stored(registers, UINT32)
         result = aggregate(4 * _register_count(registers)) if loads else VOID
         access = MemoryAccess(
             AccessKind.TILE_LOAD if loads else AccessKind.TILE_STORE,
