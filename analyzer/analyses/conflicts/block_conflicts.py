@@ -73,8 +73,8 @@ class BlockConflicts:
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
-        self.left_arrays = False  # an access went beyond the end of its object
-        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did
+        self.leaving: dict[MemoryAccess, int] = {}  # who goes beyond an object: its first thread
+        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, beyond the end
 
     # ---- the observer ----------------------------------------------------------------------------
 
@@ -142,22 +142,25 @@ class BlockConflicts:
             item, low = place
             high = max(addresses) - min(addresses) + low + (event.access.width or 1)
             group = _Group(event, threads, must, low, high, self._time)
-            if item.size is not None and high > item.size:
-                self.left_arrays = True
-                self._leave(item, group, max(addresses))
+            if item.size is not None and (low < 0 or high > item.size):
+                self._leave(item, item.size, group)
             self._events.setdefault(item, []).append(group)
 
-    def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
-        """Keeps the thread that goes farthest beyond the end of an array."""
-        access = group.event.access
+    def _leave(self, item: MemoryObject, length: int, group: _Group) -> None:
+        """Keeps the first thread that leaves an array, and the one that goes farthest beyond."""
+        access, start = group.event.access, self._program.address(item)
+        threads = numbers(group.threads, self._count)
         reached = active(group.event.addresses, group.threads, self._count)
-        thread = numbers(group.threads, self._count)[reached.index(highest)]
+        places = [(a - start, t) for a, t in zip(reached, threads, strict=True) if a is not None]
+        last = length - (access.width or 1)
+        first = next(thread for offset, thread in places if not 0 <= offset <= last)
+        self.leaving[access] = min(first, self.leaving.get(access, first))
+        offset = max(offset for offset, _ in places)
+        thread = next(thread for place, thread in places if place == offset)
         known = self.outside.get(access)
-        if group.must and (known is None or known.touch.address < highest):
-            offset = highest - self._program.address(item)
-            self.outside[access] = Outside(
-                ThreadAccess(group.event, thread, group.must), item, offset
-            )
+        if offset > last and group.must and (known is None or known.offset < offset):
+            touch = ThreadAccess(group.event, thread, group.must)
+            self.outside[access] = Outside(touch, item, offset)
 
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""
@@ -303,7 +306,7 @@ class BlockConflicts:
         start = max(one, other)
         end = min(one + (key[0].width or 1), other + (key[1].width or 1))
         offset = start - self._program.address(item)
-        if end <= start or (item.size is not None and offset >= item.size):
+        if end <= start or offset < 0 or (item.size is not None and offset >= item.size):
             return False
         if not (self._tracked.reaches(key[0], item) and self._tracked.reaches(key[1], item)):
             return False  # a number that was put in leads far beyond its own object
