@@ -104,7 +104,7 @@ class RaceContext:
         how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
         """
         program, flow = self.program, self.program.flow
-        made = backward_slice(access.address)
+        made = set(backward_slice(access.address))
         if any(map(program.is_assumed, made)):
             return True
         for edge in flow.controlling_edges(_block(access)):
