@@ -146,9 +146,10 @@ class BlockProgram:
         return self._addresses[item]
 
     def object_at(self, address: int) -> tuple[MemoryObject, int] | None:
-        """The object at an address and the offset in it."""
-        for step in (_SHARED_STEP, _FAR_STEP) if address < _FAR_STEP else (_FAR_STEP,):
-            item = self._objects.get(address - address % step)
+        """The object at an address, or a little before, and the offset in it."""
+        for step in (_SHARED_STEP, _FAR_STEP):
+            before = step // 2
+            item = self._objects.get(address + before - (address + before) % step)
             if item is not None:
                 return item, address - self._addresses[item]
         return None

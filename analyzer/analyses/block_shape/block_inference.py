@@ -205,7 +205,7 @@ class ArrayUse(_Unordered):
             if address is None or not flag:
                 continue
             place = self._program.object_at(address)
-            if place is not None and place[0] is self._item:
+            if place is not None and place[0] is self._item and place[1] >= 0:
                 last = place[1] + min(width, _WIDEST) - 1
                 words = range(place[1] // _WORD, last // _WORD + 1)
                 (self._written if access.writes else self._read).update(words)
@@ -241,11 +241,13 @@ class _Filling(_Unordered):
         together = together and not self._is_counted(event.access)
         item, low = self._program.object_at(min(addresses)) or (None, 0)
         last, high = self._program.object_at(max(addresses)) or (None, 0)
+        if item is not None and item.space is Space.SHARED and low < 0:
+            raise _OutsideError  # before its first element
         if item is not last:  # threads that go astray: one by one
             places = [self._program.object_at(address) for address in addresses]
             found = [place for place in places if place is not None]
             if len(found) < len(places) and any(i.space is Space.SHARED for i, _ in found):
-                raise _OutsideError  # before its first element, or behind its last
+                raise _OutsideError  # behind its last
         elif item is None or item.space is not Space.SHARED:
             return
         else:

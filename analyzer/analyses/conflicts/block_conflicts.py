@@ -5,28 +5,27 @@ threads that touch the same bytes between two barriers, at least one of them wri
 atomic; the pair of another warp before one of the same warp.
 Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
 between lanes. What a call that was not read may have synchronised counts as ordered. An
-asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Atomic
-operations at an index that is data may come to any element, by a thread of any warp.
+asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Accesses
+at places that are not known may come to any element (`unplaced_accesses.py`).
 Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
-from ...source.records import dataclass
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
-from ..pointers.memory_model import ATOMIC
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import keeps_as_is
+from .access_groups import AccessGroup
 from .equal_stores import changes_nothing, own_store, stores_alike
+from .unplaced_accesses import REPEATS, UnplacedAccesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from ..block_execution.thread_vectors import Threads
     from .tracked_accesses import Tracked
 
-REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
-MANY = 2  # elements that are touched, so that data leads to more than a thread's own
 _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 Places = dict[int, tuple[int, int]]
 
@@ -60,11 +57,11 @@ class BlockConflicts:
         self._tracked = tracked
         self._only = only  # the one pair that is looked for
         self._count = tracked.launch.launch.threads
-        self._events: dict[MemoryObject, list[_Group]] = {}  # since the last barrier
-        self._anywhere: dict[MemoryObject, list[tuple[AccessEvent, int]]] = {}  # and when
+        self._events: dict[MemoryObject, list[AccessGroup]] = {}  # since the last barrier
         self._in_flight: list[AccessEvent] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._tile_barriers = TileBarriers()
+        self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers, self._report)
         self._time = 0
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
@@ -73,8 +70,8 @@ class BlockConflicts:
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
-        self.left_arrays = False  # an access went beyond the end of its object
-        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did
+        self.leaving: dict[MemoryAccess, int] = {}  # who goes beyond an object: its first thread
+        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, beyond the end
 
     # ---- the observer ----------------------------------------------------------------------------
 
@@ -86,7 +83,9 @@ class BlockConflicts:
         if event.addresses is None:
             threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
-            self._note_anywhere(event)
+            self._time += 1
+            if self._unplaced.note(event, self._time):
+                self.executed.add(access)
             return
         self.executed.add(access)
         self._time += 1
@@ -96,16 +95,6 @@ class BlockConflicts:
         self._seen[key] += 1
         if self._seen[key] <= REPEATS:
             self._note(event)
-
-    def _note_anywhere(self, event: AccessEvent) -> None:
-        """An atomic operation that data leads to any element, by several threads."""
-        item = self._tracked.anywhere.get(event.access)
-        noted = self._anywhere.setdefault(item, []) if item is not None else []
-        if item is None or sum(each.access is event.access for each, _ in noted) >= REPEATS:
-            return
-        self.executed.add(event.access)
-        self._time += 1
-        noted.append((event, self._time))
 
     def block_barrier(self, barrier: Operation) -> None:
         """What was before is ordered, but for copies in flight."""
@@ -141,73 +130,45 @@ class BlockConflicts:
                 continue
             item, low = place
             high = max(addresses) - min(addresses) + low + (event.access.width or 1)
-            group = _Group(event, threads, must, low, high, self._time)
-            if item.size is not None and high > item.size:
-                self.left_arrays = True
-                self._leave(item, group, max(addresses))
+            group = AccessGroup(event, threads, must, low, high, self._time)
+            if item.size is not None and (low < 0 or high > item.size):
+                self._leave(item, item.size, group)
             self._events.setdefault(item, []).append(group)
 
-    def _leave(self, item: MemoryObject, group: _Group, highest: int) -> None:
-        """Keeps the thread that goes farthest beyond the end of an array."""
-        access = group.event.access
+    def _leave(self, item: MemoryObject, length: int, group: AccessGroup) -> None:
+        """Keeps the first thread that leaves an array, and the one that goes farthest beyond."""
+        access, start = group.event.access, self._program.address(item)
+        threads = numbers(group.threads, self._count)
         reached = active(group.event.addresses, group.threads, self._count)
-        thread = numbers(group.threads, self._count)[reached.index(highest)]
+        places = [(a - start, t) for a, t in zip(reached, threads, strict=True) if a is not None]
+        last = length - (access.width or 1)
+        first = next(thread for offset, thread in places if not 0 <= offset <= last)
+        self.leaving[access] = min(first, self.leaving.get(access, first))
+        offset = max(offset for offset, _ in places)
+        thread = next(thread for place, thread in places if place == offset)
         known = self.outside.get(access)
-        if group.must and (known is None or known.touch.address < highest):
-            offset = highest - self._program.address(item)
-            self.outside[access] = Outside(
-                ThreadAccess(group.event, thread, group.must), item, offset
-            )
+        if offset > last and group.must and (known is None or known.offset < offset):
+            touch = ThreadAccess(group.event, thread, group.must)
+            self.outside[access] = Outside(touch, item, offset)
 
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""
         for item, groups in self._events.items():
-            writers: list[_Group] = []
-            before: list[_Group] = []
+            writers: list[AccessGroup] = []
+            before: list[AccessGroup] = []
             for second in groups:
                 writes = second.event.access.writes
                 before.append(second)
                 writers += [second] if writes else []
                 self._compare_all(item, before if writes else writers, second)
-        for item, anywhere in self._anywhere.items():
-            for event, time in anywhere:
-                for group in self._events.get(item, ()):
-                    self._compare_anywhere(item, group, event, time)
+        self._unplaced.settle(self._events)
         self._events.clear()
-        self._anywhere.clear()
         self._seen.clear()
         self._tile_barriers.clear()
 
-    def _compare_anywhere(
-        self, item: MemoryObject, group: _Group, event: AccessEvent, time: int
+    def _compare_all(
+        self, item: MemoryObject, before: list[AccessGroup], second: AccessGroup
     ) -> None:
-        """A thread at an element of its own, and one of another warp that data may lead there: to
-        bins by an atomic operation, else to any element of an array that the threads go through.
-        """
-        own, led = group.event.access, event.access
-        if own.kind not in _READ_AND_WRITTEN or own.scope:
-            return
-        known = numbers(group.threads, self._count)
-        others = numbers(event.must | event.may, self._count)
-        addresses = active(group.event.addresses, group.threads, self._count)
-        found = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
-        if found is None or len(set(addresses)) < MANY:
-            return
-        if led.kind not in ATOMIC:
-            whole = own.width == led.width and len(set(addresses)) * (own.width or 0) == item.size
-            met = self._tile_barriers.between(*sorted((time, group.time)))
-            if met or not whole or not self._tracked.may_conflict(own, led):
-                return
-        thread, address = found
-        other = next((each for each in others if each // WARP != thread // WARP), None)
-        if other is None:
-            return
-        must = bool(flags(event.must, self._count)[other])
-        other_touch = ThreadAccess(replace(event, addresses=address), other, must)
-        touches = [ThreadAccess(group.event, thread, group.must), other_touch]
-        self._report(item, *(touches if group.time < time else touches[::-1]))
-
-    def _compare_all(self, item: MemoryObject, before: list[_Group], second: _Group) -> None:
         """A visit and those before it that reach into the same part of an object."""
         if self._effort.checks <= 0:
             return
@@ -217,7 +178,7 @@ class BlockConflicts:
             if first.high > low and high > first.low:
                 self._compare(item, first, second)
 
-    def _compare(self, item: MemoryObject, first: _Group, second: _Group) -> None:
+    def _compare(self, item: MemoryObject, first: AccessGroup, second: AccessGroup) -> None:
         one, other = first.event.access, second.event.access
         if not self._tracked.may_conflict(one, other):
             return
@@ -240,7 +201,9 @@ class BlockConflicts:
             common = (ours.keys() & theirs.keys()) - own
         self._meet(item, first, second, sorted(common))
 
-    def _meet(self, item: MemoryObject, first: _Group, second: _Group, common: list[int]) -> None:
+    def _meet(
+        self, item: MemoryObject, first: AccessGroup, second: AccessGroup, common: list[int]
+    ) -> None:
         """The best example among the places that both touch."""
         ours, theirs = self._places_of(first), self._places_of(second)
         key = (first.event.access, second.event.access)
@@ -271,12 +234,12 @@ class BlockConflicts:
                 known = self.found.get(key)
                 will_do = known is not None and known.rank <= in_warp
 
-    def _most_places(self, group: _Group) -> int:
+    def _most_places(self, group: AccessGroup) -> int:
         """As many places as the threads of a visit may touch."""
         width = group.event.access.width or 1
         return size(group.threads) * (width // self._tracked.unit + 1)
 
-    def _places_of(self, group: _Group) -> Places:
+    def _places_of(self, group: AccessGroup) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
         event = group.event
         unit, width = self._tracked.unit, event.access.width or 1
@@ -303,7 +266,7 @@ class BlockConflicts:
         start = max(one, other)
         end = min(one + (key[0].width or 1), other + (key[1].width or 1))
         offset = start - self._program.address(item)
-        if end <= start or (item.size is not None and offset >= item.size):
+        if end <= start or offset < 0 or (item.size is not None and offset >= item.size):
             return False
         if not (self._tracked.reaches(key[0], item) and self._tracked.reaches(key[1], item)):
             return False  # a number that was put in leads far beyond its own object
@@ -377,15 +340,3 @@ class BlockConflicts:
         place = address // self._tracked.unit
         groups = self._events.get(item, ())
         return any(group.event.access.reads and place in self._places_of(group) for group in groups)
-
-
-@dataclass(slots=True, eq=False)
-class _Group:
-    """Threads of a visit, and from where to where in the object they reach."""
-
-    event: AccessEvent
-    threads: Threads
-    must: bool
-    low: int
-    high: int
-    time: int

@@ -14,6 +14,7 @@ from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
+from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
@@ -97,6 +98,45 @@ class RaceContext:
         decisions = self.program.flow.controlling_edges(_block(access))
         values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
         return any(map(self.program.depends_on_assumed, values))
+
+    def leaves_by_example(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number has a part in where an access goes, or if it is executed; not
+        how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
+        """
+        program, flow = self.program, self.program.flow
+        made = set(backward_slice(access.address))
+        if any(map(program.is_assumed, made)):
+            return True
+        for edge in flow.controlling_edges(_block(access)):
+            if not program.depends_on_assumed(edge.branch.terminator.operands[0]):
+                continue
+            tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
+            if not tested or any(phi in made for loop in tested for phi in loop.header.phis):
+                return True
+        return False
+
+    def depends_on_block(self, access: MemoryAccess) -> bool:
+        """Whether a block's size that nobody states has a part in where an access goes, or if it is
+        executed: as blockDim, or as a parameter that the launch passes it for.
+        """
+        launch = self.launch.launch
+        if not (launch.unsettled or launch.inferred):
+            return False
+        return any(
+            isinstance(each, Parameter) or is_block_size(each)
+            for each in self.decides(access, loops=True)
+            if each.type.kind is Kind.INTEGER
+        )
+
+    def leaves_arrays(self, run: BlockRun) -> bool:
+        """Whether a thread leaves an array by a number or a block that was assumed."""
+        launch = self.launch.launch
+        stated = not (launch.unsettled or launch.inferred or self.launch.facts.kernel.instance)
+        return any(
+            self.leaves_by_example(access)
+            or not (stated or (thread < WARP and not self.depends_on_block(access)))
+            for access, thread in run.seen.leaving.items()
+        )
 
     def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
         """Whether an assumed number that only some would do for has a part in where it goes."""

@@ -11,9 +11,10 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.values import Special
+from ...ir.values import Special, SpecialRegister
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, loads_in
-from ..pointers.indirect_addresses import is_found_in_memory, is_led_by_input
+from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.member_places import are_apart, part_of
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_strong
 from ..warp_evaluation.uniformity import Uniformity
@@ -50,15 +51,9 @@ class Tracked:
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
-        #: Accesses whose index is data. Atomic ones go to bins, that every thread may come to;
-        #: loads and stores to any element of an array of the block.
-        self.anywhere: dict[MemoryAccess, MemoryObject] = {}
-        for access in self.accesses:
-            item = points_to.object_of(access)
-            bins = item is not None and access.kind in ATOMIC
-            led = bins or (item and is_led_by_input(launch.facts, access, item, written))
-            if item is not None and led and is_found_in_memory(launch.facts, access.address):
-                self.anywhere[access] = item
+        self.unplaced: set[MemoryAccess] = set()  # whose place was not known in a run
+        self._anywhere: dict[MemoryAccess, MemoryObject | None] = {}
+        self._bins: dict[MemoryAccess, bool] = {}
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
@@ -68,14 +63,36 @@ class Tracked:
         #: What two stores that copy have to have in common to write the same: for `equal_stores`.
         self.copies: dict[tuple[MemoryAccess, MemoryAccess], tuple[Copies, bool]] = {}
 
+    def object_anywhere(self, access: MemoryAccess) -> MemoryObject | None:
+        """The object of an access whose index is data, or computed from a thread's index by more
+        than a sum: threads may come to each other's elements.
+        """
+        if access not in self._anywhere:
+            item = self.launch.facts.points_to.object_of(access)
+            if item is None or access not in self.accesses:
+                item = None
+            elif not self.goes_to_bins(access):
+                known = item.dynamic or access.scope or access.volatile
+                item = None if known or _counts_threads(access) else item
+            self._anywhere[access] = item
+        return self._anywhere[access]
+
+    def goes_to_bins(self, access: MemoryAccess) -> bool:
+        """Whether an access is an atomic operation at an index that is data."""
+        if access not in self._bins:
+            facts, atomic = self.launch.facts, access.kind in ATOMIC
+            self._bins[access] = atomic and is_found_in_memory(facts, access.address)
+        return self._bins[access]
+
     def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
-        """Whether input leads to the place of one of them: it may lead each thread to its own.
+        """Whether an index that is not known leads to the place of one of them: it may lead each
+        thread to its own.
 
         Atomics are there because it does not, but for steps from place to place (`i = next[i]`):
         these may well lead away from where threads begin.
         """
         return any(
-            each in self.anywhere and (each.kind not in ATOMIC or _follows_links(each))
+            each in self.unplaced and (not self.goes_to_bins(each) or _follows_links(each))
             for each in accesses
         )
 
@@ -129,6 +146,15 @@ class Tracked:
         """Whether one of two accesses writes and not both are atomic."""
         writes, strong = self._writing, self._strong
         return (one in writes or other in writes) and not (one in strong and other in strong)
+
+
+def _counts_threads(access: MemoryAccess) -> bool:
+    """Whether the thread's own index is a summand of its place."""
+    return any(
+        isinstance(each, SpecialRegister)
+        and each.register.value.startswith(("tid", "lane", "warp"))
+        for each in affine(access.address).factors
+    )
 
 
 def _follows_links(access: MemoryAccess) -> bool:

@@ -14,12 +14,11 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.values import SpecialRegister, Unknown
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice, loads_in
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
-    from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from .facts import PointerFacts
 
@@ -56,23 +55,3 @@ def _kept(facts: PointerFacts, load: MemoryAccess) -> Sequence[Value] | None:
     if None in touched or any(each.kind is not AccessKind.STORE for each in own):
         return None
     return [each.operands[1] for each in own] or None
-
-
-def is_led_by_input(
-    facts: PointerFacts,
-    access: MemoryAccess,
-    item: MemoryObject,
-    written: Collection[MemoryObject | None],
-) -> bool:
-    """Whether a load or store goes to an element of a shared array that the kernel's input names,
-    not what the kernel has `written` itself.
-    """
-    if access.kind not in (AccessKind.LOAD, AccessKind.STORE) or access.volatile or access.scope:
-        return False
-    if item.space is not Space.SHARED or item.dynamic or item.size is None:
-        return False
-    points_to = facts.points_to
-    return None not in written and all(
-        points_to.spaces(each) <= _GLOBAL and points_to.touched(each).isdisjoint(written)
-        for each in loads_in(access.address)
-    )

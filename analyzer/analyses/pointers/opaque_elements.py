@@ -81,8 +81,11 @@ def _arrays(facts: PointerFacts) -> dict[MemoryObject, UnknownSize | None]:
 
 
 def _sizes(access: MemoryAccess) -> set[UnknownSize] | None:
-    """The unknown sizes that decide where an access goes; None where something else does, too."""
-    unknown = {each for each in backward_slice(access.address) if isinstance(each, Unknown)}
+    """The unknown sizes that decide where an access goes; None where something else does, too.
+    What is loaded is data, wherever it was loaded from.
+    """
+    made = backward_slice(access.address, through=lambda each: not isinstance(each, MemoryAccess))
+    unknown = {each for each in made if isinstance(each, Unknown)}
     sizes = {each for each in unknown if isinstance(each, UnknownSize)}
     return sizes if len(sizes) == len(unknown) else None
 

@@ -1,7 +1,7 @@
 """Accesses beyond the end of an array that a number chosen as an example leads to.
 
 In: a thread beyond the end of an array. Out: whether an assumed number has a part in where the
-access goes, or in whether it is executed.
+access goes, or in whether it is executed; not in how often.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _depends_on_example(candidate: OutsideCandidate) -> bool:
-    return candidate.context.depends_on_numbers(candidate.access)
+    return candidate.context.leaves_by_example(candidate.access)
 
 
 DOUBT = Doubt(

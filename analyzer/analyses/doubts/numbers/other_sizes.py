@@ -28,7 +28,7 @@ def _do_not_meet_always(candidate: AnyCandidate) -> bool:
     if isinstance(candidate, GridCandidate):
         return not _blocks_meet(candidate)
     context = candidate.context
-    placed = (each for each in candidate.accesses if each not in context.tracked.anywhere)
+    placed = (each for each in candidate.accesses if each not in context.tracked.unplaced)
     if not any(context.program.depends_on_assumed(access.address) for access in placed):
         return False
     return not _threads_meet(candidate)

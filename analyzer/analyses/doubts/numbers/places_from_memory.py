@@ -1,7 +1,8 @@
-"""Places that input leads to: it may lead each thread to its own.
+"""Places that an index which is not known leads to: it may lead each thread to its own.
 
-In: two threads of a block. Out: whether one of the accesses goes to an index that was loaded; not
-for atomic operations, which are there because it does not.
+In: two threads of a block. Out: whether one of the accesses goes to an index that was loaded, or
+computed by more than whole numbers; not for atomic operations at what was loaded, which are there
+because it does not.
 """
 
 from __future__ import annotations
@@ -21,6 +22,6 @@ def _are_led(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "index-from-memory",
     Effect.POSSIBLE,
-    "an index comes from memory, and may give every thread its own element",
+    "an index comes from memory or is not known, and may give every thread its own element",
     _are_led,
 )

@@ -79,9 +79,9 @@ class BlockCandidate(Candidate):
         return Uniformity.BLOCK
 
     @property
-    def left_arrays(self) -> bool:
-        """Whether a thread went beyond the end of an array in the run."""
-        return self.run.seen.left_arrays
+    def leaves_arrays(self) -> bool:
+        """Whether a thread leaves an array in the run, for a block or sizes that are assumed."""
+        return self.context.leaves_arrays(self.run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,12 @@ class GridCandidate(Candidate):
         return Uniformity.GRID
 
     @property
-    def left_arrays(self) -> bool:
-        """Whether a thread went beyond the end of an array, in this run or in those of a block."""
+    def leaves_arrays(self) -> bool:
+        """Whether a thread leaves an array in this run, or in those of a block for a block or sizes
+        that are assumed.
+        """
         runs = self.context.runs.scenarios
-        return self.run.left_arrays or any(run.seen.left_arrays for run in runs)
+        return self.run.left_arrays or any(map(self.context.leaves_arrays, runs))
 
     def index_of(self, touch: ThreadAccess) -> dict[Special, int]:
         """What tells a thread from the others, of its block and of others."""

@@ -1,6 +1,8 @@
-"""Blocks that go beyond the end of an array: most likely not what the kernel is made for.
+"""Blocks that leave an array: most likely not what the kernel is made for.
 
-In: two threads that meet, the block not given by the user. Out: whether any thread left an array.
+In: two threads that meet, the block not given by the user. Out: whether any thread left an array by
+a number or a block that was assumed; who leaves it whatever these are shows a defect of its own,
+which hides no other one.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _is_too_large(candidate: AnyCandidate) -> bool:
-    return candidate.launch.origin != "--block" and candidate.left_arrays
+    return candidate.launch.origin != "--block" and candidate.leaves_arrays
 
 
 DOUBT = Doubt(

@@ -1,0 +1,128 @@
+"""Accesses whose place in their object is not known: they may come to where another thread goes.
+
+In: the visits of a run between two barriers. Out: for each pair of accesses that conflict, one of
+them at least at a place that is not known, two threads of different warps. Atomic operations at an
+index that is data go to bins, where all threads come; any other index may give each thread an
+element of its own, which is a doubt (`Tracked.are_led`). Not compared: accesses at an index that
+counts the thread's own, what is computed alike for both accesses, and updates at such an index,
+which `races/scattered_updates.py` judges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..block_execution.access_events import ThreadAccess
+from ..block_execution.thread_vectors import active, flags, numbers
+from ..dataflow.value_numbering import alike
+from ..pointers.memory_model import ATOMIC
+from ..warp_evaluation.lane_values import WARP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...ir.memory import MemoryObject
+    from ..block_execution.block_program import BlockProgram
+    from ..block_execution.run_context import AccessEvent
+    from ..warp_evaluation.tile_barriers import TileBarriers
+    from .access_groups import AccessGroup
+    from .tracked_accesses import Tracked
+
+    Report = Callable[[MemoryObject, ThreadAccess, ThreadAccess], bool]
+
+REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
+MANY = 2  # elements that are touched, so that data leads to more than a thread's own
+MOST = 64  # visits between two barriers
+
+
+class UnplacedAccesses:
+    """The visits since the last barrier."""
+
+    def __init__(
+        self, program: BlockProgram, tracked: Tracked, barriers: TileBarriers, report: Report
+    ) -> None:
+        self._program = program
+        self._tracked = tracked
+        self._barriers = barriers
+        self._report = report
+        self._count = tracked.launch.launch.threads
+        self._noted: dict[MemoryObject, list[tuple[AccessEvent, int]]] = {}  # and when
+
+    def note(self, event: AccessEvent, time: int) -> bool:
+        """A visit, if its threads may come to each other's elements."""
+        item = self._tracked.object_anywhere(event.access)
+        if item is None:
+            return False
+        noted = self._noted.setdefault(item, [])
+        if sum(each.access is event.access for each, _ in noted) >= REPEATS or len(noted) >= MOST:
+            return False
+        noted.append((event, time))
+        self._tracked.unplaced.add(event.access)
+        return True
+
+    def settle(self, groups: dict[MemoryObject, list[AccessGroup]]) -> None:
+        """Compares the visits with each other, and with those whose places are known."""
+        for item, noted in self._noted.items():
+            for place, (event, time) in enumerate(noted):
+                for group in groups.get(item, ()):
+                    self._with_known(item, group, event, time)
+                for later, then in noted[place:]:
+                    self._with_unknown(item, (event, time), (later, then))
+        self._noted.clear()
+
+    def _with_known(
+        self, item: MemoryObject, group: AccessGroup, event: AccessEvent, time: int
+    ) -> None:
+        """A thread at an element of its own, and one of another warp that may be led there."""
+        own, led = group.event.access, event.access
+        if own.scope or not self._tracked.may_conflict(own, led):
+            return
+        known = numbers(group.threads, self._count)
+        addresses = active(group.event.addresses, group.threads, self._count)
+        places = [pair for pair in zip(known, addresses, strict=False) if pair[1]]
+        if not places or len(set(addresses)) < MANY:
+            return
+        if led.kind not in ATOMIC and self._met(time, group.time):
+            return
+        thread, address = places[0]
+        other = self._apart(event, thread)
+        if other is None:
+            return
+        touches = [
+            ThreadAccess(group.event, thread, group.must),
+            self._led_to(event, other, address),
+        ]
+        self._report(item, *(touches if group.time < time else touches[::-1]))
+
+    def _with_unknown(
+        self, item: MemoryObject, first: tuple[AccessEvent, int], second: tuple[AccessEvent, int]
+    ) -> None:
+        """Two threads that may be led to one element."""
+        (one, time), (other, then) = first, second
+        led = (one.access, other.access)
+        if not self._tracked.may_conflict(*led) or self._met(time, then):
+            return
+        if not self._tracked.launch.facts.updates.keys().isdisjoint(led):
+            return
+        if one.access is not other.access and alike(one.access.address, other.access.address):
+            return  # each thread comes back to where it was
+        thread = next(iter(numbers(one.must | one.may, self._count)), None)
+        partner = None if thread is None else self._apart(other, thread)
+        if thread is None or partner is None:
+            return
+        place = self._program.address(item)
+        self._report(item, self._led_to(one, thread, place), self._led_to(other, partner, place))
+
+    def _met(self, *times: int) -> bool:
+        """Whether threads of a warp have met in between, as lanes that trade elements do."""
+        return bool(self._barriers.between(*sorted(times)))
+
+    def _apart(self, event: AccessEvent, thread: int) -> int | None:
+        """A thread of a visit that belongs to another warp."""
+        others = numbers(event.must | event.may, self._count)
+        return next((each for each in others if each // WARP != thread // WARP), None)
+
+    def _led_to(self, event: AccessEvent, thread: int, address: int | None) -> ThreadAccess:
+        must = bool(flags(event.must, self._count)[thread])
+        return ThreadAccess(replace(event, addresses=address), thread, must)
