@@ -134,17 +134,23 @@ def read_compile_commands(path: str | Path) -> tuple[CompileCommands, list[Probl
         return CompileCommands({}), [_problem(name, f"cannot be read: {error}")]
     if not isinstance(entries, list):
         return CompileCommands({}), [_problem(name, "is not a list of compile commands")]
+    commands, skipped = commands_of(entries)
+    problems = [_problem(name, f"{skipped} malformed entries")] if skipped else []
+    return commands, problems
+
+
+def commands_of(entries: Any) -> tuple[CompileCommands, int]:
+    """The flags in the values of a compilation database, and how many of its entries have none."""
     found: dict[str, CompileFlags] = {}
     skipped = 0
-    for entry in entries:
+    for entry in entries if isinstance(entries, list) else ():
         words = _arguments(entry)
         if words is None:
             skipped += 1
             continue
         folder = Path(entry.get("directory", "."))
         found[_normal(folder / entry["file"])] = parse_flags(words, folder)
-    problems = [_problem(name, f"{skipped} malformed entries")] if skipped else []
-    return CompileCommands(found), problems
+    return CompileCommands(found), skipped
 
 
 def _arguments(entry: Any) -> list[str] | None:

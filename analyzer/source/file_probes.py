@@ -18,12 +18,13 @@ from .files import read_start
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: The question, the path, and the answer: "yes", "no", or the hash of what the file holds.
+#: The question, the path, and the answer: "yes", "no", a path, or the hash of what the file holds.
 Probe = tuple[str, str, str]
 
 _UNREAD = "unread"  # never holds again: why it failed is not known
 _GONE = "gone"
 
+_TESTS = {"file": os.path.isfile, "folder": os.path.isdir, "there": os.path.exists}
 _listeners: list[set[Probe]] = []
 
 
@@ -52,6 +53,18 @@ def is_file(path: str) -> bool:
 def exists(path: str) -> bool:
     """Whether there is anything of this name."""
     return _asked("there", path)
+
+
+def is_folder(path: str) -> bool:
+    """Whether there is a folder of this name."""
+    return _asked("folder", path)
+
+
+def real_path(path: str) -> str:
+    """The path without links, as far as it exists."""
+    answer = _answer("real", path)
+    note(("real", path, answer))
+    return answer
 
 
 def without_detours(path: str) -> str:
@@ -83,10 +96,12 @@ def _asked(question: str, path: str) -> bool:
 
 def _answer(question: str, path: str) -> str:
     try:
+        if question == "real":
+            return os.path.realpath(path)
         if question == "detour":
             found = os.path.realpath(os.path.normpath(path)) == os.path.realpath(path)
         else:
-            found = os.path.isfile(path) if question == "file" else os.path.exists(path)
+            found = _TESTS[question](path)
     except (OSError, ValueError):
         found = False
     return "yes" if found else "no"

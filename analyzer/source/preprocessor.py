@@ -9,19 +9,19 @@ branch may be unbalanced.
 But a name that nothing hangs on but statements inside of functions counts as not defined, as the
 compiler has it, when all headers of the project were found (`preprocessor_bodies.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
-found under -I.
+found under -I or, of the repository's own, where a build would find them (`include_roots.py`).
 """
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
-from .file_probes import is_file, without_detours
+from .header_search import HeaderSearch
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
@@ -41,17 +41,16 @@ from .preprocessor_groups import (
 )
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
-from .reader import read_source
 from .records import dataclass
 from .tokens import SourceMap, Tokens, Unterminated, tokenize, word_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from .text import SourceText, Span
 
 INCLUDE_DEPTH = 60
-INCLUDED_FILES = 500
 INCLUDED_CHARACTERS = 30_000_000
 REPORTS = 20  # of one kind for one file
 
@@ -66,16 +65,12 @@ _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessorOptions:
-    """What the command line says; `arch` is the compute capability times ten (90).
-
-    `nearby` holds what follows `#define NAME` of macros used unless the files define them.
-    """
+    """What the command line says; `arch` is the compute capability times ten (90)."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[Path | str, ...] = ()
     arch: int | None = None
-    nearby: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -155,12 +150,12 @@ class _Preprocessor:
         self._includes: dict[str, bool] = {}
         self._missing: list[str] = []
         self._once: set[str] = set()
+        self._open: list[str] = []  # the paths of the files that are open
         self._sizes: list[Mapping[str, list[int]]] = []  # of the files that are open
         self._assumed: dict[str, bool] = {}  # conditions that nothing decides
         self._guards: dict[str, str] = {}  # by path: the macro that leaves nothing of the file
         self._switches: frozenset[str] = frozenset()  # names asked for in function bodies alone
-        self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
-        self._found = 0
+        self._headers = HeaderSearch(source.path, options.include_paths)
         self._characters = 0
         self._dropped: list[tuple[int, int]] = []
         _, known, absent = _tables()
@@ -169,8 +164,6 @@ class _Preprocessor:
         self._present = set() if options.arch else {"__CUDA_ARCH__"}
         self._macros.update(_known_macros())
         self._absent -= self._macros.keys()
-        for name, text in options.nearby.items():
-            self._define(name + text)
         for name, body in options.defines.items():
             self._define(f"{name} {body}")
         if options.arch:
@@ -213,6 +206,7 @@ class _Preprocessor:
         groups, unclosed = conditional_groups(lines, words, len(tokens))
         sizes = sizes_by_condition(groups.values(), tokens.texts)
         self._guards[source.path] = include_guard(tokens, groups)
+        self._open.append(os.path.normpath(source.path))
         outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
         self._sizes.append(sizes)
         for key in choices_of_numbers(groups.values(), tokens.texts):
@@ -249,6 +243,7 @@ class _Preprocessor:
         self._dropped += dropped
         self._switches = outer
         self._sizes.pop()
+        self._open.pop()
         self._report_broken(broken, dropped)
 
     def _choose(self, group: Group, tokens: Tokens) -> int:
@@ -374,44 +369,28 @@ class _Preprocessor:
         match = _INCLUDE.match(text)
         if match is None:
             match = _HEADER_NAME.search(text)
-            if match is None or self._find(match[1], source) is None:
+            if match is None or self._headers.find(match[1], source) is None:
                 return
         quoted, angled = match[1], match[2]
-        included = self._find(quoted or angled, None if angled else source)
+        name = quoted or angled
+        included = self._headers.find(name, None if angled else source)
+        if included is None and directive_word(text) != "include_next":
+            included = self._headers.guess(name, self._open)
         if quoted:
             self._includes[quoted] = self._includes.get(quoted, False) or included is not None
         if included is None:
-            self._missing.append(quoted or angled)
+            self._missing.append(name)
         if included is None or included.path in self._once:
             return
         if self._guards.get(included.path) in self._macros:
             return
         self._characters += len(included.text)
         if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:
-            self._report(place, f"{quoted or angled} is included too often or nested too deeply",
+            self._report(place, f"{name} is included too often or nested too deeply",
                          "it was skipped; is an include guard missing?", len(text))  # fmt: skip
             return
         self._file(included, self._places.add(included), depth + 1)
         self._flush()
-
-    def _find(self, name: str, includer: SourceText | None) -> SourceText | None:
-        """The file behind an include: beside the includer, then along -I; None when not there."""
-        folders = [Path(p) for p in self._options.include_paths]
-        if includer is not None:
-            folders.insert(0, Path(includer.path).parent)
-        if "\0" in name or self._found > INCLUDED_FILES:
-            return None
-        for folder in folders:
-            path = str(folder / name)
-            if path not in self._files:
-                there = is_file(path)
-                place = without_detours(path) if there and ".." in path else path
-                self._files[path] = read_source(place)[0] if there else None
-                self._found += there
-            found = self._files[path]
-            if found is not None:
-                return found
-        return None
 
     # ---- output --------------------------------------------------------------------------------
 

@@ -11,13 +11,12 @@ lowering's business); host functions that have nothing to do with CUDA are not p
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ....grammars import grammar_data
 from ...source.collection import collection_paused
-from ...source.nearby_headers import nearby_definitions
 from ...source.preprocessor import PreprocessorOptions, preprocess
 from ...source.problem import Damage, Problem
 from ...source.records import dataclass
@@ -33,12 +32,6 @@ if TYPE_CHECKING:
     from ...source.text import SourceText, Span
     from ..syntax import nodes
     from ..syntax.c_ast import c_ast
-
-    _Reading = tuple[Preprocessed, UnitParser]
-
-
-_READ_AGAIN = 1_000_000  # characters; what is larger, headers included, is read once
-_ROUNDS = 3  # what one macro stands for may lead to another one
 
 
 @cache
@@ -85,10 +78,9 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         options.defines, options.undefines, options.include_paths, options.arch
     )
     with collection_paused(kept=True):
-        text, unit = _read(source, options, flags)
-        size = sum(len(each.text) for each in text.places.sources)
-        if text.missing and unit.unseen_macros and size <= _READ_AGAIN:
-            text, unit = _with_nearby_headers(source, options, flags, (text, unit))
+        text = preprocess(source, flags)
+        unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
+        unit.run()
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems
     share = _share_not_read(source, unit)
@@ -120,37 +112,6 @@ def _steps(text: Preprocessed) -> frozenset[HostStep]:
             if not foreign[bisect_right(text.places.bases, at) - 1]:
                 found.add(HOST_STEPS[word])
     return frozenset(found)
-
-
-def _read(source: SourceText, options: ParseOptions, flags: PreprocessorOptions) -> _Reading:
-    text = preprocess(source, flags)
-    unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
-    unit.run()
-    return text, unit
-
-
-def _with_nearby_headers(
-    source: SourceText, options: ParseOptions, flags: PreprocessorOptions, first: _Reading
-) -> _Reading:
-    """The file read again with macros of headers found above its folder, as long as more can be
-    read with them."""
-    best, nearby = first, dict[str, str]()
-    for _ in range(_ROUNDS):
-        text, unit = best
-        wanted = unit.unseen_macros - nearby.keys()
-        found = nearby_definitions(source.path, text.missing, wanted) if wanted else {}
-        if not found:
-            break
-        nearby.update(found)
-        again = _read(source, options, replace(flags, nearby=nearby))
-        if _lost(again[1]) >= _lost(unit):
-            break
-        best = again
-    return best
-
-
-def _lost(unit: UnitParser) -> int:
-    return sum(map(len, unit.opaque.values()))
 
 
 def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:

@@ -1,0 +1,116 @@
+"""The include folders that build files around a source name.
+
+In: the path of a source and the folders around it, its own first. Out: the folders behind -I in
+`compile_commands.json` (beside the source, above it, or in `build` there), behind
+`include_directories` and `target_include_directories` of `CMakeLists.txt`, and behind -I in
+makefiles; the nearest file counts first. Read is what is literal: of variables those of CMake that
+name its own folders; anything else with a `$` is left out, as is what does not exist. Nothing of a
+build file is run. Never raises.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .compile_flags import CompileCommands, commands_of
+from .file_probes import is_file, is_folder, note, recorded
+from .reader import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .file_probes import Probe
+
+LARGEST = 50_000_000  # characters of a build file that is looked into
+
+_COMMANDS = ("compile_commands.json", os.path.join("build", "compile_commands.json"))
+_CMAKE = "CMakeLists.txt"
+_MAKE = ("Makefile", "makefile", "GNUmakefile", "Makefile.am")
+#: What shows that a folder is the top of something that is built.
+BUILD_FILES = (_CMAKE, *_MAKE, *_COMMANDS, "setup.py", "pyproject.toml", "meson.build")
+
+_COMMENT = re.compile(r"#[^\n]*")
+_DIRECTORIES = re.compile(r"\b(target_)?include_directories\s*\(([^()]*)\)", re.IGNORECASE)
+_KEYWORDS = frozenset(["PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"])
+_TOP = re.compile(r"\$\{\w+_SOURCE_DIR\}")
+_HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}")
+_INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|\w+):([^<>]*)>")
+_FLAG = re.compile(r"(?<![\w/.-])-I[ \t]*([^\s\"'\\;]+)")
+
+
+def stated_folders(path: str, above: Sequence[str]) -> tuple[str, ...]:
+    """The include folders of a source that are there, without those that nothing names."""
+    named = (*_of_commands(path, above), *_of_cmake(above), *_of_make(above))
+    return tuple(place for place in dict.fromkeys(named) if is_folder(place))
+
+
+def _of_commands(path: str, above: Sequence[str]) -> Iterator[str]:
+    for folder in above:
+        for name in _COMMANDS:
+            text = _text(os.path.join(folder, name))
+            flags = _commands(text).flags_for(path) if text else None
+            if flags is not None:
+                yield from flags.include_paths
+
+
+@lru_cache(maxsize=8)
+def _commands(text: str) -> CompileCommands:
+    try:
+        return commands_of(json.loads(text))[0]
+    except (ValueError, RecursionError):
+        return CompileCommands({})
+
+
+def _of_cmake(above: Sequence[str]) -> Iterator[str]:
+    texts = [(folder, _text(os.path.join(folder, _CMAKE))) for folder in above]
+    top = next((folder for folder, text in reversed(texts) if text), "")
+    for folder, text in texts:
+        for match in _DIRECTORIES.finditer(_COMMENT.sub("", text)):
+            words = match[2].split()[1 if match[1] else 0 :]
+            for word in words:
+                if word not in _KEYWORDS:
+                    yield from _literal(_with_folders(word, folder, top), folder)
+
+
+def _with_folders(word: str, folder: str, top: str) -> str:
+    word = _INTERFACE.sub(lambda match: match[1], word.strip('"'))
+    word = _HERE.sub(lambda _: folder, word)
+    return _TOP.sub(lambda _: top, word)
+
+
+def _of_make(above: Sequence[str]) -> Iterator[str]:
+    for folder in above:
+        for name in _MAKE:
+            for word in _FLAG.findall(_text(os.path.join(folder, name))):
+                yield from _literal(word, folder)
+
+
+def _literal(word: str, folder: str) -> Iterator[str]:
+    if "$" not in word and "\0" not in word:
+        yield os.path.normpath(os.path.join(folder, word))
+
+
+def _text(path: str) -> str:
+    """What a build file holds, "" where there is none."""
+    if not is_file(path):
+        return ""
+    try:
+        probes, text = _read(path, os.stat(path).st_mtime_ns)
+    except OSError:
+        return ""
+    for probe in probes:
+        note(probe)
+    return text
+
+
+@lru_cache(maxsize=64)
+def _read(path: str, _changed: int) -> tuple[frozenset[Probe], str]:
+    """The text, and the probes that reading it was: whoever asks next rests on them, too."""
+    with recorded() as probes:
+        source, _ = read_source(path)
+    text = source.text if source is not None else ""
+    return frozenset(probes), text if len(text) <= LARGEST else ""

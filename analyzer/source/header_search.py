@@ -1,0 +1,68 @@
+"""The file behind an `#include`: beside its includer, along -I, or where a build would look.
+
+In: the source that is preprocessed and the folders of the command line; then names, one by one.
+Out: the text of each header, or None. Headers are read once, and no more than a few hundred.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .file_probes import is_file, without_detours
+from .include_roots import IncludeRoots
+from .known_headers import is_well_known
+from .reader import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from .text import SourceText
+
+INCLUDED_FILES = 500
+GUESSED_CHARACTERS = 4_000_000  # in headers that nobody named a folder for
+
+
+class HeaderSearch:
+    """The headers of one source."""
+
+    def __init__(self, source: str, folders: Iterable[Path | str]) -> None:
+        self._folders = [Path(folder) for folder in folders]
+        self._roots = IncludeRoots(source)
+        self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
+        self._found = 0
+        self._guessed = 0  # characters
+
+    def find(self, name: str, includer: SourceText | None) -> SourceText | None:
+        """Beside the includer, then along -I; None when it is not there."""
+        if "\0" in name or self._found > INCLUDED_FILES:
+            return None
+        beside = [] if includer is None else [Path(includer.path).parent]
+        for folder in (*beside, *self._folders):
+            found = self._read(str(folder / name))
+            if found is not None:
+                return found
+        return None
+
+    def guess(self, name: str, open_files: Container[str]) -> SourceText | None:
+        """The header of the repository that a build would find, though nobody named its folder.
+
+        A header that asks for its own name means another one.
+        """
+        if is_well_known(name) or self._found > INCLUDED_FILES:
+            return None
+        path = self._roots.find(name) if self._guessed <= GUESSED_CHARACTERS else None
+        if path is None or os.path.normpath(path) in open_files:
+            return None
+        found = self._read(path)
+        self._guessed += 0 if found is None else len(found.text)
+        return found
+
+    def _read(self, path: str) -> SourceText | None:
+        if path not in self._files:
+            there = is_file(path)
+            place = without_detours(path) if there and ".." in path else path
+            self._files[path] = read_source(place)[0] if there else None
+            self._found += there
+        return self._files[path]

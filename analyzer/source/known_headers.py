@@ -1,0 +1,31 @@
+"""Headers that everybody has: of C and C++, of the CUDA toolkit, and of well-known libraries.
+
+In: the name in an `#include`. Out: whether it is one of those. That such a header is not at hand
+says nothing: what a kernel takes from it is known by its name, and nothing of a project is in it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ...grammars import grammar_data
+
+_ENDING = re.compile(r"\.(?:h|hh|hpp|hxx|cuh|inl)$")
+
+
+def is_well_known(name: str) -> bool:
+    """Whether a header comes with a compiler, with CUDA, or with a library that everybody knows."""
+    folders, files = _tables()
+    first, slash, _ = name.partition("/")
+    if slash and first in folders:
+        return True
+    stem = _ENDING.sub("", name)
+    return stem in files or ("/" not in name and stem == name and name.islower())
+
+
+@cache
+def _tables() -> tuple[frozenset[str], frozenset[str]]:
+    table = grammar_data("cuda_names.toml")["headers"]
+    files = f"{table['standard']} {table['toolkit']}"
+    return frozenset(table["folders"].split()), frozenset(files.split())

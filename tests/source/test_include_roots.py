@@ -1,0 +1,164 @@
+"""Where the headers of a repository are found though nobody named their folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from warplint.analyzer.source.include_roots import IncludeRoots
+from warplint.analyzer.source.preprocessor import PreprocessorOptions, preprocess
+from warplint.analyzer.source.text import SourceText
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The source of a repository with headers in all kinds of folders."""
+    top = tmp_path / "repo"
+    for folder in (".git", "src/ops/cuda", "include/lib", "common", "deps/one/api", "out"):
+        (top / folder).mkdir(parents=True)
+    for header in (
+        "root.h",
+        "include/lib/all.h",
+        "src/ops/own.h",
+        "src/ops/cuda/beside.h",
+        "common/shared.h",
+        "deps/one/api/one.h",
+        "out/made.h",
+    ):
+        (top / header).write_text(f"// {header}\n")
+    (tmp_path / "outside.h").write_text("#define OUTSIDE\n")
+    return top / "src/ops/cuda/k.cu"
+
+
+def found(source: Path, name: str) -> str | None:
+    """The header below the repository, as `/` has it."""
+    path = IncludeRoots(str(source)).find(name)
+    return None if path is None else Path(path).relative_to(source.parents[3]).as_posix()
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("root.h", "root.h"),
+        ("lib/all.h", "include/lib/all.h"),
+        ("ops/own.h", "src/ops/own.h"),
+        ("own.h", "src/ops/own.h"),
+        ("beside.h", "src/ops/cuda/beside.h"),
+        ("../own.h", "src/ops/own.h"),
+        ("shared.h", None),
+        ("one.h", None),
+    ],
+)
+def test_folders_from_the_file_up_to_the_root(project: Path, name: str, header: str | None) -> None:
+    assert found(project, name) == header
+
+
+def test_a_name_that_leads_nowhere(project: Path) -> None:
+    for name in ("none.h", "a\0.h", "", "/etc/passwd", "../../../../outside.h", "../" * 40 + "x.h"):
+        assert found(project, name) is None
+
+
+@pytest.mark.parametrize("path", ["/nowhere/at/all/k.cu", "k\0.cu", "", "/k.cu"])
+def test_a_source_that_lies_nowhere(path: str) -> None:
+    assert IncludeRoots(path).find("lib/all.h") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "include_directories(${CMAKE_SOURCE_DIR}/common)",
+        "target_include_directories(app PRIVATE\n  ${PROJECT_SOURCE_DIR}/none # a remark\n common)",
+        'TARGET_INCLUDE_DIRECTORIES(app PUBLIC "$<BUILD_INTERFACE:${App_SOURCE_DIR}/common>")',
+        "include_directories(SYSTEM ${CMAKE_CURRENT_LIST_DIR}/common)",
+    ],
+)
+def test_folders_that_cmake_names(project: Path, line: str) -> None:
+    (project.parents[3] / "CMakeLists.txt").write_text(f"project(App)\n{line}\n")
+    assert found(project, "shared.h") == "common/shared.h"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["# include_directories(common)", "include_directories(${WHERE}/common)", "link(common)"],
+)
+def test_what_is_no_folder_for_cmake(project: Path, line: str) -> None:
+    (project.parents[3] / "CMakeLists.txt").write_text(f"{line}\n")
+    assert found(project, "shared.h") is None
+
+
+def test_folders_that_a_makefile_names(project: Path) -> None:
+    (project.parent / "Makefile").write_text("NVFLAGS = -O3 -I$(CUDA)/include -I ../../../common\n")
+    assert found(project, "shared.h") == "common/shared.h"
+
+
+@pytest.mark.parametrize("place", ["", "build"])
+def test_folders_of_a_compilation_database(project: Path, place: str) -> None:
+    top = project.parents[3]
+    command = "nvcc -Iout -I/usr/include -c k.cu"
+    entry = {"directory": str(top), "file": str(project), "command": command}
+    (top / place).mkdir(exist_ok=True)
+    (top / place / "compile_commands.json").write_text(json.dumps([entry]))
+    assert found(project, "made.h") == "out/made.h"
+
+
+@pytest.mark.parametrize("text", ["[", "3", '{"file": 1}', "[" * 5000, '[{"file": "k.cu"}]'])
+def test_a_compilation_database_that_is_none(project: Path, text: str) -> None:
+    (project.parents[3] / "compile_commands.json").write_text(text)
+    assert found(project, "root.h") == "root.h"
+
+
+def test_folders_outside_of_the_repository_do_not_count(project: Path) -> None:
+    (project.parent / "Makefile").write_text("FLAGS = -I../../../.. -I/etc\n")
+    assert found(project, "outside.h") is None
+    assert found(project, "hostname") is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_links_out_of_the_repository_are_not_followed(project: Path) -> None:
+    top = project.parents[3]
+    os.symlink(top.parent / "outside.h", top / "include" / "link.h")
+    os.symlink(top.parent, top / "src" / "away")
+    os.symlink(top / "common" / "shared.h", top / "include" / "kept.h")
+    assert found(project, "link.h") is None
+    assert found(project, "away/outside.h") is None
+    assert found(project, "kept.h") == "include/kept.h"
+
+
+def test_without_a_repository_build_files_show_the_top(project: Path) -> None:
+    top = project.parents[3]
+    (top / ".git").rmdir()
+    assert found(project, "lib/all.h") == "include/lib/all.h"
+    assert found(project, "../outside.h") is None
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "<{}>"])
+def test_the_preprocessor_asks_for_both_kinds_of_names(project: Path, quotes: str) -> None:
+    (project.parents[3] / "include/lib/all.h").write_text("#include <root.h>\n#define WIDTH 33\n")
+    text = f"#include {quotes.format('lib/all.h')}\nint a = WIDTH;\n"
+    read = preprocess(SourceText(str(project), text), PreprocessorOptions())
+    assert read.tokens.texts == ["int", "a", "=", "33", ";"]
+    assert read.missing == []
+    assert len(read.places.sources) == 3
+
+
+def test_headers_that_everybody_has_are_not_looked_for(project: Path) -> None:
+    top = project.parents[3]
+    for name in ("vector", "math.h", "thrust/sort.h", "cuda_runtime.h", "cub/cub.cuh"):
+        (top / "include" / name).parent.mkdir(exist_ok=True)
+        (top / "include" / name).write_text("#define WIDTH 33\n")
+        text = f"#include <{name}>\nint a = WIDTH;\n"
+        read = preprocess(SourceText(str(project), text), PreprocessorOptions())
+        assert read.tokens.texts == ["int", "a", "=", "WIDTH", ";"]
+
+
+def test_a_header_that_asks_for_its_own_name(project: Path) -> None:
+    header = project.parents[3] / "include" / "lib" / "all.h"
+    header.write_text("#include <lib/all.h>\n#include_next <root.h>\nint b;\n")
+    read = preprocess(SourceText(str(project), "#include <lib/all.h>\n"), PreprocessorOptions())
+    assert read.tokens.texts == ["int", "b", ";"]
+    assert read.problems == []
+    assert read.missing == ["lib/all.h", "root.h"]
