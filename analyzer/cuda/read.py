@@ -15,6 +15,7 @@ from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .functions import describe_function
+from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
 from .host.launches import Seen, find_launches
 from .lowering.model.ctypes import Form
@@ -24,13 +25,15 @@ from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from ..ir.kernel import FunctionInfo, Kernel
+    from ..ir.kernel_identity import DistantLaunch, Exports
     from ..source.text import SourceText
     from .syntax import nodes
     from .syntax.coverage import Coverage
+    from .units.parse import TranslationUnit
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
@@ -48,29 +51,22 @@ class CudaOptions:
     qualifier_macros: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
-    """The module of one file; nothing a file contains makes this raise."""
+def read_cuda(
+    source: SourceText,
+    options: CudaOptions | None = None,
+    elsewhere: Sequence[DistantLaunch] = (),
+) -> Module:
+    """The module of one file; nothing a file contains makes this raise. `elsewhere` are launches
+    in other files that may be of its kernels.
+    """
     options = options or CudaOptions()
-    unit = parse_cuda(
-        source,
-        ParseOptions(
-            defines=options.defines,
-            undefines=options.undefines,
-            include_paths=options.include_paths,
-            arch=options.arch,
-            qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
-        ),
-    )
+    unit = _parsed(source, options)
     module = Module(source, "cuda", problems=list(unit.problems), for_hip=unit.for_hip)
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    launching = [function for function in unit.functions if _may_launch(function)]
-    seen = [
-        replace(each, launch=replace(each.launch, steps=unit.steps))
-        for each in find_launches(launching, program, reader, source.text)
-    ]
+    seen = _launches(unit, program, reader)
     module.launches = [item.launch for item in seen]
-    lowering = _Lowering(module, program, reader, options.arch, seen)
+    lowering = _Lowering(module, program, reader, options.arch, seen, elsewhere)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
@@ -82,6 +78,35 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
             descriptions.append(partial(_device_function, function, lost))
     module.describe = cache(lambda: [describe() for describe in descriptions])
     return module
+
+
+def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
+    """What a file says to others: no kernel of it is lowered."""
+    unit = _parsed(source, options)
+    program = Program(unit.functions, unit.declarations)
+    reader = TypeReader(program)
+    return exports_of(_launches(unit, program, reader), unit.declarations, program, reader)
+
+
+def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
+    return parse_cuda(
+        source,
+        ParseOptions(
+            defines=options.defines,
+            undefines=options.undefines,
+            include_paths=options.include_paths,
+            arch=options.arch,
+            qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
+        ),
+    )
+
+
+def _launches(unit: TranslationUnit, program: Program, reader: TypeReader) -> list[Seen]:
+    launching = [function for function in unit.functions if _may_launch(function)]
+    return [
+        replace(each, launch=replace(each.launch, steps=unit.steps))
+        for each in find_launches(launching, program, reader, unit.source.text)
+    ]
 
 
 def _may_launch(function: nodes.Function) -> bool:
@@ -99,7 +124,13 @@ class _Lowering:
     """The kernels of one module, one after the other."""
 
     def __init__(
-        self, module: Module, program: Program, reader: TypeReader, arch: int, seen: list[Seen]
+        self,
+        module: Module,
+        program: Program,
+        reader: TypeReader,
+        arch: int,
+        seen: list[Seen],
+        elsewhere: Sequence[DistantLaunch],
     ) -> None:
         self._module = module
         self._program = program
@@ -108,6 +139,7 @@ class _Lowering:
         self._seen: dict[str, list[Seen]] = {}  # by the kernel's name
         for item in seen:
             self._seen.setdefault(item.launch.kernel, []).append(item)
+        self._elsewhere = elsewhere
         self._meant: dict[tuple[Any, ...], frozenset[int]] = {}  # the ids of functions
 
     def _may_be_of(self, seen: Seen, function: nodes.Function) -> bool:
@@ -126,6 +158,7 @@ class _Lowering:
 
         named = self._seen.get(function.decl.name, ())
         own = [item for item in named if self._may_be_of(item, function)]
+        own += incoming(function, self._elsewhere, self._reader)
         own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:

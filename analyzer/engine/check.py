@@ -18,18 +18,20 @@ from ..config.project import Profile
 from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
+from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
 from .deep_stack import deeply
 from .guard import Stage, attempt
-from .reading import read_input
+from .launches_elsewhere import kernel_words, launches_elsewhere
+from .reading import read_exports, read_input
 from .result import InputResult, RunResult, Unanalysed
 from .stopping import Stopped
 from .workers import Task, shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..source.text import SourceText
     from .inputs import InputFile, Inputs
+    from .launches_elsewhere import Elsewhere
     from .result_cache import ResultCache
 
 
@@ -64,6 +67,7 @@ class FileCheck:
     seen: set[Place] = field(default_factory=set)  # kernels that something launches
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
+    exports: Exports | None = None  # what it says to other files, where only that was asked
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -88,6 +92,7 @@ class Work:
 
     file: InputFile
     profile: Profile
+    elsewhere: Elsewhere = ()  # launches in other files that may be of its kernels
 
 
 def check(inputs: Inputs, settings: Settings, rules: Sequence[Rule]) -> RunResult:
@@ -104,6 +109,7 @@ class Means:
     cache: ResultCache | None = None
     progress: Callable[[int, int], None] | None = None
     partial: bool = False  # what was found until the run was asked to end is a result
+    elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
 
 
 def check_inputs(
@@ -119,6 +125,8 @@ def check_inputs(
     """
     means = means or Means()
     every = [Work(file, profile_of(file.path)) for file in inputs.files]
+    elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
+    every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
     done = shared_work(Task(checking, every, _lost), means.jobs, means.progress)
     if done.stopped and not means.partial:
@@ -141,6 +149,30 @@ def check_inputs(
         excluded=inputs.excluded,
         stopped=done.stopped,
     )
+
+
+def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]:
+    """By path, the launches that other files of the run have of a file's kernels."""
+    by_path = {work.file.path: work for work in works}
+    reading = _exports if means.cache is None else partial(means.cache.exports, read=_exports)
+
+    def read(files: Sequence[InputFile]) -> list[Exports]:
+        task = Task(reading, [by_path[file.path] for file in files], _lost)
+        done = shared_work(task, means.jobs)
+        if done.stopped:
+            raise Stopped(done.stopped)
+        return [done.results[number].exports or Exports() for number in range(len(files))]
+
+    words = set().union(*(kernel_words(work.profile.settings) for work in works))
+    return launches_elsewhere([work.file for work in works], read, words)
+
+
+def _exports(work: Work) -> FileCheck:
+    outcome = FileCheck(work.file)
+    outcome.source, outcome.exports = deeply(
+        partial(read_exports, work.file, work.profile.settings)
+    )
+    return outcome
 
 
 def _lost(work: Work, how: str) -> FileCheck:
@@ -188,7 +220,7 @@ def _suppressed(
 def check_work(work: Work) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
-    outcome = deeply(partial(check_file, work.file, settings, work.profile.rules))
+    outcome = deeply(partial(check_file, work.file, settings, work.profile.rules, work.elsewhere))
     known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [
         replace(
@@ -202,10 +234,12 @@ def check_work(work: Work) -> FileCheck:
     return outcome
 
 
-def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> FileCheck:
-    """Apply `rules` to one file; never raises."""
+def check_file(
+    file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
+) -> FileCheck:
+    """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
     outcome = FileCheck(file, arch=settings.arch)
-    reading = read_input(file, settings)
+    reading = read_input(file, settings, elsewhere)
     outcome.status = reading.status
     outcome.problems.extend(reading.problems)
     outcome.source = reading.source

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
+from .launches_elsewhere import launches_between
 from .reading import read_input
 from .result import InputResult
 
@@ -50,8 +51,9 @@ def inspect_kernels(
     """Apply `describe` to every kernel; `what` names it should it fail."""
     rows: list[Row] = []
     results: list[InputResult] = []
+    elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
-        reading = read_input(file, settings)
+        reading = read_input(file, settings, elsewhere.get(file.path, ()))
         problems: list[Problem] = []
         for kernel in reading.module.kernels if reading.module else ():
             assert reading.module is not None
@@ -73,8 +75,9 @@ def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[Function
     """
     rows: dict[tuple[str, int, str], FunctionInfo] = {}
     results: list[InputResult] = []
+    elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
-        reading = read_input(file, settings)
+        reading = read_input(file, settings, elsewhere.get(file.path, ()))
         for function in reading.module.functions if reading.module else ():
             key = (os.path.realpath(function.span.path), function.span.start, function.name)
             rows[key] = _merged(rows[key], function) if key in rows else function

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
+from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..config.settings import Settings
+    from ..cuda.read import CudaOptions
     from ..ir.kernel import Kernel, Module
+    from ..ir.kernel_identity import DistantLaunch
     from ..source.text import SourceText
     from .inputs import InputFile
 
@@ -50,8 +53,10 @@ class Reading:
         return "full" if kernels <= {"full"} and not damaged else "partial"
 
 
-def read_input(file: InputFile, settings: Settings) -> Reading:
-    """The module of one file; never raises."""
+def read_input(
+    file: InputFile, settings: Settings, elsewhere: Sequence[DistantLaunch] = ()
+) -> Reading:
+    """The module of one file; never raises. `elsewhere` are launches of its kernels by others."""
     settings = settings.at(file.path)
     text = attempt(lambda: _read_text(file), Stage("reading", file.path, Damage.FATAL))
     if isinstance(text, Problem):
@@ -63,12 +68,34 @@ def read_input(file: InputFile, settings: Settings) -> Reading:
         # What a compiler wrote, or what came through a pipe, was lost on the way.
         return Reading(file, None, tuple(map(_grave, problems)))
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
-    module = attempt(lambda: _read_module(source, file.language, settings), stage)
+    module = attempt(lambda: _read_module(source, file.language, settings, elsewhere), stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module), source)
     problems += [_weighed(problem, module.kernels) for problem in module.problems]
     problems += [_lost(kernel, file.path) for kernel in module.kernels if kernel.status == "none"]
     return Reading(file, module, tuple(problems), source)
+
+
+def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None, Exports]:
+    """What a file says to others; nothing where it cannot be read, which `read_input` reports."""
+    settings = settings.at(file.path)
+    source: SourceText | None = None
+
+    def exports() -> Exports:
+        nonlocal source
+        source, _ = _read_text(file)
+        if source is None:
+            return Exports()
+        if file.language is Input.PTX:
+            from ..ptx.read import ptx_exports
+
+            return ptx_exports(source.text)
+        from ..cuda.read import cuda_exports
+
+        return cuda_exports(source, _cuda_options(source.path, settings))
+
+    found = attempt(exports, Stage("the launches", file.path, Damage.FATAL))
+    return source, Exports() if isinstance(found, Problem) else found
 
 
 def _grave(problem: Problem) -> Problem:
@@ -106,28 +133,35 @@ def _read_text(file: InputFile) -> tuple[SourceText | None, list[Problem]]:
     return read_source(file.path) if file.data is None else decode_source(file.path, file.data)
 
 
-def _read_module(source: SourceText, language: Input, settings: Settings) -> Module:
+def _read_module(
+    source: SourceText, language: Input, settings: Settings, elsewhere: Sequence[DistantLaunch]
+) -> Module:
     if language is Input.PTX:
         from ..ptx.read import read_ptx
 
-        return read_ptx(source)
+        return read_ptx(source, elsewhere)
+    from ..cuda.read import read_cuda
+
+    return read_cuda(source, _cuda_options(source.path, settings), elsewhere)
+
+
+def _cuda_options(path: str, settings: Settings) -> CudaOptions:
     from pathlib import Path
 
-    from ..cuda.read import CudaOptions, read_cuda
+    from ..cuda.read import CudaOptions
 
     known = settings.compile_commands
-    flags = None if known is None else known.flags_for(source.path)
+    flags = None if known is None else known.flags_for(path)
     defines, undefines, folders = dict(settings.defines), settings.undefines, settings.include_paths
     if flags is not None:
         built = {name: text for name, text in flags.defines.items() if name not in undefines}
         undefines |= flags.undefines - defines.keys()
         defines = {**built, **defines}
         folders += flags.include_paths
-    options = CudaOptions(
+    return CudaOptions(
         defines=defines,
         undefines=undefines,
         include_paths=tuple(map(Path, folders)),
         arch=settings.arch,
         qualifier_macros=settings.qualifier_macros,
     )
-    return read_cuda(source, options)

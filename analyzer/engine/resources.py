@@ -22,6 +22,7 @@ from .copies import work_of_copies
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
 from .kernel_usage import asked_of, compiled_by_us, rows_without_source
+from .launches_elsewhere import launches_between
 from .reading import read_input
 from .workers import processors
 
@@ -93,8 +94,9 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
     """The rows of every source; what binaries and logs have beyond them comes last."""
     settings = asked.settings
     seen: set[tuple[str | None, int]] = set()
+    elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
-        reading = read_input(file, settings)
+        reading = read_input(file, settings, elsewhere.get(file.path, ()))
         run.problems += reading.problems
         if reading.module is None:
             continue

@@ -1,9 +1,10 @@
 """Results of files that did not change, kept between runs.
 
-In: one file with what applies to it (`Work`), and how to check it. Out: the same `FileCheck` that
-checking would give. An entry is found by what is known beforehand (the path as it was named, the
-current folder, the settings, the rules, this version of warplint down to the dates of its files)
-and counts only while every question that reading asked of the file system gets the same answer
+In: one file with what applies to it (`Work`), and how to check it, or what it says to other files.
+Out: the same `FileCheck` that doing so would give. An entry is found by what is known beforehand
+(the path as it was named, the current folder, the settings, the rules, the launches in other files
+with the text around them, this version of warplint down to the dates of its files) and counts only
+while every question that reading asked of the file system gets the same answer
 (`source/file_probes.py`): the file, the headers it includes, and the headers that were looked for
 in vain are as they were. Not kept: what came through a pipe, results that build logs have a say in
 or that end in an error of our own, and files that could not be read. Entries are data that can do
@@ -49,10 +50,17 @@ class ResultCache:
 
     def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         """The stored result of a file, else what `check` says of it, which is stored."""
+        return self._stored("check", work, check)
+
+    def exports(self, work: Work, read: Callable[[Work], FileCheck]) -> FileCheck:
+        """What a file says to others, stored or found by `read`."""
+        return self._stored("exports", work, read)
+
+    def _stored(self, what: str, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         settings = work.profile.settings
         if work.file.data is not None or settings.debug or settings.evidence is not None:
             return check(work)
-        place = self._place(work)
+        place = self._place(what, work)
         rules = {rule.code: rule for rule in work.profile.rules}
         found = _found(place, work.file, rules)
         if found is not None:
@@ -64,7 +72,7 @@ class ResultCache:
             _keep(place, outcome, probes)
         return outcome
 
-    def _place(self, work: Work) -> Path:
+    def _place(self, what: str, work: Work) -> Path:
         profile, file = work.profile, work.file
         known = {
             field.name: _plain(getattr(profile.settings, field.name))
@@ -72,8 +80,12 @@ class ResultCache:
             if field.name not in ("of_file", "compile_commands")
         }
         commands = profile.settings.compile_commands
+        around = {each.launch.span.source.text for each in work.elsewhere}
         parts = (
             self.version,
+            what,
+            work.elsewhere,
+            sorted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in around),
             os.getcwd(),
             file.path,
             file.language,

@@ -27,6 +27,9 @@ from ..findings.finding import (
 )
 from ..findings.rule import Input, Rule
 from ..findings.witness import Step, ThreadFlow
+from ..ir.host_formulas import OPERATORS, LaunchFormulas, Operation, Variable
+from ..ir.kernel import HostStep, Launch
+from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
 from ..source.plain_form import Form, FormError, Forms
 from ..source.problem import Damage, Problem
 from ..source.text import SourceText, Span
@@ -35,15 +38,17 @@ from .inputs import InputFile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..ir.host_formulas import Formula
     from ..source.file_probes import Probe
     from .check import FileCheck
 
-FORMAT = 1  # of the bytes; the version of warplint is a part of the place that they are kept at
+FORMAT = 2  # of the bytes; the version of warplint is a part of the place that they are kept at
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
-    Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile, Part,
-    Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
+    Applicability, Assumption, Certainty, Damage, DistantLaunch, Edit, Exports, Fact, Finding, Fix,
+    HostStep, Input, InputFile, KernelIdentity, Launch, LaunchFormulas, Part, Problem, Related,
+    Severity, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 
@@ -81,12 +86,15 @@ class _Results:
         forms = Forms(
             (*_RECORDS, FileCheck),
             {
+                "Formula": Form(_plain_formula, formula),
                 "Place": place,
                 "Rule": Form(lambda rule: rule.code, self._rule),
                 "SourceText": Form(self._number, self._source),
                 "Span": Form(self._numbered, self._span),
             },
         )
+        forms.add("PartialDimensions", "tuple[int | None, int | None, int | None]")
+        forms.add("Shape", "tuple[Formula | None, Formula | None, Formula | None]")
         self._outcome = forms["FileCheck"]
 
     def to_plain(self, outcome: FileCheck, probes: set[Probe]) -> list[Any]:
@@ -133,6 +141,28 @@ class _Results:
         if not 0 <= start <= end <= len(source.text):
             raise FormError(f"{data!r} is no span of {source.path}")
         return Span(source, start, end)
+
+
+def _plain_formula(formula: Formula) -> Any:
+    """A number as it is, a variable as its number and name, an operation as its three parts."""
+    if isinstance(formula, Variable):
+        return [formula.number, formula.name]
+    if isinstance(formula, Operation):
+        return [formula.operator, _plain_formula(formula.left), _plain_formula(formula.right)]
+    return formula
+
+
+def formula(data: Any) -> Formula:
+    """The formula that was written; raises FormError."""
+    if data.__class__ is int:
+        return int(data)
+    if data.__class__ is list and len(data) == 2:
+        number, name = data
+        if number.__class__ is int and name.__class__ is str:
+            return Variable(number, name)
+    if data.__class__ is list and len(data) == 3 and data[0] in OPERATORS:
+        return Operation(data[0], formula(data[1]), formula(data[2]))
+    raise FormError(f"{data!r} is no formula")
 
 
 _PLAIN = Forms(())

@@ -34,6 +34,8 @@ class Operation:
     right: Formula
 
 
+OPERATORS = frozenset(("+", "-", "*", "/", "%", "<<", ">>", "min", "max"))
+
 Formula = int | Variable | Operation
 Shape = tuple["Formula | None", "Formula | None", "Formula | None"]
 

@@ -48,7 +48,7 @@ class HostStep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A launch of a kernel seen in the host code of the same file, or in a kernel."""
+    """A launch of a kernel seen in host code, of this file or another one, or in a kernel."""
 
     kernel: str
     grid: PartialDimensions

@@ -1,8 +1,8 @@
 """The functions of a PTX module as they are written down.
 
 In: a parsed module and the kernels lowered from it. Out: a `FunctionInfo` for each `.entry` and
-`.func` with a body, in the order of the file (PTX ISA 5.4 and 7.1). PTX has no templates, scopes
-or launches.
+`.func` with a body, in the order of the file (PTX ISA 5.4 and 7.1). PTX has no templates and no
+scopes; its launches are those of other files.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def _describe(module: PtxModule, function: Function, kernel: Kernel | None) -> F
             *(f"{one.name} {', '.join(one.values)}".rstrip() for one in header.performance),
         ),
         parameters=tuple(_parameters(header.parameters or ())),
+        launches=() if kernel is None else tuple(kernel.launches),
         instances=(Instance(kernel.name, kernel.bounds),) if kernel is not None else (),
         status=_status(len(opaque), statements),
         statements=statements,

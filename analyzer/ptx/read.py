@@ -6,28 +6,46 @@ read; what ptxas would refuse is worked out when it is asked for.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..ir.kernel_identity import Exports
 from ..source.collection import collection_paused
 from .functions import describe_functions
 from .lowering.module import lower_ptx
+from .syntax.demangle import kernel_identity
 from .syntax.parse import parse_ptx
 
+_ENTRY = re.compile(r"\.entry\s+([A-Za-z_$%][\w$]*)")
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..ir.kernel import Diagnostic, Module
+    from ..ir.kernel_identity import DistantLaunch
     from ..source.text import SourceText
     from .syntax.tree import PtxModule
 
 
-def read_ptx(source: SourceText) -> Module:
-    """The kernels of a PTX file, its functions as written, and what could not be read."""
+def read_ptx(source: SourceText, elsewhere: Sequence[DistantLaunch] = ()) -> Module:
+    """The kernels of a PTX file, its functions as written, and what could not be read; `elsewhere`
+    are launches in other files that may be of its kernels.
+    """
     with collection_paused():
         parsed = parse_ptx(source)
         module = lower_ptx(parsed)
+        for kernel in module.kernels if elsewhere else ():
+            identity = kernel_identity(kernel.name)
+            kernel.launches = [x.launch for x in elsewhere if x.kernel.may_be(identity)]
         module.describe = cache(lambda: describe_functions(parsed, module.kernels))
         module.diagnose = cache(lambda: _diagnose(parsed))
         return module
+
+
+def ptx_exports(text: str) -> Exports:
+    """What a PTX file says to others: the kernels that it defines."""
+    return Exports(kernels=tuple(map(kernel_identity, _ENTRY.findall(text))))
 
 
 def _diagnose(parsed: PtxModule) -> list[Diagnostic]:

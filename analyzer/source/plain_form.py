@@ -54,6 +54,10 @@ class Forms:
             found = self._known[annotation] = self._made(annotation)
         return found
 
+    def add(self, alias: str, annotation: str) -> None:
+        """Let a name stand for an annotation."""
+        self._known[alias] = self[annotation]
+
     def _made(self, annotation: str) -> Form:
         either = list(_split(annotation, "|"))
         if len(either) == 2 and either[1] == "None":

@@ -60,7 +60,7 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
-    monkeypatch.setattr(engine, "read_input", lambda file, settings: made.readings[file.path])
+    monkeypatch.setattr(engine, "read_input", lambda file, *_: made.readings[file.path])
     monkeypatch.setattr(engine, "facts_of", lambda kernel, module, settings: made.facts(kernel))
     return made
 

@@ -17,14 +17,17 @@ from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import stored_results
 from warplint.analyzer.engine.check import FileCheck, Work, check_work
 from warplint.analyzer.engine.inputs import InputFile
+from warplint.analyzer.engine.reading import read_exports
 from warplint.analyzer.engine.result import RunResult
 from warplint.analyzer.engine.stored_results import read, written
 from warplint.analyzer.findings.rule import Input
+from warplint.analyzer.ir.host_formulas import Operation, Variable
 from warplint.analyzer.report.formats.console import render_full
 from warplint.analyzer.report.formats.json_report import render_json
 from warplint.analyzer.report.formats.sarif import render_sarif
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.palette import Palette
+from warplint.analyzer.source.plain_form import FormError
 from warplint.analyzer.source.text import SourceText, Span
 from warplint.rules import load_rules
 
@@ -197,7 +200,7 @@ def test_rules_that_are_not_there(sample: Any) -> None:
 
 
 def test_another_format_is_refused(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_results, "FORMAT", 2)
+    monkeypatch.setattr(stored_results, "FORMAT", stored_results.FORMAT + 1)
     assert read(stored(sample), load_rules()) is None
 
 
@@ -211,3 +214,32 @@ def test_what_has_no_form_is_not_written() -> None:
     outcome.kernels = 1
     outcome.source = SourceText("k.cu", "x" * 16_000_001)
     assert written(outcome, set()) is None
+
+
+def test_what_a_file_says_to_others_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "main.cu"
+    path.write_text(
+        "namespace rows { template <int N> __global__ void k(float *data, int n, int m); }\n"
+        "void run(float *data, int n, int m) {\n"
+        "    rows::k<4><<<(n + 127) / 128, dim3(32, m)>>>(data, n, min(m, 7) * 2);\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    file = InputFile(str(path), Input.CUDA)
+    source, exports = read_exports(file, Settings())
+    assert exports.launches[0].launch.formulas is not None
+    data = written(FileCheck(file, source=source, exports=exports), PROBES)
+    assert data is not None
+    found = read(data, load_rules())
+    assert found is not None
+    again = found[0].exports
+    assert again is not None
+    assert vars_of(again.launches) == vars_of(exports.launches)
+    assert again.kernels == exports.kernels
+
+
+def test_formulas_that_were_made_up_are_refused() -> None:
+    for data in (None, True, "n", [1, 2], ["+", 1], ["**", 1, 2], ["+", [0, "n"], None]):
+        with pytest.raises(FormError):
+            stored_results.formula(data)
+    assert stored_results.formula(["+", [0, "n"], 3]) == Operation("+", Variable(0, "n"), 3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ...config.errors import UsageError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...engine.check import Means
     from ...engine.fixing import FixedFile
     from ...engine.inputs import InputFile, Inputs
+    from ...engine.launches_elsewhere import Elsewhere
     from ...engine.result import RunResult
     from ...report.text.palette import Palette
     from ...source.problem import Problem
@@ -179,9 +180,18 @@ class CheckRun:
         return replace(profile, settings=replace(profile.settings, evidence=self._evidence))
 
     def _check_one(self, file: InputFile) -> RunResult:
+        from ...engine.check import Means
         from ...engine.inputs import Inputs
 
-        return self._check(Inputs([file]))
+        return self._check(Inputs([file]), Means(elsewhere=self._elsewhere))
+
+    @cached_property
+    def _elsewhere(self) -> dict[str, Elsewhere]:
+        """The launches that the files have of each other's kernels."""
+        from ...engine.check import Means, Work, launches_of_run
+
+        works = [Work(file, self._profile(file.path)) for file in self._inputs.files]
+        return launches_of_run(works, Means(cache=self._cache))
 
     def _check(self, inputs: Inputs, means: Means | None = None) -> RunResult:
         from ...engine.check import check_inputs

@@ -95,7 +95,7 @@ _ANALYSIS = (
         "--block",
         type=Parsed("block", parse_block),
         metavar="X[,Y[,Z]]",
-        help="Block shape of every kernel. Default: that of the launches in the file, the launch "
+        help="Block shape of every kernel. Default: that of its launches in the run, the launch "
         "bounds or the configuration, or the shape inferred from stores and shared arrays; "
         "otherwise 256 threads.",
     ),

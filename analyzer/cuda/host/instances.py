@@ -46,12 +46,13 @@ def textual_uses(name: str, code: str) -> Iterator[list[Any]]:
         if match.group(1) in seen or len(seen) >= USE_LIMIT:
             continue
         seen.add(match.group(1))
-        arguments = [_argument(part.strip()) for part in match.group(1).split(",")]
+        arguments = [argument_of(part.strip()) for part in match.group(1).split(",")]
         if all(argument is not None for argument in arguments):
             yield arguments
 
 
-def _argument(text: str) -> Any:
+def argument_of(text: str) -> Any:
+    """The node of a template argument; None for one that is more than a number or a name."""
     if _NUMBER.match(text) or text in ("true", "false"):
         return c_ast.Constant("int", text.replace(" ", ""))
     words = text.split()

@@ -78,10 +78,20 @@ class Seen:
 def meant(
     program: Program, name: str, within: tuple[str, ...], around: tuple[str, ...], given: int
 ) -> list[nodes.Function]:
-    """The functions that a launch may name: those that take as many arguments, where some do, of
-    the namespace that is written, else of the nearest one around the launch.
+    """The functions of the program that a launch may name."""
+    return named_among(program.functions.get(name, ()), within, around, given)
+
+
+def named_among(
+    functions: Iterable[nodes.Function],
+    within: tuple[str, ...],
+    around: tuple[str, ...],
+    given: int,
+) -> list[nodes.Function]:
+    """Of functions of one name those that a launch may name: those that take as many arguments,
+    where some do, of the namespace that is written, else of the nearest one around the launch.
     """
-    alike = list(program.functions.get(name, ()))
+    alike = list(functions)
     if within:
         alike = [each for each in alike if each.scope[-len(within) :] == within]
     if given:

@@ -1,12 +1,14 @@
-"""Readable names for the symbols of nvcc and clang (Itanium C++ ABI, "Mangling"), for messages.
+"""The symbols of nvcc and clang (Itanium C++ ABI, "Mangling") as names and as identities.
 
-In: a symbol. Out: `rows_of_eight<32>` for `_Z13rows_of_eightILi32EEvPKfPf`, `tile` for a variable
-inside a function; the symbol itself when it is not mangled or holds what is not read here:
-substitutions in template arguments, operators, lambdas, decltype. Parameter types are left out.
+In: a symbol. Out: for messages `rows_of_eight<32>` for `_Z13rows_of_eightILi32EEvPKfPf`, `tile` for
+a variable inside a function; for other files the kernel that it names, with its scope, template
+arguments and the types of its parameters. The symbol itself when it is not mangled or holds what is
+not read here: expressions and packs among types, operators, lambdas, decltype, function types.
 """
 
 from __future__ import annotations
 
+from ...ir.kernel_identity import KernelIdentity
 from ...source.numbers import integer
 
 _BUILTIN = {
@@ -27,6 +29,15 @@ _BUILTIN = {
     "d": "double",
 }
 _SUFFIX = {"j": "u", "l": "l", "m": "ul", "x": "ll", "y": "ull"}
+_WORDS = {
+    "void": "void", "bool": "bool", "char": "i8", "signed char": "i8", "unsigned char": "u8",
+    "short": "i16", "unsigned short": "u16", "int": "i32", "unsigned int": "u32", "long": "i64",
+    "unsigned long": "u64", "long long": "i64", "unsigned long long": "u64", "float": "f32",
+    "double": "f64", "__half": None,
+}  # fmt: skip
+_NAMELESS = "(anonymous namespace)"
+_MOST_DEPTH = 100  # types in types
+_MOST_DIGITS = 3  # of the number of what is referred to
 
 
 class _UnreadableError(Exception):
@@ -43,15 +54,36 @@ def readable(symbol: str) -> str:
         return symbol
 
 
+def kernel_identity(symbol: str) -> KernelIdentity:
+    """The kernel that a symbol names, as far as it can be read."""
+    if not symbol.startswith("_Z"):
+        return KernelIdentity(symbol)
+    try:
+        return _Reader(symbol).identity()
+    except (_UnreadableError, IndexError):
+        return KernelIdentity(symbol)
+
+
+def _word(type: str) -> str | None:
+    """The word of a type in identities; None for what is compared with nothing."""
+    plain = type.replace(" const", "").replace(" volatile", "")
+    base = plain.rstrip("*")
+    word = _WORDS.get(base, base.partition("<")[0].rpartition("::")[2])
+    return None if word is None or "&" in plain else word + plain[len(base) :]
+
+
 class _Reader:
     def __init__(self, symbol: str) -> None:
         self._text = symbol
         self._at = 2
+        self._seen: list[str] = []  # what later parts may refer to
+        self._bound: list[str] = []  # the template arguments of the function
+        self._depth = 0
 
     def encoding(self) -> str:
         """`_Z name ...`; of a variable inside a function only its own name."""
         if self._peek() != "Z":
-            return self._name()
+            return "::".join(self._name())
         end = self._text.rfind("E")
         while end > 0:
             self._at = end + 1
@@ -59,6 +91,25 @@ class _Reader:
                 return self._source_name()
             end = self._text.rfind("E", 0, end)
         raise _UnreadableError
+
+    def identity(self) -> KernelIdentity:
+        """`_Z name type ...`: of a template the first type is what it returns."""
+        *scope, name = self._name()
+        plain, bracket, _ = name.partition("<")
+        arguments = tuple(self._bound) if bracket else None
+        around = tuple(part for part in scope if not _is_nameless(part))
+        try:
+            types = self._types()[1 if bracket else 0 :]
+        except (_UnreadableError, IndexError):
+            return KernelIdentity(plain, around, None, arguments)
+        words = () if types == ["void"] else tuple(map(_word, types))
+        return KernelIdentity(plain, around, words, arguments)
+
+    def _types(self) -> list[str]:
+        found: list[str] = []
+        while self._peek() not in ("", "."):
+            found.append(self._type())
+        return found
 
     def _peek(self) -> str:
         return self._text[self._at] if self._at < len(self._text) else ""
@@ -82,32 +133,63 @@ class _Reader:
         if not length or len(name) < length:
             raise _UnreadableError
         self._at += length
-        return "(anonymous namespace)" if name.startswith("_GLOBAL__N") else name
+        return _NAMELESS if name.startswith("_GLOBAL__N") else name
 
-    def _name(self) -> str:
-        if not self._accept("N"):
-            return self._unqualified()
-        while self._peek() in ("K", "V", "r"):
-            self._at += 1
+    def _name(self, *, of_type: bool = False) -> list[str]:
+        """A name in its parts; each beginning of it can be referred to, of a type all of it."""
+        nested = self._accept("N")
+        if nested:
+            while self._peek() in ("K", "V", "r"):
+                self._at += 1
+        else:
+            self._accept("L")  # internal linkage
         parts: list[str] = []
-        while not self._accept("E"):
-            if self._peek() == "I":
-                parts[-1] += self._arguments()
+        known = True  # what is in `parts` can be referred to, or is nothing
+        while not (nested and self._accept("E")):
+            if parts and not (nested or self._peek() == "I"):
+                break
+            if not known:
+                self._seen.append("::".join(parts))
+            known = False
+            if parts and self._peek() == "I":
+                arguments = self._arguments()
+                parts[-1] += f"<{', '.join(arguments)}>"
+                self._bound = self._bound if of_type else arguments
+            elif self._peek() == "S" and not parts:
+                parts += self._substitution().split("::")
+                known = True
             else:
                 parts.append(self._source_name())
-        return "::".join(parts)
+        if not parts:
+            raise _UnreadableError
+        if of_type:
+            self._seen.append("::".join(parts))
+        return parts
 
-    def _unqualified(self) -> str:
-        self._accept("L")  # internal linkage
-        name = self._source_name()
-        return name + self._arguments() if self._peek() == "I" else name
+    def _substitution(self) -> str:
+        """`S_`, `S0_`, `S1_`, ...: what was there before; `St` is `std`."""
+        self._at += 1
+        if self._accept("t"):
+            return "std"
+        return self._numbered(self._seen, 36)
 
-    def _arguments(self) -> str:
+    def _numbered(self, known: list[str], base: int) -> str:
+        end = self._text.find("_", self._at)
+        digits = self._text[self._at : end]
+        if end < 0 or len(digits) > _MOST_DIGITS or not (digits or "0").isalnum():
+            raise _UnreadableError
+        number = int(digits, base) + 1 if digits else 0
+        if number >= len(known):
+            raise _UnreadableError
+        self._at = end + 1
+        return known[number]
+
+    def _arguments(self) -> list[str]:
         self._at += 1
         found: list[str] = []
         while not self._accept("E"):
             found += self._pack() if self._accept("J") else [self._argument()]
-        return f"<{', '.join(found)}>"
+        return found
 
     def _pack(self) -> list[str]:
         found: list[str] = []
@@ -131,18 +213,38 @@ class _Reader:
         return value + _SUFFIX.get(letter, "")
 
     def _type(self) -> str:
-        suffix = ""
-        while True:
-            if self._accept("P"):
-                suffix = "*" + suffix
-            elif self._accept("R"):
-                suffix = "&" + suffix
-            elif self._accept("K"):
-                suffix = " const" + suffix
-            else:
-                break
+        self._depth += 1
+        if self._depth > _MOST_DEPTH:
+            raise _UnreadableError
+        found = self._inner_type()
+        self._depth -= 1
+        return found
+
+    def _inner_type(self) -> str:
+        for mark, suffix in (("P", "*"), ("R", "&"), ("V", " volatile"), ("K", " const")):
+            if self._accept(mark):
+                found = self._type() + suffix
+                self._seen.append(found)
+                return found
         if self._peek() in _BUILTIN:
-            return _BUILTIN[self._take()] + suffix
-        if self._peek().isdigit() or self._peek() == "N":
-            return self._name() + suffix
+            return _BUILTIN[self._take()]
+        if self._accept("T"):
+            found = self._numbered(self._bound, 10)
+            self._seen.append(found)  # also where it stands for what was there before
+            return found
+        if self._peek() == "S" and self._text[self._at + 1 : self._at + 2] != "t":
+            found = self._substitution()
+            return self._instance_of(found) if self._peek() == "I" else found
+        if self._peek().isdigit() or self._peek() in "NS":
+            return "::".join(self._name(of_type=True))
         raise _UnreadableError
+
+    def _instance_of(self, template: str) -> str:
+        found = f"{template}<{', '.join(self._arguments())}>"
+        self._seen.append(found)
+        return found
+
+
+def _is_nameless(part: str) -> bool:
+    """Whether a scope stands for a file: nvcc and clang name unnamed namespaces themselves."""
+    return part == _NAMELESS or part.startswith("_INTERNAL_")

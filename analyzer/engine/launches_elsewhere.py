@@ -1,0 +1,207 @@
+"""Launches that one file of a run has of the kernels of another.
+
+In: the files of a run, and how one is read for what it says to others (`Exports`). Out: for each
+file the launches elsewhere that may be of its kernels; the front ends compare identities again.
+Which files are read for that is found in their text: those that speak of launches and name a kernel
+that another file defines, and all that define a name which several do. A launch is one of
+
+- the kernels whose definition its own file has in sight, which are nobody else's business;
+- else those of its identity in the files nearest to it, by folder and name: two programs in two
+  folders may define the same kernel. Of several that are as near, each may be the one linked;
+- PTX of the same identity: it has the launches that are of the CUDA sources nearest to it which
+  define the kernel, all of them; and those that nothing in CUDA answers to.
+
+Launches are in the order of their files' paths, whatever the order of the inputs. Not handled:
+kernels defined in headers that are no inputs, and names that macros put together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from dataclasses import field
+from functools import cache, partial
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from ...grammars import grammar_data
+from ..findings.rule import Input
+from ..source.files import SOURCE, read_start
+from ..source.records import dataclass
+from .deep_stack import deeply
+from .reading import read_exports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from ..config.settings import Settings
+    from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
+    from .inputs import InputFile
+
+_CALLED = re.compile(rb"([A-Za-z]\w*)\s*(?:<[^<>(){};]*>\s*)?\(")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_LAUNCHES = (b"<<<", b"aunch")
+
+Elsewhere = tuple["DistantLaunch", ...]
+
+
+def launches_elsewhere(
+    files: Sequence[InputFile],
+    exports_of: Callable[[Sequence[InputFile]], Sequence[Exports]],
+    more_words: Iterable[str] = (),
+) -> dict[str, Elsewhere]:
+    """By path, the launches in other files; `more_words` are further names of `__global__`."""
+    if len(files) < 2:
+        return {}
+    search = _Search(files, _definition(more_words))
+    wanted = search.worth_reading()
+    if not wanted:
+        return {}
+    read = exports_of([files[number] for number in wanted])
+    return _Matching(files, search, dict(zip(wanted, read, strict=True))).found()
+
+
+def launches_between(files: Sequence[InputFile], settings: Settings) -> dict[str, Elsewhere]:
+    """By path, the launches in other files, all of them read with the same settings."""
+
+    def read(several: Sequence[InputFile]) -> list[Exports]:
+        return [deeply(partial(read_exports, file, settings))[1] for file in several]
+
+    return launches_elsewhere(files, read, kernel_words(settings))
+
+
+def kernel_words(settings: Settings) -> set[str]:
+    """The words that settings name for `__global__`."""
+    macros = settings.qualifier_macros.items()
+    return {word for word, meaning in macros if "__global__" in meaning}
+
+
+@cache
+def _known_words() -> tuple[str, ...]:
+    words: str = grammar_data("cuda_names.toml")["kernel_macros"]["__global__"]
+    return ("__global__", *words.split())
+
+
+def _definition(more: Iterable[str]) -> re.Pattern[bytes]:
+    """A function behind one of these words, up to its body."""
+    words = "|".join(map(re.escape, sorted({*_known_words(), *more})))
+    return re.compile(rf"\b(?:{words})\b([^;{{}}]{{0,2000}})\{{".encode())
+
+
+class _Search:
+    """What the text of each file says: the kernels it defines, those of others that it names."""
+
+    def __init__(self, files: Sequence[InputFile], definition: re.Pattern[bytes]) -> None:
+        self._definition = definition
+        self._files = files
+        self.definers: dict[str, list[int]] = defaultdict(list)  # CUDA files by a kernel's name
+        self.entries: dict[str, list[int]] = defaultdict(list)  # PTX files
+        for number, file in enumerate(files):
+            table = self.entries if file.language is Input.PTX else self.definers
+            for name in self._defined(file):
+                table[name].append(number)
+
+    def _defined(self, file: InputFile) -> set[str]:
+        data = _bytes(file)
+        if file.language is Input.PTX:
+            from ..ptx.read import ptx_exports
+
+            return {kernel.name for kernel in ptx_exports(data.decode("latin-1")).kernels}
+        heads = self._definition.findall(data)
+        return {name.decode() for head in heads for name in _CALLED.findall(head)}
+
+    def worth_reading(self) -> list[int]:
+        """The files whose launches and kernels have to be known, in the order of their paths."""
+        wanted: set[int] = set()
+        for name, launchers in self._launchers().items():
+            definers = self.definers.get(name, [])
+            wanted |= launchers
+            if len(definers) > 1 or name in self.entries:
+                wanted |= {*definers, *self.entries.get(name, [])}
+        return sorted(wanted, key=lambda number: self._files[number].path)
+
+    def _launchers(self) -> dict[str, set[int]]:
+        """By a kernel's name, the CUDA files that may launch it for another file."""
+        found: dict[str, set[int]] = defaultdict(set)
+        names = self.definers.keys() | self.entries.keys()
+        for number, file in enumerate(self._files):
+            if file.language is Input.PTX:
+                continue
+            data = _bytes(file)
+            if not any(mark in data for mark in _LAUNCHES):
+                continue
+            for word in set(_WORD.findall(data)):
+                name = word.decode()
+                if name in names and (
+                    name in self.entries or number not in self.definers.get(name, ())
+                ):
+                    found[name].add(number)
+        return found
+
+
+def _bytes(file: InputFile) -> bytes:
+    """What a file holds; nothing where it cannot be read, which its reader will report."""
+    try:
+        return read_start(file.path, SOURCE) if file.data is None else file.data
+    except OSError:
+        return b""
+
+
+@dataclass(slots=True)
+class _Matching:
+    """Launches and kernels of the files that were read, by their numbers."""
+
+    files: Sequence[InputFile]
+    search: _Search
+    read: Mapping[int, Exports]
+    _answers: dict[int, list[DistantLaunch]] = field(default_factory=lambda: defaultdict(list))
+
+    def found(self) -> dict[str, Elsewhere]:
+        """By path, the launches in other files."""
+        for number, exports in self.read.items():
+            for item in exports.launches:
+                self._place(number, item)
+        return {
+            self.files[number].path: tuple(dict.fromkeys(launches))
+            for number, launches in self._answers.items()
+        }
+
+    def _place(self, launcher: int, item: DistantLaunch) -> None:
+        """Hand a launch to the files whose kernels it may be of."""
+        own = os.path.realpath(self.files[launcher].path)
+        sources = self._having(self.search.definers, item.kernel)
+        if item.defined:
+            meant = {os.path.realpath(item.defined)}
+        else:
+            meant = _closest(own, sources.keys() - {own})
+            for path in meant:
+                self._answers[sources[path]].append(item)
+        entries = self._having(self.search.entries, item.kernel)
+        near = entries.keys() if meant else _closest(own, entries.keys())
+        for path in near:
+            if not meant or _closest(path, sources.keys() | meant) <= meant:
+                self._answers[entries[path]].append(item)
+
+    def _having(self, table: Mapping[str, list[int]], kernel: KernelIdentity) -> dict[str, int]:
+        """The files that define a kernel, as far as is known, by their real paths."""
+        return {
+            os.path.realpath(self.files[number].path): number
+            for number in table.get(kernel.name, ())
+            if number not in self.read
+            or any(kernel.may_be(each) for each in self.read[number].kernels)
+        }
+
+
+def _closest(to: str, among: Iterable[str]) -> set[str]:
+    """The paths with the most folders in common with one; of these, those of its name."""
+    near = {path: _nearness(to, path) for path in among}
+    most = max(near.values(), default=None)
+    return {path for path, nearness in near.items() if nearness == most}
+
+
+def _nearness(one: str, other: str) -> tuple[int, bool]:
+    (*above, name), (*others, called) = one.split(os.sep), other.split(os.sep)
+    pairs = zip(above, others, strict=False)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return common, name.partition(".")[0] == called.partition(".")[0]  # `scale.sm_90.ptx`, too

@@ -1,0 +1,3 @@
+__global__ void reverse(float *data);
+
+void wide(float *data) { reverse<<<100, 64>>>(data); }

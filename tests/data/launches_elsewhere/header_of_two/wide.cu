@@ -1,0 +1,3 @@
+#include "reverse.cuh"
+
+void wide(float *data) { reverse<<<100, 64>>>(data); }

@@ -1,0 +1,21 @@
+#include "reverse.h"
+
+__global__ void reverse(float *data)
+{
+    __shared__ float row[64];
+    int t = threadIdx.x;
+    row[t] = data[blockIdx.x * blockDim.x + t];
+    __syncwarp();
+    data[blockIdx.x * blockDim.x + t] = row[blockDim.x - 1 - t];  // expect-not: SYN002 another kernel: nobody launches it
+}
+
+namespace rows::gpu {
+__global__ void reverse(float *data)
+{
+    __shared__ float row[64];
+    int t = threadIdx.x;
+    row[t] = data[blockIdx.x * blockDim.x + t];
+    __syncwarp();
+    data[blockIdx.x * blockDim.x + t] = row[blockDim.x - 1 - t];  // expect: SYN002
+}
+}

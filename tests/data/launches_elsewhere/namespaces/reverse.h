@@ -1,0 +1,5 @@
+#pragma once
+using real = float;
+namespace rows { namespace gpu {
+__global__ void reverse(real *data);
+} }
