@@ -20,6 +20,7 @@ from .host.launches import Seen, find_launches
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
+from .names.runtime import is_of_toolkit
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
@@ -61,7 +62,14 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
             qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
         ),
     )
-    module = Module(source, "cuda", problems=list(unit.problems), for_hip=unit.for_hip)
+    missing = [name for name, found in unit.includes.items() if not found]
+    module = Module(
+        source,
+        "cuda",
+        problems=list(unit.problems),
+        missing_headers=tuple(name for name in missing if not is_of_toolkit(name)),
+        for_hip=unit.for_hip,
+    )
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     launching = [function for function in unit.functions if _may_launch(function)]

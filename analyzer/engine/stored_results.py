@@ -12,6 +12,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..analyses.memory_traffic.judgement import Judgement
 from ..findings.finding import (
     Applicability,
     Assumption,
@@ -30,6 +31,7 @@ from ..findings.witness import Step, ThreadFlow
 from ..source.plain_form import Form, FormError, Forms
 from ..source.problem import Damage, Problem
 from ..source.text import SourceText, Span
+from .coverage import Judged
 from .inputs import InputFile
 
 if TYPE_CHECKING:
@@ -42,8 +44,8 @@ FORMAT = 1  # of the bytes; the version of warplint is a part of the place that 
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
-    Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile, Part,
-    Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
+    Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile,
+    Judged, Judgement, Part, Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 
