@@ -82,9 +82,7 @@ def _show_verdicts(place: str, project: Project, report: Report) -> int:
 
     result = inspect_kernels(inputs, settings, "explain", rows)
     if not result.rows:
-        advice = (
-            "only lines with a conflict, barrier, mask, stride or product have verdicts"
-        )
+        advice = "only lines with a conflict, barrier, mask, stride or product have verdicts"
         raise UsageError(f"nothing was judged at {place}", advice)
     print_problems(result.problems, report.color, traces=settings.debug)
     if report.format == "json":

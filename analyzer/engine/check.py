@@ -9,11 +9,11 @@ template is kept once.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from ..analyses.memory_traffic.judgement import Judgement
 from ..config.project import Profile
 from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
@@ -22,16 +22,17 @@ from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
+from .coverage import Judged, Place, coverage_of, kernel_coverage
 from .deep_stack import deeply
 from .guard import Stage, attempt
 from .launches_elsewhere import kernel_words, launches_elsewhere
 from .reading import read_exports, read_input
-from .result import InputResult, RunResult, Unanalysed
+from .result import InputResult, RunResult
 from .stopping import Stopped
 from .workers import Task, shared_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
@@ -40,13 +41,11 @@ if TYPE_CHECKING:
     from ..findings.suppressions import Suppression
     from ..ir.kernel import Kernel, Module
     from ..source.text import SourceText
+    from .coverage import Coverage, KernelCoverage
     from .inputs import InputFile, Inputs
+    from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
     from .result_cache import ResultCache
-
-
-#: A kernel: the path of the file that it stands in, and where in it.
-Place = tuple[str, int]
 
 
 @dataclass(slots=True)
@@ -56,9 +55,11 @@ class FileCheck:
     file: InputFile
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    unanalysed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    judged: list[Judged] = field(default_factory=list)
+    missing_headers: tuple[str, ...] = ()
     assumptions: list[Assumption] = field(default_factory=list)
     kernels: int = 0
+    definitions: set[Place] = field(default_factory=set)
     accesses: int = 0
     status: str = "none"
     arch: int = 0
@@ -76,10 +77,7 @@ class FileCheck:
             status=self.status,
             kernels=self.kernels,
             accesses=self.accesses,
-            unanalysed=tuple(
-                Unanalysed(kind, reason, count)
-                for (kind, reason), count in sorted(self.unanalysed.items())
-            ),
+            unanalysed=coverage_of(self.judged).gaps,
             problems=tuple(self.problems),
             assumptions=tuple(self.assumptions),
             arch=self.arch,
@@ -133,7 +131,8 @@ def check_inputs(
         raise Stopped(done.stopped)
     works = [work for number, work in enumerate(every) if number in done.results]
     checks = [done.results[number] for number in sorted(done.results)]
-    distinct, dead = _distinct(works, checks)
+    judged_elsewhere = _launched_elsewhere(checks)
+    distinct, dead = _distinct(works, checks, judged_elsewhere)
     kept, suppressed = _suppressed(distinct, works, checks, stopped=bool(done.stopped))
     refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
     left = [work.file.path for number, work in enumerate(every) if number not in done.results]
@@ -148,6 +147,7 @@ def check_inputs(
         hidden=len(kept) - len(shown),
         excluded=inputs.excluded,
         stopped=done.stopped,
+        coverage=_coverage(checks, judged_elsewhere),
     )
 
 
@@ -173,6 +173,19 @@ def _exports(work: Work) -> FileCheck:
         partial(read_exports, work.file, work.profile.settings)
     )
     return outcome
+
+
+def judge_files(
+    files: Iterable[InputFile], settings: Settings, rules: Sequence[Rule]
+) -> Inspection[KernelCoverage]:
+    """What `check` would count as analysed or not, kernel by kernel."""
+    from .inspection import Inspection
+
+    works = [Work(file, Profile(settings, tuple(rules))) for file in files]
+    elsewhere = launches_of_run(works, Means())
+    checks = [check_work(replace(w, elsewhere=elsewhere.get(w.file.path, ()))) for w in works]
+    rows = kernel_coverage(_judged(checks, _launched_elsewhere(checks)))
+    return Inspection(tuple(rows), tuple(item.result() for item in checks))
 
 
 def _lost(work: Work, how: str) -> FileCheck:
@@ -246,10 +259,13 @@ def check_file(
     if reading.module is None:
         return outcome
     outcome.kernels = len(reading.module.kernels)
+    outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
+    outcome.missing_headers = reading.module.missing_headers
     language = Input(reading.module.language)
     readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
     for kernel in reading.module.kernels:
         _check_kernel(outcome, kernel, reading.module, settings, readers)
+    outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"
     return outcome
@@ -260,18 +276,21 @@ def _check_kernel(
 ) -> None:
     path, name = outcome.file.path, kernel.label
 
+    def not_analysed(reason: str) -> None:
+        _judge(outcome, kernel, Judgement("kernel", reason, kernel.span))
+
     def stage(what: str) -> Stage:
         return Stage(what, path, Damage.PARTIAL, name, kernel.span)
 
     facts = attempt(partial(facts_of, kernel, module, settings), stage("the analyses"))
     if isinstance(facts, Problem):
         outcome.problems.append(facts)
-        outcome.unanalysed["kernel", "internal error"] += 1
+        not_analysed("internal error")
         return
     tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
     if isinstance(tangled, Problem):
         outcome.problems.append(tangled)
-        outcome.unanalysed["kernel", "internal error"] += 1
+        not_analysed("internal error")
         return
     if tangled:
         reason = "its branches, cases or loops are too many and too deep in each other"
@@ -279,12 +298,13 @@ def _check_kernel(
         outcome.problems.append(
             Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
         )
-        outcome.unanalysed["kernel", reason] += 1
+        not_analysed(reason)
         return
     applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
     if len(applied) < len(rules):
-        reason = f"barriers and races not checked: more than {settings.kernel_size:,} operations"
-        outcome.unanalysed["kernel", reason] += 1
+        not_analysed(
+            f"barriers and races not checked: more than {settings.kernel_size:,} operations"
+        )
     for rule in applied:
         found = attempt(partial(_apply, rule, facts), stage(f"rule {rule.code}"))
         if isinstance(found, Problem):
@@ -333,6 +353,8 @@ def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
 
 
 def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
+    from ..analyses.memory_traffic.coverage import judgements
+
     outcome.accesses += len(facts.accesses)
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
     place = (kernel.span.path, kernel.span.start)
@@ -342,30 +364,61 @@ def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
         outcome.guessed.add((kernel.label, place))
     else:
         outcome.launched.add(place)
-    for kind, reason, count in facts.unanalysed:
-        outcome.unanalysed[kind, reason] += count
+    _judge(outcome, kernel, *judgements(facts))
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
 
 
-def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[Finding], set[int]]:
-    """Each finding once, the surer one of two, and the ids of those that nobody asked for.
+def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:
+    definition = (kernel.span.path, kernel.span.start)
+    line = kernel.span.line
+    outcome.judged += [Judged(kernel.label, definition, line, each) for each in judgements]
 
-    A file has several names when it is included; what is only possible has to be asked for. Kernels
-    that another input launches are judged there: no block has to be guessed, or what is passed.
+
+def _launched_elsewhere(checks: Sequence[FileCheck]) -> list[set[str]]:
+    """The kernels of each file that another input launches, by their names in findings.
+
+    They are judged there: no block has to be guessed, or what is passed.
     """
     real = cache(os.path.realpath)
     launched = {(real(path), at) for item in checks for path, at in item.launched}
     seen = {(real(path), at) for item in checks for path, at in item.seen}
-    kept: dict[tuple[str, int, int, str, str], Finding] = {}
-    asked: set[int] = set()
-    for work, item in zip(works, checks, strict=True):
-        places: dict[str | None, list[bool]] = {}
+    found: list[set[str]] = []
+    for item in checks:
+        places: dict[str, list[bool]] = {}
         for name, (path, at) in item.guessed:
             better = launched if (path, at) in item.seen else launched | seen
             places.setdefault(name, []).append((real(path), at) in better)
-        elsewhere = {name for name, known in places.items() if all(known)}
+        found.append({name for name, known in places.items() if all(known)})
+    return found
+
+
+def _judged(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Iterator[Judged]:
+    for item, left_out in zip(checks, elsewhere, strict=True):
+        yield from (judged for judged in item.judged if judged.kernel not in left_out)
+
+
+def _coverage(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Coverage:
+    """How much of all files was analysed."""
+    return coverage_of(
+        _judged(checks, elsewhere),
+        (place for item in checks for place in item.definitions),
+        (name for item in checks for name in item.missing_headers),
+    )
+
+
+def _distinct(
+    works: Sequence[Work], checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]
+) -> tuple[list[Finding], set[int]]:
+    """Each finding once, the surer one of two, and the ids of those that nobody asked for.
+
+    A file has several names when it is included; what is only possible has to be asked for.
+    """
+    real = cache(os.path.realpath)
+    kept: dict[tuple[str, int, int, str, str], Finding] = {}
+    asked: set[int] = set()
+    for work, item, left_out in zip(works, checks, elsewhere, strict=True):
         for finding in item.findings:
-            if finding.kernel in elsewhere:
+            if finding.kernel in left_out:
                 continue
             span = finding.span
             key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..source.problem import Damage
 from ..source.records import dataclass
+from .coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from ..source.problem import Problem
+    from .coverage import Gap
 
 
 class ExitCode(IntEnum):
@@ -27,15 +29,6 @@ class ExitCode(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unanalysed:
-    """Something that was seen and not analysed, with the reason, counted."""
-
-    kind: str  # "statement", "access", "call", "kernel"
-    reason: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class InputResult:
     """One input file: `status` is "full", "partial" or "none", as for kernels."""
 
@@ -43,7 +36,7 @@ class InputResult:
     status: str
     kernels: int
     accesses: int
-    unanalysed: tuple[Unanalysed, ...] = ()
+    unanalysed: tuple[Gap, ...] = ()
     problems: tuple[Problem, ...] = ()
     assumptions: tuple[Assumption, ...] = ()  # one per kernel and assumed value
     arch: int = 0  # that it was judged by; 0 for what was not read
@@ -72,6 +65,7 @@ class RunResult:
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     excluded: int = 0  # files named outright that the configuration leaves out
     stopped: int = 0  # the signal that ended the run before it was done
+    coverage: Coverage = Coverage()
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -12,6 +12,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..analyses.memory_traffic.judgement import Judgement
 from ..findings.finding import (
     Applicability,
     Assumption,
@@ -33,6 +34,7 @@ from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
 from ..source.plain_form import Form, FormError, Forms
 from ..source.problem import Damage, Problem
 from ..source.text import SourceText, Span
+from .coverage import Judged
 from .inputs import InputFile
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ FORMAT = 2  # of the bytes; the version of warplint is a part of the place that 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
     Applicability, Assumption, Certainty, Damage, DistantLaunch, Edit, Exports, Fact, Finding, Fix,
-    HostStep, Input, InputFile, KernelIdentity, Launch, LaunchFormulas, Part, Problem, Related,
-    Severity, StatedDoubt, Step, ThreadFlow,
+    HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch, LaunchFormulas, Part,
+    Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 

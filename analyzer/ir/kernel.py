@@ -221,6 +221,7 @@ class Module:
     kernels: list[Kernel] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
+    missing_headers: tuple[str, ...] = ()  # of `#include "..."`, none of them of the toolkit
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from conftest import Outcome
 
     Run = Callable[..., Outcome]
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 KERNEL = """\
 template <typename T, int TILE>
 __global__ void __launch_bounds__(TILE * 8) copy(const T *in, T *out) {
@@ -183,3 +184,51 @@ def test_an_access_that_depends_on_data_says_so(warplint: Run, tmp_path: Path) -
     record = json.loads(outcome.out)["accesses"][1]
     assert (record["analysed"], record["sectors"], record["worst"]) == (False, None, None)
     assert record["reason"] == "depends on loaded data"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "shared_memory/bank_conflict/tiles.cu",
+        "shared_memory/bank_conflict/no_launch.cu",
+        "global_memory/uncoalesced_access/strides.ptx",
+        "global_memory/uncoalesced_symbolic_stride/pitches.cu",
+    ],
+)
+def test_check_counts_what_accesses_calls_not_analysed(warplint: Run, source: str) -> None:
+    path = str(FIXTURES / source)
+    rows = json.loads(warplint("inspect", "accesses", path, "--format", "json").out)["accesses"]
+    places: dict[tuple[object, ...], bool] = {}
+    for row in rows:
+        place = tuple(
+            row[key] for key in ("line", "column", "end_line", "end_column", "op", "space")
+        )
+        places[place] = places.get(place, True) and row["analysed"]
+    report = json.loads(warplint("check", path, "--format", "json", "--exit-zero").out)
+    counted = report["summary"]["coverage"]
+    missed = sum(not analysed for analysed in places.values())
+    assert (counted["accesses"], counted["accesses_not_analysed"]) == (len(places), missed)
+
+
+def test_coverage_lists_reasons_with_their_places(warplint: Run, tmp_path: Path) -> None:
+    text = """#include "sizes.h"
+template <typename T> __global__ void scale(T *p, int *at, float *q) {
+    p[threadIdx.x] = p[threadIdx.x + 1];
+    q[at[threadIdx.x]] = 0.0f;
+}
+"""
+    (tmp_path / "scale.cu").write_text(text, encoding="utf-8")
+    report = json.loads(warplint("inspect", "coverage", "scale.cu", "--format", "json").out)
+    (row,) = report["kernels"]
+    assert (row["kernel"], row["line"]) == ("scale", 2)
+    assert (row["accesses"], row["accesses_not_analysed"]) == (4, 3)
+    gaps = [
+        (gap["remedy"], [each["line"] for each in gap["places"]]) for gap in row["not_analysed"]
+    ]
+    assert gaps == [("instance", [3, 3]), ("none", [4])]
+    shown = warplint("inspect", "coverage", "scale.cu").out
+    assert "scale.cu:2: scale: 1 of 4 memory accesses analysed" in shown
+    assert "help: template arguments are unknown" in shown
+    summary = warplint("check", "scale.cu").out
+    assert "1 kernel in 1 file, 4 memory accesses, 25 % analysed" in summary
+    assert "1 header not found (sizes.h): pass their folders with -I" in summary

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from warplint.analyzer.analyses.launch.assumed_launch import AssumedLaunch
+from warplint.analyzer.analyses.memory_traffic import coverage
+from warplint.analyzer.analyses.memory_traffic.judgement import Judgement
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine.inputs import InputFile, Inputs
@@ -30,7 +32,7 @@ TEXT = "__global__ void k() {}\n"
 class Facts:
     kernel: Kernel
     accesses: tuple[str, ...] = ("a load", "a load", "a store")
-    unanalysed: list[tuple[str, str, int]] = field(default_factory=list)
+    judgements: tuple[Judgement, ...] = ()
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
 
@@ -62,6 +64,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
     monkeypatch.setattr(engine, "read_input", lambda file, *_: made.readings[file.path])
     monkeypatch.setattr(engine, "facts_of", lambda kernel, module, settings: made.facts(kernel))
+    monkeypatch.setattr(coverage, "judgements", lambda facts: facts.judgements)
     return made
 
 
@@ -206,12 +209,24 @@ def test_a_kernel_is_judged_where_something_launches_it(world: World) -> None:
 
 def test_reasons_are_summed(world: World) -> None:
     world.add("a.cu", "k", "l")
-    world.facts = lambda kernel: Facts(kernel, unanalysed=[("access", "unknown index", 2)])
-    (item,) = world.run().inputs
-    assert item.unanalysed_count == 4
-    assert [(u.kind, u.reason, u.count) for u in item.unanalysed] == [
-        ("access", "unknown index", 4)
+    source = world.readings["a.cu"].module.source  # type: ignore[union-attr]
+
+    def judged(kernel: Kernel) -> tuple[Judgement, ...]:
+        own = Span(source, 0, 3), Span(source, 4, 6)
+        reasons = ("unknown index", "" if kernel.name == "k" else "unknown index")
+        return tuple(
+            Judgement("access", reason, span, "global load")
+            for reason, span in zip(reasons, own, strict=True)
+        )
+
+    world.facts = lambda kernel: Facts(kernel, judgements=judged(kernel))
+    result = world.run()
+    (item,) = result.inputs
+    assert item.unanalysed_count == 2  # places, however many kernels share them
+    assert [(u.kind, u.reason, u.count, u.kernels) for u in item.unanalysed] == [
+        ("access", "unknown index", 2, 1)
     ]
+    assert (result.coverage.accesses, result.coverage.unanalysed) == (2, 2)
 
 
 def problem(damage: Damage, *, usage: bool = False) -> Problem:

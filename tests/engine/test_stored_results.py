@@ -55,7 +55,7 @@ def test_a_result_comes_back_as_it_was(path: Path) -> None:
     again, probes = found
     assert probes == PROBES
     assert vars_of(again.result()) == vars_of(outcome.result())
-    for each in ("kernels", "accesses", "launched", "seen", "guessed", "unanalysed", "status"):
+    for each in ("kernels", "accesses", "launched", "seen", "guessed", "definitions", "status"):
         assert getattr(again, each) == getattr(outcome, each)
     assert [vars_of(finding) for finding in again.findings] == [
         vars_of(finding) for finding in outcome.findings

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.engine.result import InputResult, RunResult, Unanalysed
+from warplint.analyzer.analyses.memory_traffic.remedies import Remedy
+from warplint.analyzer.engine.coverage import Coverage, Gap
+from warplint.analyzer.engine.result import InputResult, RunResult
 from warplint.analyzer.findings.finding import (
     Applicability,
     Assumption,
@@ -162,6 +164,9 @@ def conflict_finding(kernel: SourceText, header: SourceText) -> Finding:
     )
 
 
+GAP = Gap("access", "depends on loaded data", Remedy.NONE, 2, 1)
+
+
 @pytest.fixture
 def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sample:
     monkeypatch.chdir(tmp_path)
@@ -176,7 +181,7 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sample:
                 "full",
                 kernels=1,
                 accesses=3,
-                unanalysed=(Unanalysed("access", "index from memory", 2),),
+                unanalysed=(GAP,),
                 assumptions=(Assumption("block", [256, 1, 1], "default; set --block"),),
             ),
             InputResult(
@@ -198,5 +203,6 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sample:
         rules=(CONFLICT, BARRIER),
         arch=90,
         hidden=1,
+        coverage=Coverage(1, 3, (GAP,), ("helper.h",)),
     )
     return Sample(tmp_path.resolve(), kernel, header, result)

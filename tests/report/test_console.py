@@ -48,8 +48,10 @@ def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
     result = replace(sample.result, findings=(), inputs=sample.result.inputs[:1], hidden=0)
     assert render_full(result, 100, PLAIN).splitlines() == [
         "No findings.",
-        "1 kernel in 1 file, 3 memory accesses",
-        "not analysed: 2 accesses (index from memory)",
+        "1 kernel in 1 file, 3 memory accesses, 33 % analysed",
+        "not analysed: 2 memory accesses: depends on data: only a profiler can tell",
+        "1 header not found (helper.h): pass their folders with -I",
+        "`warplint inspect coverage FILE...` lists what was not analysed",
         "assumed blocks: 256x1x1 (default; set --block) for 1 kernel",
     ]
 

@@ -17,7 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.types import VOID
 from ...source.records import dataclass
-from ..warp_evaluation.access_iterations import NOT_EXECUTED
+from ..warp_evaluation.reasons import NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
 from .example_launches import ExampleLaunches
@@ -63,24 +63,28 @@ class CountedAccess:
 
 def counted_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
     """The accesses to shared and global memory, and those that may be."""
-    return tuple(_counted(launch))
+    return tuple(_rows(launch, _Rows(launch, totals=True)))
 
 
-def _counted(launch: TrafficLaunch) -> Iterator[CountedAccess]:
+def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
+    """The same without totals, which take longer to count than to see that they can be."""
+    return tuple(_rows(launch, _Rows(launch, totals=False)))
+
+
+def _rows(launch: TrafficLaunch, table: _Rows) -> Iterator[CountedAccess]:
     shared = {item.access: item for item in launch.shared_accesses}
     global_ = {item.access: item for item in launch.global_accesses}
-    executions, examples = LaunchExecutions(launch), ExampleLaunches(launch)
     for access in launch.facts.accesses:
         if access.kind is AccessKind.ASYNC_COPY:
-            yield _copy(executions, access)
+            yield table.copy(access)
         elif access in shared:
-            row = _row(executions, access, shared[access], None)
+            row = table.row(access, shared[access], None)
             yield _repeated(row) if becomes_loop(access) else row
             if becomes_loop(access):
                 yield _repeated(_load_of_loop(launch, access))
         elif access in global_:
-            row = _row(executions, access, None, global_[access])
-            yield _in_examples(row, executions, examples) if row.reason else row
+            row = table.row(access, None, global_[access])
+            yield table.in_examples(row) if row.reason else row
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:
@@ -88,68 +92,80 @@ def _counted(launch: TrafficLaunch) -> Iterator[CountedAccess]:
                 yield CountedAccess(launch, access, Space.GENERIC, reason=reason)
 
 
-def _row(
-    executions: LaunchExecutions,
-    access: MemoryAccess,
-    shared: SharedAccess | None,
-    global_: GlobalAccess | None,
-) -> CountedAccess:
-    """The row of an access that touches one memory, or both as a copy does."""
-    launch = executions.launch
-    reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
-    space = Space.SHARED if shared else Space.GLOBAL
-    if reason == NOT_EXECUTED and executions.of(access, SECTOR_BYTES) == ():
-        return CountedAccess(launch, access, space, never=True)
-    if reason:
-        return CountedAccess(launch, access, space, reason=reason)
-    return CountedAccess(
-        launch,
-        access,
-        space,
-        _side(shared, shared_totals(shared, executions)) if shared else None,
-        _side(global_, global_totals(global_, executions)) if global_ else None,
-    )
+class _Rows:
+    """Makes the rows of one launch; totals are only counted where they are asked for."""
 
+    def __init__(self, launch: TrafficLaunch, *, totals: bool) -> None:
+        self._launch = launch
+        self._totals = totals
+        self._executions = LaunchExecutions(launch)
+        self._examples = ExampleLaunches(launch)
 
-def _in_examples(
-    row: CountedAccess, executions: LaunchExecutions, examples: ExampleLaunches
-) -> CountedAccess:
-    """The row with what the access costs block by block, or in every example if that is one
-    number.
-    """
-    first = examples.first_block(row.access)
-    if first is not None:
-        totals = global_totals(first, executions)
-        if isinstance(totals, Totals):
-            return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
-    outcome = examples.outcome(row.access)
-    if outcome is None:
-        return row
-    sizes = tuple(parameter.name for parameter in examples.sizes)
-    side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
-    return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
+    def row(
+        self, access: MemoryAccess, shared: SharedAccess | None, global_: GlobalAccess | None
+    ) -> CountedAccess:
+        """The row of an access that touches one memory, or both as a copy does."""
+        launch = self._launch
+        reason = (shared.reason if shared else "") or (global_.reason if global_ else "")
+        space = Space.SHARED if shared else Space.GLOBAL
+        if reason == NOT_EXECUTED and self._executions.of(access, SECTOR_BYTES) == ():
+            return CountedAccess(launch, access, space, never=True)
+        if reason:
+            return CountedAccess(launch, access, space, reason=reason)
+        return CountedAccess(
+            launch,
+            access,
+            space,
+            self._shared_side(shared) if shared else None,
+            self._global_side(global_) if global_ else None,
+        )
+
+    def in_examples(self, row: CountedAccess) -> CountedAccess:
+        """The row with what the access costs block by block, or in every example if that is one
+        number.
+        """
+        first = self._examples.first_block(row.access)
+        if first is not None:
+            totals = global_totals(first, self._executions)
+            if isinstance(totals, Totals):
+                return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
+        outcome = self._examples.outcome(row.access)
+        if outcome is None:
+            return row
+        sizes = tuple(parameter.name for parameter in self._examples.sizes)
+        side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
+        return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
+
+    def copy(self, access: MemoryAccess) -> CountedAccess:
+        """An asynchronous copy: each side is evaluated as an access of its own."""
+        launch = self._launch
+        spaces = launch.facts.points_to.spaces(access)
+        if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
+            reason = "a bulk copy" if access.width is None else "its memory spaces are unknown"
+            space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
+            return CountedAccess(launch, access, space, reason=reason)
+        kind = AccessKind.ASYNC_COPY
+        return self.row(
+            access,
+            evaluate_shared_access(launch, _part(access, 0, Space.SHARED, kind)),
+            evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, kind)),
+        )
+
+    def _shared_side(self, outcome: SharedAccess) -> Side:
+        if not self._totals:
+            return Side(outcome, None)
+        return _side(outcome, shared_totals(outcome, self._executions))
+
+    def _global_side(self, outcome: GlobalAccess) -> Side:
+        if not self._totals:
+            return Side(outcome, None)
+        return _side(outcome, global_totals(outcome, self._executions))
 
 
 def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
     if isinstance(totals, Unevaluable):
         return Side(outcome, None, totals.reason)
     return Side(outcome, totals)
-
-
-def _copy(executions: LaunchExecutions, access: MemoryAccess) -> CountedAccess:
-    """An asynchronous copy: each side is evaluated as an access of its own."""
-    launch = executions.launch
-    spaces = launch.facts.points_to.spaces(access)
-    if spaces != {Space.SHARED} or len(access.operands) < 2 or access.width is None:
-        reason = "a bulk copy" if access.width is None else "its memory spaces are unknown"
-        space = next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
-        return CountedAccess(launch, access, space, reason=reason)
-    return _row(
-        executions,
-        access,
-        evaluate_shared_access(launch, _part(access, 0, Space.SHARED, AccessKind.ASYNC_COPY)),
-        evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, AccessKind.ASYNC_COPY)),
-    )
 
 
 def _load_of_loop(launch: TrafficLaunch, access: MemoryAccess) -> CountedAccess:

@@ -1,42 +1,51 @@
-"""What was seen and not analysed, counted by reason: shown to the user, never hidden.
+"""What was seen of a kernel, and whether it was analysed: shown to the user, never hidden.
 
-In: a kernel's facts. Out: (kind, reason, count) for unread statements, calls not followed, shared
-accesses whose addresses are not known, and what was cut short: races behind a place that the run of
-a block does not get beyond (as far as a rule has asked for them), warps that would take more work
-than a kernel is given, instances of a template beyond those that are analysed.
+In: a kernel's facts. Out: a `Judgement` for each access to shared or global memory in each launch,
+as `inspect accesses` lists them, and for everything else that was not analysed: unread statements,
+calls not followed, and what was cut short: races behind a place that the run of a block does not
+get beyond (as far as a rule has asked for them), warps that would take more work than a kernel is
+given, instances of a template beyond those that are analysed.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...ir.memory import Space
-from ...ir.operations import Call, OpaqueOperation
+from ...ir.operations import AccessKind, Call, OpaqueOperation
+from ..warp_evaluation.reasons import OUT_OF_BUDGET
+from .access_table import judged_accesses
+from .compiled_place import compiled_place
+from .judgement import ACCESS, Judgement
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .facts import TrafficFacts
 
 
-def unanalysed(facts: TrafficFacts) -> tuple[tuple[str, str, int], ...]:
-    """Everything not analysed, most frequent first."""
-    found: Counter[tuple[str, str]] = Counter()
-    for operation in facts.kernel.operations():
+def judgements(facts: TrafficFacts) -> Iterator[Judgement]:
+    """Accesses, analysed or not, and everything else that was not analysed."""
+    yield from _accesses(facts)
+    kernel = facts.kernel
+    for operation in kernel.operations():
         if isinstance(operation, OpaqueOperation):
-            found["statement", operation.reason] += 1
+            yield Judgement("statement", operation.reason, operation.location.span)
         elif isinstance(operation, Call):
-            found["call", f"{operation.callee}: {operation.reason}"] += 1
-    for access in facts.accesses:
-        if Space.GENERIC in facts.points_to.spaces(access):
-            found["access", "the address may point to any memory"] += 1
-    for shared in facts.shared_accesses:
-        if shared.reason:
-            found["access", shared.reason] += 1
-    for reason in facts.unfinished:
-        found["kernel", f"race search incomplete: {reason}"] += 1
-    if facts.kernel.other_instances:
-        reason = f"{facts.kernel.name} has more instances than are analysed"
-        found["instance", reason] += facts.kernel.other_instances
+            reason = f"{operation.callee}: {operation.reason}"
+            yield Judgement("call", reason, operation.location.span)
+    for reason in sorted(facts.unfinished):
+        yield Judgement("kernel", f"race search incomplete: {reason}", kernel.span)
+    if kernel.other_instances:
+        reason = f"{kernel.name} has more instances than are analysed"
+        yield Judgement("instance", reason, kernel.span, count=kernel.other_instances)
     if facts.budget.used_up:
-        found["kernel", "some warps not evaluated: analysis budget exhausted"] += 1
-    return tuple((kind, reason, count) for (kind, reason), count in found.most_common())
+        yield Judgement("kernel", f"some warps not evaluated: {OUT_OF_BUDGET}", kernel.span)
+
+
+def _accesses(facts: TrafficFacts) -> Iterator[Judgement]:
+    for launch in facts.launches:
+        for row in judged_accesses(launch):
+            kind = row.access.kind
+            operation = AccessKind.ATOMIC if kind is AccessKind.REDUCTION else kind
+            what = f"{row.space.value} {operation.value}"
+            yield Judgement(ACCESS, row.reason, compiled_place(row.access), what)

@@ -44,13 +44,6 @@ class TrafficFacts(BlockFacts):
         """The facts of one of the launches."""
         return next(item for item in self.launches if item.launch is launch)
 
-    @cached_property
-    def unanalysed(self) -> tuple[tuple[str, str, int], ...]:
-        """What was seen and not analysed: kind, reason, how often."""
-        from ..memory_traffic.coverage import unanalysed
-
-        return unanalysed(self)
-
 
 class TrafficLaunch(BlockLaunch):
     """One launch of a kernel, and what its accesses cost in it."""

@@ -21,6 +21,7 @@ from ...source.records import dataclass
 from ..pointers.member_bounds import member_bounds
 from ..warp_evaluation.access_iterations import moved, sweep
 from ..warp_evaluation.lane_values import LaneValue
+from ..warp_evaluation.reasons import UNFITTING_BLOCK
 from ..warp_evaluation.vector_merging import Merging, merging_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
 
@@ -175,7 +176,7 @@ def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> Share
                 Sample(iteration.warp, iteration.number, start, iteration.shift - rest, conflict)
             )
     if launch.launch.guessed and _outside(object, samples):
-        return replace(blank, reason="the default block does not fit the array: set --block")
+        return replace(blank, reason=UNFITTING_BLOCK)
     return replace(
         blank,
         width=merged,

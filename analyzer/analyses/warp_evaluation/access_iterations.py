@@ -14,6 +14,13 @@ from ...source.records import dataclass
 from .iteration_spans import Formula, UndecidedError
 from .iterations import Seen
 from .lane_values import LaneValue, Product, constant
+from .reasons import (
+    NOT_EXECUTED,
+    OUT_OF_BUDGET,
+    UNKNOWN_BLOCK,
+    UNKNOWN_STRIDE,
+    UNKNOWN_WIDTH,
+)
 from .warp_evaluator import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
@@ -30,7 +37,6 @@ if TYPE_CHECKING:
 
     Placed = tuple[LaneValue, int, Guarded]
 
-NOT_EXECUTED = "no thread of the assumed block executes it"
 _WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 
 
@@ -80,12 +86,12 @@ class Sweep:
 def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
     """The access in all warps that are looked at; Unevaluable when one of them is not known."""
     if not launch.launch.trusted:
-        return Unevaluable("the block shape is unknown: set --block")
+        return Unevaluable(UNKNOWN_BLOCK)
     if access.kind in (AccessKind.TILE_LOAD, AccessKind.TILE_STORE):
         return Unevaluable("the bytes that each lane of a tile accesses are unspecified")
     if access.width not in _WIDTHS:
         known = f"{access.width} bytes per thread"
-        return Unevaluable(known if access.width else "the size of the element type is unknown")
+        return Unevaluable(known if access.width else UNKNOWN_WIDTH)
     iterations: list[WarpIteration] = []
     assumed: set[Block] = set()
     complete = True
@@ -129,7 +135,7 @@ def _iterations_of_warp(
     matters.
     """
     if launch.facts.budget.used_up:
-        return Unevaluable("analysis budget exhausted")
+        return Unevaluable(OUT_OF_BUDGET)
     first = look(launch, access, launch.evaluator(warp))
     if not any(first[1].mask):
         return _IterationsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
@@ -260,7 +266,7 @@ def _symbolic_stride(value: LaneValue) -> str:
         if not isinstance(coefficient, int):
             symbols += name.factors if isinstance(name, Product) else [name]
     names = dict.fromkeys(map(_readable, symbols))
-    return f"the stride between lanes depends on {', '.join(names)}"
+    return UNKNOWN_STRIDE + ", ".join(names)
 
 
 def _readable(symbol: Hashable) -> str:

@@ -16,6 +16,7 @@ from ...ir.operations import Opcode
 from ...ir.types import Kind
 from ...ir.values import Parameter
 from ...source.records import dataclass
+from .reasons import UNKNOWN_BLOCK
 from .warp_evaluator import Unevaluable
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def lane_address(
     `pointer` is another address that the access has, such as the source of a copy.
     """
     if not launch.launch.trusted:
-        return Unevaluable("the block shape is unknown: set --block")
+        return Unevaluable(UNKNOWN_BLOCK)
     assert access.block is not None
     evaluator = launch.evaluator(warp)
     pointer = access.address if pointer is None else pointer

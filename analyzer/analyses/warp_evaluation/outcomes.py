@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Opcode
 from ...source.records import dataclass
 from .lane_values import LaneValue
+from .reasons import UNKNOWN_FUNCTION, UNREAD_CALL
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -64,9 +65,9 @@ def describe(operation: Operation) -> str:
     words = {
         Opcode.ACCESS: "depends on loaded data",
         Opcode.PHI: "depends on control flow",
-        Opcode.CALL: "depends on a call that is not analysed",
+        Opcode.CALL: UNREAD_CALL,
         Opcode.WARP: "depends on a value from another lane",
-        Opcode.PURE: "depends on a function that is not modelled",
+        Opcode.PURE: UNKNOWN_FUNCTION,
         Opcode.CONVERT: "depends on floating point or a narrowing conversion",
     }
     return words.get(operation.opcode, "depends on unknown values")

@@ -15,6 +15,7 @@ _COMMANDS = {
     "uniformity": f"{__package__}.uniformity",
     "barriers": f"{__package__}.barriers",
     "accesses": f"{__package__}.accesses",
+    "coverage": f"{__package__}.coverage",
 }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...config.architecture import architecture_name
 from ...findings.finding import Severity
 from .doubts import doubt_record
+from .gaps import coverage_record, gap_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,10 +85,7 @@ def input_record(item: InputResult) -> Record:
         "kernels": item.kernels,
         "accesses": item.accesses,
         "unanalysed": item.unanalysed_count,
-        "unanalysed_reasons": [
-            {"kind": part.kind, "reason": part.reason, "count": part.count}
-            for part in item.unanalysed
-        ],
+        "unanalysed_reasons": [gap_record(gap) for gap in item.unanalysed],
         "problems": [problem_record(problem) for problem in item.problems],
     }
 
@@ -152,5 +150,6 @@ def summary_record(result: RunResult, version: str, exit_code: int) -> Record:
         "fixed": result.fixed,
         "accesses": sum(item.accesses for item in result.inputs),
         "unanalysed": sum(item.unanalysed_count for item in result.inputs),
+        "coverage": coverage_record(result.coverage),
         "exit_code": exit_code,
     }

@@ -13,9 +13,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
-from ...source.words import plural
+from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
+from .gaps import gap_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,29 +91,21 @@ def _fixed(result: RunResult) -> Iterator[str]:
 
 
 def _coverage(result: RunResult) -> str:
-    kernels = sum(item.kernels for item in result.inputs)
-    accesses = sum(item.accesses for item in result.inputs)
+    seen = result.coverage
     read = [item for item in result.inputs if item.status != "none"]
-    text = f"{plural(kernels, 'kernel')} in {plural(len(read), 'file')}"
-    text += f", {plural(accesses, 'memory access')}"
+    text = f"{plural(seen.kernels, 'kernel')} in {plural(len(read), 'file')}"
+    text += f", {plural(seen.accesses, 'memory access')}"
+    if seen.unanalysed:
+        text += f", {percent((seen.accesses - seen.unanalysed) / seen.accesses)} analysed"
     unread = len(result.inputs) - len(read)
     return text + (f"; {plural(unread, 'input')} not analysed" if unread else "")
 
 
 def _not_analysed(result: RunResult) -> Iterator[str]:
-    counts: Counter[tuple[str, str]] = Counter()
-    for item in result.inputs:
-        for part in item.unanalysed:
-            counts[part.kind, part.reason] += part.count
-    if not counts:
-        return
-    # A kernel weighs more than anything in one.
-    common = sorted(counts.items(), key=lambda item: (item[0][0] != "kernel", -item[1]))
-    reasons = [f"{plural(count, kind)} ({reason})" for (kind, reason), count in common[:_REASONS]]
-    if len(common) > _REASONS:
-        rest = sum(count for _, count in common[_REASONS:])
-        reasons.append(f"{rest:,} for other reasons")
-    yield f"not analysed: {', '.join(reasons)}"
+    """What to do so that more is analysed, a line for each remedy."""
+    yield from gap_lines(result.coverage)
+    if result.coverage.gaps:
+        yield "`warplint inspect coverage FILE...` lists what was not analysed"
 
 
 def _assumed(result: RunResult) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ...analyses.memory_traffic.compiled_place import compiled_place
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
 from ...ir.memory import Space
 from ...ir.operations import AccessKind
@@ -17,7 +18,6 @@ from ..formats.json_report import Record, place_record
 from ..text.access_map import lane_map
 from ..text.palette import Palette, Role
 from ..text.table import render_table
-from .compiled_place import compiled_place
 from .launches import launch_record, launch_title
 
 if TYPE_CHECKING:

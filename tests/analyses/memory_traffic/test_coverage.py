@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from analyses.kernels import body_facts, cuda_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.analyses.memory_traffic.coverage import judgements
+from warplint.analyzer.analyses.memory_traffic.remedies import Remedy, remedy_for
+
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.memory_traffic.judgement import Judgement
+
+
+def gaps(facts: KernelFacts) -> list[Judgement]:
+    return [each for each in judgements(facts) if each.reason]
+
+
+def reasons(facts: KernelFacts) -> list[tuple[str, str, int]]:
+    return [(each.kind, each.reason, each.count) for each in gaps(facts)]
 
 
 def test_a_block_that_cannot_be_run_to_its_end_is_counted() -> None:
     facts = body_facts("if (p[threadIdx.x] > n) __syncthreads();\np[threadIdx.x + 1] = n;")
-    assert facts.unanalysed == ()  # nobody has asked for races
+    assert reasons(facts) == []  # nobody has asked for races
     assert facts.races == ()
     again = type(facts)(facts.kernel, facts.module, facts.options)
     _ = again.races
     reason = "race search incomplete: a barrier depends on an unknown condition"
-    assert again.unanalysed == (("kernel", reason, 1),)
+    assert reasons(again) == [("kernel", reason, 1)]
 
 
 def test_a_kernel_beyond_its_budget_is_counted() -> None:
     facts = body_facts("p[threadIdx.x] = n;")
     facts.budget.left = 0
     reason = "some warps not evaluated: analysis budget exhausted"
-    assert facts.unanalysed == (("kernel", reason, 1),)
+    assert ("kernel", reason, 1) in reasons(facts)
 
 
 def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
@@ -30,8 +45,8 @@ def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
     module = cuda_module(f"{text} void host(int *p) {{ {launches} }}")
     reason = "k has more instances than are analysed"
     options = AnalysisOptions(90)
-    counts = [KernelFacts(kernel, module, options).unanalysed for kernel in module.kernels]
-    assert counts == [()] * 7 + [(("instance", reason, 3),)]
+    counts = [reasons(KernelFacts(kernel, module, options)) for kernel in module.kernels]
+    assert counts == [[]] * 7 + [[("instance", reason, 3)]]
 
 
 def test_loops_behind_loops_cost_no_more_than_the_budget() -> None:
@@ -40,3 +55,22 @@ def test_loops_behind_loops_cost_no_more_than_the_budget() -> None:
     facts.budget.left = 50  # of some 4,000 values
     assert facts.global_accesses
     assert -50 < facts.budget.left <= 0
+
+
+def test_each_access_is_judged_with_the_remedy_that_would_help() -> None:
+    text = """template <typename T> __global__ void k(T *p, float *q, int *at, int n) {
+        q[threadIdx.x] = 1.0f;
+        q[at[threadIdx.x]] = 2.0f;
+        p[threadIdx.x] = p[0];
+        q[threadIdx.x * (n & 7)] = 3.0f;
+    }"""
+    (kernel,) = (module := cuda_module(text)).kernels
+    facts = KernelFacts(kernel, module, AnalysisOptions(90))
+    found = [(each.what, remedy_for(each.kind, each.reason)) for each in gaps(facts)]
+    assert found == [
+        ("global store", Remedy.NONE),
+        ("global load", Remedy.INSTANCE),
+        ("global store", Remedy.INSTANCE),
+        ("global store", Remedy.ARGUMENT),
+    ]
+    assert sum(not each.reason for each in judgements(facts)) == 2

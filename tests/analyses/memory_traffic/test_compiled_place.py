@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.report.kernels.compiled_place import compiled_place
+from warplint.analyzer.analyses.memory_traffic.compiled_place import compiled_place
 
 HEAD = "struct S { float a; int z[4]; };\n"
 KERNEL = "__global__ void k(float *A, float *B, float4 *C, S *s, int n) { int i = threadIdx.x;\n"

@@ -1,0 +1,23 @@
+"""What became of one thing that was seen in a kernel: a record that runs keep and count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from ...source.text import Span
+
+ACCESS = "access"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One thing at one place; without a reason it was analysed."""
+
+    kind: str  # ACCESS, "statement", "call", "kernel", "instance"
+    reason: str
+    span: Span
+    what: str = ""  # of an access: what it does, and in which memory
+    count: int = 1

@@ -1,0 +1,82 @@
+"""What was not analysed, and what to do about it, in the words and records of all reports.
+
+In: the coverage of a run. Out: a line for each remedy, what hides most first, and records.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ...analyses.memory_traffic.judgement import ACCESS
+from ...analyses.memory_traffic.remedies import Remedy
+from ...source.words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...engine.coverage import Coverage, Gap
+    from ...findings.finding import Data
+
+ADVICE = {
+    Remedy.BLOCK: "the block shape is unknown: pass --block, set `blocks` in the configuration, or "
+    "check the file with the launch as well",
+    Remedy.INSTANCE: "template arguments are unknown: check the file that instantiates the kernel "
+    "as well",
+    Remedy.DEFINITION: "code that was not read: pass the folders of its headers with -I, macros "
+    "with -D",
+    Remedy.ARGUMENT: "the stride depends on an argument: check a launch that passes a constant",
+    Remedy.SIZE: "too much work for one kernel: split it",
+    Remedy.NONE: "depends on data: only a profiler can tell",
+}
+_SHOWN_HEADERS = 3
+
+
+def gap_lines(coverage: Coverage) -> Iterator[str]:
+    """`not analysed: 449 memory accesses: the block shape is unknown: pass --block ...`."""
+    for remedy in Remedy:
+        gaps = [gap for gap in coverage.gaps if gap.remedy is remedy]
+        accesses = [gap for gap in gaps if gap.kind == ACCESS]
+        if accesses:
+            yield f"not analysed: {_counted(accesses)}: {ADVICE[remedy]}"
+        others = [gap for gap in gaps if gap.kind != ACCESS]
+        if remedy is Remedy.DEFINITION and others:
+            yield f"not analysed: {_counted(others)}: {ADVICE[remedy]}"
+        else:
+            yield from (f"not analysed: {_counted([gap])}: {gap.reason}" for gap in others)
+    missing = coverage.missing_headers
+    if missing:
+        names = ", ".join(missing[:_SHOWN_HEADERS])
+        more = ", ..." if len(missing) > _SHOWN_HEADERS else ""
+        count = plural(len(missing), "header")
+        yield f"{count} not found ({names}{more}): pass their folders with -I"
+
+
+def _counted(gaps: Iterable[Gap]) -> str:
+    counts = Counter[str]()
+    for gap in gaps:
+        counts[gap.kind] += gap.count
+    words = {ACCESS: "memory access"}
+    return " and ".join(plural(count, words.get(kind, kind)) for kind, count in counts.items())
+
+
+def gap_record(gap: Gap) -> dict[str, Data]:
+    """One reason: `count` places in `kernels` definitions."""
+    return {
+        "kind": gap.kind,
+        "reason": gap.reason,
+        "remedy": gap.remedy.value,
+        "count": gap.count,
+        "kernels": gap.kernels,
+    }
+
+
+def coverage_record(coverage: Coverage) -> dict[str, Data]:
+    """The coverage of a run: definitions and distinct places, not instances."""
+    return {
+        "kernels": coverage.kernels,
+        "accesses": coverage.accesses,
+        "accesses_not_analysed": coverage.unanalysed,
+        "not_analysed": [gap_record(gap) for gap in coverage.gaps],
+        "missing_headers": list(coverage.missing_headers),
+    }
