@@ -180,10 +180,14 @@ def judge_files(
 ) -> Inspection[KernelCoverage]:
     """What `check` would count as analysed or not, kernel by kernel."""
     from .inspection import Inspection
+    from .launches_elsewhere import launches_between
 
-    works = [Work(file, Profile(settings, tuple(rules))) for file in files]
-    elsewhere = launches_of_run(works, Means())
-    checks = [check_work(replace(w, elsewhere=elsewhere.get(w.file.path, ()))) for w in works]
+    every = tuple(files)
+    elsewhere = launches_between(every, settings)
+    checks = [
+        deeply(partial(check_file, file, settings, rules, elsewhere.get(file.path, ())))
+        for file in every
+    ]
     rows = kernel_coverage(_judged(checks, _launched_elsewhere(checks)))
     return Inspection(tuple(rows), tuple(item.result() for item in checks))
 

@@ -27,19 +27,22 @@ __global__ void scatter(float* out) {
 }
 """
 COMMAND = (
-    "nvcc -forward-unknown-to-host-compiler -DGUARDED=1 -Iinclude "
+    "nvcc -forward-unknown-to-host-compiler -DGUARDED=1 -I../deps "
     "-gencode arch=compute_80,code=sm_80 -maxrregcount 32 --use_fast_math -rdc=true -x cu -c"
 )
 
 
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    (tmp_path / "include").mkdir()
-    (tmp_path / "include" / "shape.h").write_text("#define PITCH 8\n")
-    (tmp_path / "kernel.cu").write_text(KERNEL)
-    entry = {"directory": str(tmp_path), "file": "kernel.cu", "command": f"{COMMAND} kernel.cu"}
-    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
-    return tmp_path
+    """A project whose headers lie outside of it, where only the flags lead."""
+    project = tmp_path / "project"
+    for folder in (project / ".git", tmp_path / "deps"):
+        folder.mkdir(parents=True)
+    (tmp_path / "deps" / "shape.h").write_text("#define PITCH 8\n")
+    (project / "kernel.cu").write_text(KERNEL)
+    entry = {"directory": str(project), "file": "kernel.cu", "command": f"{COMMAND} kernel.cu"}
+    (project / "compile_commands.json").write_text(json.dumps([entry]))
+    return project
 
 
 def rules_of(warplint: Run, build: Path, *arguments: str) -> set[str]:
