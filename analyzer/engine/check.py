@@ -14,17 +14,21 @@ from dataclasses import field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..config.project import Profile
 from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
+from ..ir.operations import MemoryAccess
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
+from .cut_short import CutShort, cut_short_problem
 from .deep_stack import deeply
 from .guard import Stage, attempt
 from .reading import read_input
 from .result import InputResult, RunResult, Unanalysed
+from .shares import Shares
 from .stopping import Stopped
 from .workers import Task, shared_work
 
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
     from .inputs import InputFile, Inputs
     from .result_cache import ResultCache
 
+
+_RULE, _EACH = 40, 0.5  # steps that a rule takes at least, and for each operation or launch
 
 #: A kernel: the path of the file that it stands in, and where in it.
 Place = tuple[str, int]
@@ -214,8 +220,18 @@ def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> Fi
     outcome.kernels = len(reading.module.kernels)
     language = Input(reading.module.language)
     readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
+    readers.sort(key=lambda rule: rule.costly)  # what is cheap is found whatever the rest costs
+    shares = Shares(reading.module.kernels, settings.kernel_size)
+    cut_short: list[CutShort] = []
     for kernel in reading.module.kernels:
-        _check_kernel(outcome, kernel, reading.module, settings, readers)
+        with shares.next():
+            left = _check_kernel(outcome, kernel, reading.module, settings, readers)
+        if left:
+            cut_short.append(CutShort(kernel, tuple(left)))
+    if cut_short:
+        size = settings.kernel_size
+        outcome.problems.append(cut_short_problem(file.path, cut_short, size))
+        outcome.unanalysed.update(("kernel", each.reason(size)) for each in cut_short)
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"
     return outcome
@@ -223,43 +239,53 @@ def check_file(file: InputFile, settings: Settings, rules: Sequence[Rule]) -> Fi
 
 def _check_kernel(
     outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings, rules: Sequence[Rule]
-) -> None:
+) -> list[Rule]:
+    """Apply the rules in order until the work that the kernel may cost is done; what is left."""
+    left = [*rules]
+    try:
+        facts = _sound_facts(outcome, kernel, module, settings)
+        if facts is None:
+            return []
+        while left and not (left[0].costly and facts.is_too_large):
+            _apply(outcome, left[0], facts)
+            del left[0]
+        counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
+        if isinstance(counted, Problem):
+            outcome.problems.append(counted)
+    except OutOfWorkError:
+        outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
+    return left
+
+
+def _stage(what: str, outcome: FileCheck, kernel: Kernel) -> Stage:
+    return Stage(what, outcome.file.path, Damage.PARTIAL, kernel.label, kernel.span)
+
+
+def _sound_facts(
+    outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings
+) -> KernelFacts | None:
+    """What is known of a kernel; None, with a problem, where nothing is found out."""
+
+    def made() -> tuple[KernelFacts, bool]:
+        facts = facts_of(kernel, module, settings)
+        return facts, facts.is_tangled
+
+    found = attempt(made, _stage("the analyses", outcome, kernel))
+    if isinstance(found, Problem):
+        outcome.problems.append(found)
+        outcome.unanalysed["kernel", "internal error"] += 1
+        return None
+    facts, tangled = found
+    if not tangled:
+        return facts
     path, name = outcome.file.path, kernel.label
-
-    def stage(what: str) -> Stage:
-        return Stage(what, path, Damage.PARTIAL, name, kernel.span)
-
-    facts = attempt(partial(facts_of, kernel, module, settings), stage("the analyses"))
-    if isinstance(facts, Problem):
-        outcome.problems.append(facts)
-        outcome.unanalysed["kernel", "internal error"] += 1
-        return
-    tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
-    if isinstance(tangled, Problem):
-        outcome.problems.append(tangled)
-        outcome.unanalysed["kernel", "internal error"] += 1
-        return
-    if tangled:
-        reason = "its branches, cases or loops are too many and too deep in each other"
-        message = f"kernel {name} is not analysed: {reason}"
-        outcome.problems.append(
-            Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
-        )
-        outcome.unanalysed["kernel", reason] += 1
-        return
-    applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
-    if len(applied) < len(rules):
-        reason = f"barriers and races not checked: more than {settings.kernel_size:,} operations"
-        outcome.unanalysed["kernel", reason] += 1
-    for rule in applied:
-        found = attempt(partial(_apply, rule, facts), stage(f"rule {rule.code}"))
-        if isinstance(found, Problem):
-            outcome.problems.append(found)
-        else:
-            outcome.findings.extend(found)
-    counted = attempt(partial(_count, outcome, facts, kernel), stage("the analyses"))
-    if isinstance(counted, Problem):
-        outcome.problems.append(counted)
+    reason = "its branches, cases or loops are too many and too deep in each other"
+    message = f"kernel {name} is not analysed: {reason}"
+    outcome.problems.append(
+        Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
+    )
+    outcome.unanalysed["kernel", reason] += 1
+    return None
 
 
 def facts_of(
@@ -294,12 +320,27 @@ def facts_of(
     return KernelFacts(kernel, module, options)
 
 
-def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
-    return list(rule.check(facts)) if rule.check else []
+def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
+    """Add what a rule finds; what it found before the work was done remains."""
+    METER.spend(_RULE + _EACH * (facts.size + len(facts.kernel.launches)))
+    check = rule.check
+    if check is None:
+        return
+    stage = _stage(f"rule {rule.code}", outcome, facts.kernel)
+    found: list[Finding] = []
+    try:
+        failed = attempt(lambda: found.extend(check(facts)), stage)
+    except OutOfWorkError:
+        outcome.findings += found
+        raise
+    if failed is None:
+        outcome.findings += found
+    else:
+        outcome.problems.append(failed)
 
 
-def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
-    outcome.accesses += len(facts.accesses)
+def _count(outcome: FileCheck, facts: KernelFacts) -> None:
+    kernel = facts.kernel
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
     place = (kernel.span.path, kernel.span.start)
     if kernel.launches:
@@ -308,9 +349,11 @@ def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
         outcome.guessed.add((kernel.label, place))
     else:
         outcome.launched.add(place)
-    for kind, reason, count in facts.unanalysed:
-        outcome.unanalysed[kind, reason] += count
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
+    found = facts.unanalysed
+    outcome.accesses += len(facts.accesses)
+    for kind, reason, count in found:
+        outcome.unanalysed[kind, reason] += count
 
 
 def _distinct(works: Sequence[Work], checks: Sequence[FileCheck]) -> tuple[list[Finding], set[int]]:

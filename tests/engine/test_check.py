@@ -33,6 +33,7 @@ class Facts:
     unanalysed: list[tuple[str, str, int]] = field(default_factory=list)
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
+    size: int = 10
 
 
 @dataclass
