@@ -19,7 +19,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import facts_of
+from warplint.analyzer.engine.file_check import facts_of
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.reading import read_input
 from warplint.analyzer.findings.rule import Input, Subject

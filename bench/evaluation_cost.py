@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import facts_of
+from warplint.analyzer.engine.file_check import facts_of
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.reading import read_input
 from warplint.analyzer.findings.rule import Input, Subject

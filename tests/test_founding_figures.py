@@ -20,7 +20,7 @@ from founding_kernels import FIGURE_4_7, GEMM, NAIVE, SPILLING, TILED
 from warplint.analyzer.analyses.pointers.work import Work, hot_work
 from warplint.analyzer.analyses.storage.memory_spaces import describe
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import check_file
+from warplint.analyzer.engine.file_check import check_file
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.findings.rule import Input
 from warplint.analyzer.hardware.architectures import architecture

@@ -65,7 +65,7 @@ def command(place: str, *, verdict: bool, project: Project, report: Report) -> i
 
 
 def _show_verdicts(place: str, project: Project, report: Report) -> int:
-    from ..engine.check import facts_of
+    from ..engine.file_check import facts_of
     from ..engine.inspection import inspect_kernels
     from ..engine.verdicts import verdicts
     from ..report.formats.json_report import dump
@@ -155,7 +155,7 @@ def _accesses(
 ) -> tuple[CountedAccess, ...]:
     """The accesses of the line, in the kernels that the findings speak of."""
     from ..analyses.memory_traffic.access_table import counted_accesses
-    from ..engine.check import facts_of
+    from ..engine.file_check import facts_of
     from ..engine.inspection import inspect_kernels
 
     settings = project.settings

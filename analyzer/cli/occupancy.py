@@ -159,7 +159,7 @@ def _answer_table(path: str, report: Report) -> int:
 def _of_files(
     files: tuple[str, ...], numbers: Numbers, settings: Settings, report: Report
 ) -> Inspection[View]:
-    from ..engine.check import facts_of
+    from ..engine.file_check import facts_of
     from ..engine.inspection import inspect_kernels
     from ..report.resources.kernel_occupancy import Given, kernel_view
     from ..resources.occupancy import CachePreference

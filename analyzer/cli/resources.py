@@ -120,7 +120,7 @@ def _compiler(choice: str, max_registers: int | None) -> Compiler | None:
 
 def _view(row: Row, settings: Settings) -> ResourceView:
     """A row with the launches that its source tells of, whose blocks are not inferred."""
-    from ..engine.check import facts_of
+    from ..engine.file_check import facts_of
     from ..report.resources.kernel_occupancy import Given, kernel_view
     from ..report.resources.usage import ResourceView
 

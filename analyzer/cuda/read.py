@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..ir.kernel import Module
@@ -17,7 +18,7 @@ from ..source.records import dataclass
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
-from .host.launches import Seen, find_launches
+from .host.launches import Seen, find_launches, meant
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
+ALIKE_LIMIT = 32  # kernels that one launch may be of: one of more says nothing of any
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,28 +146,33 @@ class _Lowering:
         self._program = program
         self._reader = reader
         self._arch = arch
-        self._seen: dict[str, list[Seen]] = {}  # by the kernel's name
-        for item in seen:
-            self._seen.setdefault(item.launch.kernel, []).append(item)
         self._elsewhere = elsewhere
-        self._meant: dict[tuple[Any, ...], frozenset[int]] = {}  # the ids of functions
+        # By the id of a function that they name, and by a name that no function in sight has.
+        self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
+        self._share_out(seen)
 
-    def _may_be_of(self, seen: Seen, function: nodes.Function) -> bool:
-        """Whether a launch is one of this kernel."""
-        from .host.launches import meant
+    def _share_out(self, seen: list[Seen]) -> None:
+        """Give each launch, with its place in the file, to the functions that it may name."""
+        known: dict[tuple[Any, ...], list[int | str]] = {}
+        for item in enumerate(seen):
+            names = item[1].names
+            if names not in known:
+                known[names] = [*map(id, meant(self._program, *names))] or [names[0]]
+            if len(known[names]) <= ALIKE_LIMIT:
+                for key in known[names]:
+                    self._seen.setdefault(key, []).append(item)
 
-        if seen.names not in self._meant:
-            self._meant[seen.names] = frozenset(map(id, meant(self._program, *seen.names)))
-        alike = self._meant[seen.names]
-        return not alike or id(function) in alike
+    def _launches_of(self, function: nodes.Function) -> list[Seen]:
+        """The launches that may be of this kernel, in the order of the file."""
+        found = [*self._seen.get(id(function), ()), *self._seen.get(function.decl.name, ())]
+        return [seen for _, seen in sorted(found, key=itemgetter(0))]
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .host.kernel_specializations import launches_for
         from .kernel import lower_kernel  # headers without kernels do without it
 
-        named = self._seen.get(function.decl.name, ())
-        own = [item for item in named if self._may_be_of(item, function)]
+        own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)
         own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}

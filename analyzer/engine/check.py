@@ -1,7 +1,7 @@
 """One run of `check`: every file read, every rule applied to every kernel, results collected.
 
-In: files, and the profile (settings and rules) of each. Out: a `RunResult`. `check_file` does one
-file and needs nothing of the others, so that files can be done by several workers (`workers.py`).
+In: files, and the profile (settings and rules) of each. Out: a `RunResult`. `file_check.py` does
+one file.
 The same finding of two inputs (a kernel in a header that both include) or of two instances of a
 template is kept once.
 """
@@ -9,24 +9,21 @@ template is kept once.
 from __future__ import annotations
 
 import os
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from ..analyses.memory_traffic.judgement import Judgement
 from ..config.project import Profile
-from ..findings.assumptions import assumed_block
-from ..findings.finding import Assumption, Certainty
-from ..findings.rule import Input, Subject
+from ..findings.finding import Certainty
 from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
-from .coverage import Judged, Place, coverage_of, kernel_coverage
+from .coverage import Judged, coverage_of, kernel_coverage
 from .deep_stack import deeply
-from .guard import Stage, attempt
+from .file_check import FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_elsewhere
-from .reading import read_exports, read_input
+from .reading import read_exports
 from .result import InputResult, RunResult
 from .stopping import Stopped
 from .workers import Task, shared_work
@@ -34,54 +31,15 @@ from .workers import Task, shared_work
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
     from ..findings.finding import Finding
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
-    from ..ir.kernel import Kernel, Module
-    from ..source.text import SourceText
     from .coverage import Coverage, KernelCoverage
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
     from .result_cache import ResultCache
-
-
-@dataclass(slots=True)
-class FileCheck:
-    """What the rules said of one file, while it is being collected."""
-
-    file: InputFile
-    findings: list[Finding] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    judged: list[Judged] = field(default_factory=list)
-    missing_headers: tuple[str, ...] = ()
-    assumptions: list[Assumption] = field(default_factory=list)
-    kernels: int = 0
-    definitions: set[Place] = field(default_factory=set)
-    accesses: int = 0
-    status: str = "none"
-    arch: int = 0
-    source: SourceText | None = None  # what was read; None when nothing was
-    launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
-    seen: set[Place] = field(default_factory=set)  # kernels that something launches
-    #: The others, by their names in findings: their launches are elsewhere.
-    guessed: set[tuple[str, Place]] = field(default_factory=set)
-    exports: Exports | None = None  # what it says to other files, where only that was asked
-
-    def result(self) -> InputResult:
-        """The collected values, frozen."""
-        return InputResult(
-            path=self.file.path,
-            status=self.status,
-            kernels=self.kernels,
-            accesses=self.accesses,
-            unanalysed=coverage_of(self.judged).gaps,
-            problems=tuple(self.problems),
-            assumptions=tuple(self.assumptions),
-            arch=self.arch,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,133 +207,6 @@ def check_work(work: Work) -> FileCheck:
         for finding in outcome.findings
     ]
     return outcome
-
-
-def check_file(
-    file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
-) -> FileCheck:
-    """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
-    outcome = FileCheck(file, arch=settings.arch)
-    reading = read_input(file, settings, elsewhere)
-    outcome.status = reading.status
-    outcome.problems.extend(reading.problems)
-    outcome.source = reading.source
-    if reading.module is None:
-        return outcome
-    outcome.kernels = len(reading.module.kernels)
-    outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
-    outcome.missing_headers = reading.module.missing_headers
-    language = Input(reading.module.language)
-    readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
-    for kernel in reading.module.kernels:
-        _check_kernel(outcome, kernel, reading.module, settings, readers)
-    outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
-    if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
-        outcome.status = "partial"
-    return outcome
-
-
-def _check_kernel(
-    outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings, rules: Sequence[Rule]
-) -> None:
-    path, name = outcome.file.path, kernel.label
-
-    def not_analysed(reason: str) -> None:
-        _judge(outcome, kernel, Judgement("kernel", reason, kernel.span))
-
-    def stage(what: str) -> Stage:
-        return Stage(what, path, Damage.PARTIAL, name, kernel.span)
-
-    facts = attempt(partial(facts_of, kernel, module, settings), stage("the analyses"))
-    if isinstance(facts, Problem):
-        outcome.problems.append(facts)
-        not_analysed("internal error")
-        return
-    tangled = attempt(lambda: facts.is_tangled, stage("the analyses"))
-    if isinstance(tangled, Problem):
-        outcome.problems.append(tangled)
-        not_analysed("internal error")
-        return
-    if tangled:
-        reason = "its branches, cases or loops are too many and too deep in each other"
-        message = f"kernel {name} is not analysed: {reason}"
-        outcome.problems.append(
-            Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
-        )
-        not_analysed(reason)
-        return
-    applied = [rule for rule in rules if not (rule.costly and facts.is_too_large)]
-    if len(applied) < len(rules):
-        not_analysed(
-            f"barriers and races not checked: more than {settings.kernel_size:,} operations"
-        )
-    for rule in applied:
-        found = attempt(partial(_apply, rule, facts), stage(f"rule {rule.code}"))
-        if isinstance(found, Problem):
-            outcome.problems.append(found)
-        else:
-            outcome.findings.extend(found)
-    counted = attempt(partial(_count, outcome, facts, kernel), stage("the analyses"))
-    if isinstance(counted, Problem):
-        outcome.problems.append(counted)
-
-
-def facts_of(
-    kernel: Kernel,
-    module: Module,
-    settings: Settings,
-    *,
-    shown: bool = False,
-    infer: bool = True,
-) -> KernelFacts:
-    """What is known of a kernel under these settings; most of it is found when it is asked for.
-
-    `shown` is for `inspect`, which looks at more launches than the rules do; without `infer`, a
-    block that nobody states is assumed.
-    """
-    from ..analyses.facts import AnalysisOptions, KernelFacts
-    from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
-
-    settings = settings.at(module.source.path)
-    options = AnalysisOptions(
-        arch=settings.arch,
-        block=settings.block,
-        grid=settings.grid,
-        configured=settings.configured_block(kernel.name),
-        thresholds=settings.thresholds,
-        launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
-        evidence=settings.evidence,
-        infer=infer,
-        kernel_size=settings.kernel_size,
-        doubted=settings.show_possible,
-    )
-    return KernelFacts(kernel, module, options)
-
-
-def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
-    return list(rule.check(facts)) if rule.check else []
-
-
-def _count(outcome: FileCheck, facts: KernelFacts, kernel: Kernel) -> None:
-    from ..analyses.memory_traffic.coverage import judgements
-
-    outcome.accesses += len(facts.accesses)
-    guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
-    place = (kernel.span.path, kernel.span.start)
-    if kernel.launches:
-        outcome.seen.add(place)
-    if guessed:
-        outcome.guessed.add((kernel.label, place))
-    else:
-        outcome.launched.add(place)
-    _judge(outcome, kernel, *judgements(facts))
-    outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
-
-
-def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:
-    definition = (kernel.span.path, kernel.span.start)
-    line = kernel.span.line
-    outcome.judged += [Judged(kernel.label, definition, line, each) for each in judgements]
 
 
 def _launched_elsewhere(checks: Sequence[FileCheck]) -> list[set[str]]:

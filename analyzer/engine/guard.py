@@ -2,13 +2,15 @@
 
 A rule that fails on one kernel must not cost the other kernels or the other rules. `attempt` runs
 one stage and turns whatever it raises, a full stack or memory included, into a `Problem` that
-names the stage and the kernel. Only an interrupt passes through.
+names the stage and the kernel. Only an interrupt passes through, and the end of the work that a
+kernel may cost.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from ..analyses.launch.allowance import OutOfWorkError
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 
@@ -37,6 +39,8 @@ def attempt(action: Callable[[], Result], stage: Stage) -> Result | Problem:
     """What `action` returns, or the problem of its failure."""
     try:
         return action()
+    except OutOfWorkError:  # what that costs is told by whoever allowed the work
+        raise
     except Exception as error:
         return _problem(error, stage)
 

@@ -11,12 +11,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ..analyses.launch.allowance import OutOfWorkError
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
 from .launches_elsewhere import launches_between
 from .reading import read_input
 from .result import InputResult
+from .shares import Shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,24 +50,44 @@ def inspect_kernels(
     what: str,
     describe: Callable[[Kernel, Module], Iterable[Row]],
 ) -> Inspection[Row]:
-    """Apply `describe` to every kernel; `what` names it should it fail."""
+    """Apply `describe` to every kernel; `what` names it should it fail. No kernel costs more work
+    than in a check.
+    """
     rows: list[Row] = []
     results: list[InputResult] = []
     elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
         reading = read_input(file, settings, elsewhere.get(file.path, ()))
         problems: list[Problem] = []
-        for kernel in reading.module.kernels if reading.module else ():
+        kernels = reading.module.kernels if reading.module else []
+        size = settings.at(file.path).kernel_size
+        shares = Shares(kernels, size)
+        for kernel in kernels:
             assert reading.module is not None
             name = kernel.label
             stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
-            found = attempt(partial(_rows, describe, kernel, reading.module), stage)
+            try:
+                with shares.next():
+                    found = attempt(partial(_rows, describe, kernel, reading.module), stage)
+            except OutOfWorkError:
+                found = _left_out(stage, size)
             if isinstance(found, Problem):
                 problems.append(found)
             else:
                 rows.extend(found)
         results.append(_result(reading, problems))
     return Inspection(tuple(rows), (*results, *_refused(inputs)))
+
+
+def _left_out(stage: Stage, kernel_size: int) -> Problem:
+    return Problem(
+        stage.path,
+        f"kernel {stage.kernel} is not shown: too much work",
+        f"set kernel-size to more than {kernel_size:,}, or split what is large",
+        stage.damage,
+        stage.span,
+        stage.kernel,
+    )
 
 
 def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[FunctionInfo]:

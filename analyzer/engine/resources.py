@@ -113,7 +113,7 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
 def _rows(module: Module, evidence: Evidence, asked: Asked) -> Iterator[Row]:
     """The kernels of one file, worked out by as many processes as there are processors."""
     from ..analyses.pointers.work import hot_work
-    from .check import facts_of
+    from .file_check import facts_of
 
     settings = asked.settings
     kernels = [*asked_of(module.kernels, evidence, settings.arch, chosen=asked.chosen)]

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     from ..findings.rule import Rule
     from ..source.file_probes import Probe
-    from .check import FileCheck, Work
+    from .check import Work
+    from .file_check import FileCheck
     from .inputs import InputFile
 
 _PER_FOLDER = 32  # entries in each of 256 folders

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from ..ir.host_formulas import Formula
     from ..source.file_probes import Probe
-    from .check import FileCheck
+    from .file_check import FileCheck
 
 FORMAT = 2  # of the bytes; the version of warplint is a part of the place that they are kept at
 
@@ -79,7 +79,7 @@ class _Results:
     """The forms of results, and the texts and rules of the one that is at hand."""
 
     def __init__(self) -> None:
-        from .check import FileCheck
+        from .file_check import FileCheck
 
         self._sources: list[SourceText] = []
         self._numbers: dict[int, int] = {}

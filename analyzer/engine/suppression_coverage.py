@@ -20,7 +20,7 @@ from .inputs import HEADERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .check import FileCheck
+    from .file_check import FileCheck
 
 
 class SuppressionCoverage:

@@ -61,5 +61,17 @@ def test_up_to_the_size_no_blocks_are_run(warplint: Run, tmp_path: Path, size: i
 def test_beyond_it_costly_rules_are_not_applied(warplint: Run, tmp_path: Path, size: int) -> None:
     codes, left_out = _codes(warplint, tmp_path, size - 1)
     assert codes == {"SHM001"}
-    reason = f"barriers and races not checked: more than {size - 1} operations"
+    reason = f"barriers and races not checked: too much work (raise kernel-size, now {size - 1})"
     assert left_out == [reason]
+
+
+def test_a_kernel_that_was_not_checked_completely_is_no_clean_one(
+    warplint: Run, tmp_path: Path, size: int
+) -> None:
+    (tmp_path / "warplint.toml").write_text(f"kernel-size = {size - 1}\n", encoding="utf-8")
+    done = warplint("check", "k.cu", "--format", "json")
+    assert done.code == 3
+    (problem,) = json.loads(done.out)["inputs"][0]["problems"]
+    assert problem["kernel"] == "k"
+    assert problem["message"].startswith("kernel k not checked completely, by ")
+    assert f"set kernel-size to more than {size - 1}" in problem["advice"]

@@ -13,6 +13,7 @@ from warplint.analyzer.analyses.memory_traffic import coverage
 from warplint.analyzer.analyses.memory_traffic.judgement import Judgement
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
+from warplint.analyzer.engine import file_check
 from warplint.analyzer.engine.inputs import InputFile, Inputs
 from warplint.analyzer.engine.reading import Reading
 from warplint.analyzer.engine.result import ExitCode
@@ -35,6 +36,7 @@ class Facts:
     judgements: tuple[Judgement, ...] = ()
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
+    size: int = 10
 
 
 @dataclass
@@ -62,8 +64,8 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
-    monkeypatch.setattr(engine, "read_input", lambda file, *_: made.readings[file.path])
-    monkeypatch.setattr(engine, "facts_of", lambda kernel, module, settings: made.facts(kernel))
+    monkeypatch.setattr(file_check, "read_input", lambda file, *_: made.readings[file.path])
+    monkeypatch.setattr(file_check, "facts_of", lambda kernel, module, settings: made.facts(kernel))
     monkeypatch.setattr(coverage, "judgements", lambda facts: facts.judgements)
     return made
 

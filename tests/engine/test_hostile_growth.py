@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import check_file
 from warplint.analyzer.engine.deep_stack import deeply
+from warplint.analyzer.engine.file_check import check_file
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.findings.rule import Input
 from warplint.rules import load_rules

@@ -16,7 +16,7 @@ from warplint.analyzer.config.compile_commands import parse_compile_commands
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import result_cache
-from warplint.analyzer.engine.check import FileCheck, Work, check_work
+from warplint.analyzer.engine.check import Work, check_work
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.result_cache import ResultCache
 from warplint.analyzer.engine.stored_results import written
@@ -26,6 +26,7 @@ from warplint.grammars.stored import store
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
+    from warplint.analyzer.engine.file_check import FileCheck
     from collections.abc import Callable
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -187,7 +188,7 @@ def test_what_is_not_kept(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None
         bench(profile=profile(evidence=Evidence()))
         bench(file=InputFile("gone.cu", Input.CUDA))
     assert bench.checked == 8
-    monkeypatch.setattr("warplint.analyzer.engine.check.read_input", _broken)
+    monkeypatch.setattr("warplint.analyzer.engine.file_check.read_input", _broken)
     for _ in range(2):
         bench()
     assert bench.checked == 10

@@ -15,7 +15,8 @@ import pytest
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import stored_results
-from warplint.analyzer.engine.check import FileCheck, Work, check_work
+from warplint.analyzer.engine.check import Work, check_work
+from warplint.analyzer.engine.file_check import FileCheck
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.reading import read_exports
 from warplint.analyzer.engine.result import RunResult

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
+from ..launch.allowance import METER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,7 @@ _IN_ALL = 40_000  # for one launch
 _FEWEST = 2_000  # for runs that come late
 _CANDIDATES = 60_000  # pairs of threads that one run looks at
 _CANDIDATES_IN_ALL = 220_000
+_COMPARED, _TRIED = 4, 8  # steps of the kernel's work
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class Efforts:
 
     def spent(self, effort: Effort, unfinished: set[str]) -> None:
         """A run is over; whether it was cut short is added to what is said of the kernel."""
+        METER.spend(_COMPARED * effort.made + _TRIED * effort.tried)
         self._left -= effort.made
         self._candidates -= effort.tried
         if effort.used_up:

@@ -95,7 +95,7 @@ class BlockExecution:
                 self._enter(block)
         except StopError as stop:
             self.outcome.stopped = str(stop)
-        return self.outcome
+        return self._context.paid(self.outcome)
 
     # ---- who is next -----------------------------------------------------------------------------
 

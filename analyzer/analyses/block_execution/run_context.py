@@ -9,6 +9,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from ...source.records import dataclass
+from ..launch.allowance import METER
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..warp_evaluation.facts import WarpLaunch
     from .thread_vectors import Threads, Vector
+
+_VALUES_PER_STEP = 5  # of single threads, for a step of the work that the kernel may cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,3 +133,12 @@ class RunContext:
     assumptions: Assumptions
     changes: Changes = field(default_factory=Changes)
     limit: int = 1_500_000  # values of single threads that may be computed
+
+    def __post_init__(self) -> None:
+        """No run does more than the kernel may cost."""
+        self.limit = int(min(self.limit, METER.left * _VALUES_PER_STEP))
+
+    def paid(self, outcome: Outcome) -> Outcome:
+        """The outcome, whose work counts for the kernel."""
+        METER.spend(outcome.work / _VALUES_PER_STEP)
+        return outcome

@@ -25,7 +25,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Opcode, Operation, Switch
 from ...ir.values import Unknown, whole_number
 from ..dataflow.block_sets import reached
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.memory_model import ATOMIC, TOUCHING, is_lost_store, reaches_blocks
 from .optimistic_reads import takes_unfinished
 
@@ -169,15 +169,26 @@ class GridAccesses:
         """Whether the end of a block depends on what another block may have written."""
         if self.facts.critical_sections.takes_lock(block):
             return False
-        leaves = block in self._exits
-        for each in backward_slice(block.terminator.operands[0]):
-            if not isinstance(each, MemoryAccess) or each.scope == "block":
-                continue  # other blocks see nothing of it
-            if each.kind in ATOMIC or each.volatile or each.scope:
-                return True
-            if (leaves or self._has_tickets) and self._may_change(each):
-                return True
-        return False
+        decided = block.terminator.operands[0]
+        if decided in self._made_of_signals:
+            return True
+        return (block in self._exits or self._has_tickets) and decided in self._made_of_changes
+
+    @cached_property
+    def _made_of_signals(self) -> set[Value]:
+        """The values in which something has a part that is read for what other blocks do."""
+        signals = (a for a in self._seen_by_others if a.kind in ATOMIC or a.volatile or a.scope)
+        return forward_slice(signals, self.facts.users)
+
+    @cached_property
+    def _made_of_changes(self) -> set[Value]:
+        """The values in which something has a part that the kernel may write."""
+        changes = (access for access in self._seen_by_others if self._may_change(access))
+        return forward_slice(changes, self.facts.users)
+
+    @cached_property
+    def _seen_by_others(self) -> list[MemoryAccess]:
+        return [access for access in self.facts.accesses if access.scope != "block"]
 
     def _may_change(self, load: MemoryAccess) -> bool:
         """Whether the kernel may write what is loaded, so that blocks can settle something."""

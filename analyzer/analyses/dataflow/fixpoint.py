@@ -14,10 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from ..launch.allowance import METER
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 Node = TypeVar("Node")
+
+_STEPS = 4  # that bringing one node up to date takes
 
 
 def solve(
@@ -32,5 +36,6 @@ def solve(
     while stale:
         for node in nodes:
             if node in stale:
+                METER.spend(_STEPS)
                 stale.discard(node)
                 stale.update(transfer(node))

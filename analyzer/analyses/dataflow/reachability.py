@@ -13,17 +13,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from ..launch.allowance import METER
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
 
 Node = TypeVar("Node")
+
+_STEPS = 0.15  # of the work that a kernel may cost, for each node
 
 
 def reachable(starts: Iterable[Node], onwards: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
     """The starts, then every node that they lead to."""
     seen = dict.fromkeys(starts)
     work = list(seen)
+    METER.spend(1)
     for each in work:  # grows while it is gone through
+        METER.left -= _STEPS
         yield each
         for following in onwards(each):
             if following not in seen:
@@ -38,7 +44,9 @@ def postorder(
     `known` before it asks for the next.
     """
     stack = [node]
+    METER.spend(1)
     while stack:
+        METER.left -= _STEPS
         each = stack[-1]
         missing = [] if each in known else [need for need in needs(each) if need not in known]
         if missing:

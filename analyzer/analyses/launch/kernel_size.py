@@ -1,16 +1,29 @@
-"""How large a kernel may be for what costs time with each of its operations.
+"""How large a kernel may be: the setting `kernel-size`, in operations, and the work that it allows.
 
-Two numbers in a row, so that a kernel of any size takes at most as long as the largest that is
-looked into: up to three fifths of it blocks are run, which takes about as long as all that is found
-out before. Public kernels of more than 20,000 operations are rare and made by inlining: some that
-multiply matrices, searches in trees of triangles, proofs over elliptic curves.
+One number for all limits, so that a kernel of any size takes at most as long as the largest that is
+looked into, and a file no longer than five of these. Public kernels of more than 20,000 operations
+are rare and made by inlining: some that multiply matrices, searches in trees of triangles, proofs
+over elliptic curves.
 """
 
 from __future__ import annotations
 
-KERNEL_SIZE = 35_000  # operations of the largest kernel that is looked into, unless somebody asks
+KERNEL_SIZE = 35_000  # unless somebody asks
+
+_FEWEST, _STEPS = 250_000, 23  # for any kernel, and for each operation of the largest: a million
+_KERNELS = 5  # whose work a file may cost
 
 
 def most_to_run(kernel_size: int) -> int:
     """The operations of the largest kernel of which blocks are run."""
     return kernel_size * 3 // 5
+
+
+def work_of_kernel(kernel_size: int) -> int:
+    """The steps that one kernel may cost; a million take about a second."""
+    return _FEWEST + _STEPS * kernel_size
+
+
+def work_of_file(kernel_size: int) -> int:
+    """The steps that all kernels of a file may cost together."""
+    return _KERNELS * work_of_kernel(kernel_size)

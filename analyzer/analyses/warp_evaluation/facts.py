@@ -45,7 +45,7 @@ class WarpFacts(PointerFacts, ABC):
         """What is left of the work that one kernel may cost."""
         from ..warp_evaluation.outcomes import kernel_budget
 
-        return kernel_budget(self.size)
+        return kernel_budget(self.size, self.options.kernel_size)
 
     def uniformity_in(self, launch: AssumedLaunch) -> UniformityAnalysis:
         """Who agrees on which value in a launch; halves of a block mostly agree alike."""

@@ -32,6 +32,7 @@ _NONE: Mask = (False,) * WARP
 _CHEAP = 64  # branches that are not known, joined in the time that one value takes
 _MANY = 256  # of them: so many take memory, too
 _CHEAP_EDGES = 4  # and the edges that a block depends on
+_JOINED = 0.05  # steps of the kernel's work for a branch that is joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class Guards:
         exists = self._evaluator.exists
         if not edges:
             return self._still_there(block, Guarded(exists))
-        self._shape.budget.left -= len(edges) // _CHEAP_EDGES
+        self._shape.budget.spend(len(edges) // _CHEAP_EDGES, len(edges))
         mask = _NONE
         assumed: frozenset[Block] = frozenset()
         for edge in edges:
@@ -108,7 +109,8 @@ class Guards:
                 taken = _ALL
             assumed = _joined(assumed, reached.assumed)
             many = len(assumed) > _MANY
-            self._shape.budget.left -= len(assumed) // (_CHEAP_EDGES if many else _CHEAP)
+            values = len(assumed) // (_CHEAP_EDGES if many else _CHEAP)
+            self._shape.budget.spend(values, _JOINED * len(assumed))
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
         return self._still_there(block, Guarded(mask, assumed))

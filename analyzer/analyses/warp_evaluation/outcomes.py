@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
 from ...source.records import dataclass
+from ..launch.allowance import METER
+from ..launch.kernel_size import work_of_kernel
 from .lane_values import LaneValue
 from .reasons import UNKNOWN_FUNCTION, UNREAD_CALL
 
@@ -34,8 +36,8 @@ class IterationNumber:
 Outcome = LaneValue | Unevaluable
 
 
-_VALUES = 100_000  # of a small kernel
-_FEWEST = 10_000
+_FEWEST = 10_000  # values
+STEPS = 12  # of the kernel's work, for each value
 
 
 @dataclass(slots=True)
@@ -49,15 +51,20 @@ class Budget:
     left: int
     nested: int = 0  # loops whose exits are being asked for, each by a loop behind it
 
+    def spend(self, values: int, steps: float) -> None:
+        """Values are computed, or what stands for them, in so many steps of the kernel's work."""
+        self.left -= values
+        METER.spend(steps)
+
     @property
     def used_up(self) -> bool:
         """Whether nothing more should be evaluated."""
         return self.left <= 0
 
 
-def kernel_budget(operations: int) -> Budget:
-    """The budget of a kernel of this size: what is found out before any value costs time, too."""
-    return Budget(max(_VALUES - 3 * operations, _FEWEST))
+def kernel_budget(operations: int, kernel_size: int) -> Budget:
+    """The budget of a kernel of this size: half of its work, less what is found out before."""
+    return Budget(max(work_of_kernel(kernel_size) // 2 // STEPS - 3 * operations, _FEWEST))
 
 
 def describe(operation: Operation) -> str:

@@ -59,7 +59,7 @@ from .lane_values import (
     subtract,
     symbol,
 )
-from .outcomes import Budget, IterationNumber, Outcome, Unevaluable, describe
+from .outcomes import STEPS, Budget, IterationNumber, Outcome, Unevaluable, describe
 from .uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class WarpEvaluator:
             if way is Way.COMPUTED:
                 assert isinstance(value, Operation)
                 known[value] = self._settle(value, plain=plain)
-                self._shape.budget.left -= 1
+                self._shape.budget.spend(1, STEPS)
             elif way is Way.OUTSIDE:
                 assert self._base is not None
                 known[value] = self._base.value(value)

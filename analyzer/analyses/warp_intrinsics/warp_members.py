@@ -169,7 +169,8 @@ def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatc
             return possible
         unknown = False
         for warp in launch.warps():
-            launch.facts.budget.left -= len(launch.facts.kernel.blocks)  # for the guards
+            blocks = len(launch.facts.kernel.blocks)
+            launch.facts.budget.spend(blocks, blocks)  # for the guards
             evaluator = example.evaluator(launch, warp, operation.block, keeps_passed=True)
             seen = _Warp(launch, operation, evaluator, example)
             if not seen.is_known(mask):

@@ -91,7 +91,7 @@ def list_launches(
     """Write what `rows` says of each kernel for each launch assumed; returns the exit code."""
 
     def of_kernel(kernel: Kernel, module: Module) -> Iterator[Row]:
-        from ...engine.check import facts_of
+        from ...engine.file_check import facts_of
 
         for launch in facts_of(kernel, module, command.settings, shown=True).launches:
             yield from rows(launch)

@@ -29,7 +29,7 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report) -> in
     local memory follows from its indices; for pointers, what they may point to is shown.
     """
     from ...analyses.storage.memory_spaces import describe
-    from ...engine.check import facts_of
+    from ...engine.file_check import facts_of
     from ...report.kernels.memory_spaces import (
         KernelVariable,
         variable_lines,

@@ -8,7 +8,7 @@ import pytest
 
 from warplint.analyzer.analyses.pointers.work import hot_work
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import facts_of
+from warplint.analyzer.engine.file_check import facts_of
 from warplint.analyzer.engine.inputs import InputFile
 from warplint.analyzer.engine.reading import read_input
 from warplint.analyzer.findings.rule import Input

@@ -1,0 +1,245 @@
+"""One file of a run: every rule applied to every kernel, as far as the allowed work goes.
+
+In: a file, settings, rules, and the launches that other files have of its kernels. Out: a
+`FileCheck`. It needs nothing of other files, so that files can be done by several workers
+(`workers.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..analyses.launch.allowance import METER, OutOfWorkError
+from ..analyses.memory_traffic.judgement import Judgement
+from ..findings.assumptions import assumed_block
+from ..findings.rule import Input, Subject
+from ..ir.operations import MemoryAccess
+from ..source.problem import Damage, Problem
+from ..source.records import dataclass
+from .coverage import Judged, Place, coverage_of
+from .cut_short import CutShort, cut_short_problem
+from .guard import Stage, attempt
+from .reading import read_input
+from .result import InputResult
+from .shares import Shares
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analyses.facts import KernelFacts
+    from ..config.settings import Settings
+    from ..findings.finding import Assumption, Finding
+    from ..findings.rule import Rule
+    from ..ir.kernel import Kernel, Module
+    from ..ir.kernel_identity import Exports
+    from ..source.text import SourceText
+    from .inputs import InputFile
+    from .launches_elsewhere import Elsewhere
+
+
+_RULE, _EACH = 40, 0.5  # steps that a rule takes at least, and for each operation or launch
+
+
+@dataclass(slots=True)
+class FileCheck:
+    """What the rules said of one file, while it is being collected."""
+
+    file: InputFile
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    missing_headers: tuple[str, ...] = ()
+    assumptions: list[Assumption] = field(default_factory=list)
+    kernels: int = 0
+    definitions: set[Place] = field(default_factory=set)
+    accesses: int = 0
+    status: str = "none"
+    arch: int = 0
+    source: SourceText | None = None  # what was read; None when nothing was
+    launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
+    seen: set[Place] = field(default_factory=set)  # kernels that something launches
+    #: The others, by their names in findings: their launches are elsewhere.
+    guessed: set[tuple[str, Place]] = field(default_factory=set)
+    exports: Exports | None = None  # what it says to other files, where only that was asked
+
+    def result(self) -> InputResult:
+        """The collected values, frozen."""
+        return InputResult(
+            path=self.file.path,
+            status=self.status,
+            kernels=self.kernels,
+            accesses=self.accesses,
+            unanalysed=coverage_of(self.judged).gaps,
+            problems=tuple(self.problems),
+            assumptions=tuple(self.assumptions),
+            arch=self.arch,
+        )
+
+
+def check_file(
+    file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
+) -> FileCheck:
+    """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
+    outcome = FileCheck(file, arch=settings.arch)
+    reading = read_input(file, settings, elsewhere)
+    outcome.status = reading.status
+    outcome.problems.extend(reading.problems)
+    outcome.source = reading.source
+    if reading.module is None:
+        return outcome
+    outcome.kernels = len(reading.module.kernels)
+    outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
+    outcome.missing_headers = reading.module.missing_headers
+    _check_kernels(outcome, reading.module, settings, rules)
+    outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
+    if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
+        outcome.status = "partial"
+    return outcome
+
+
+def _check_kernels(
+    outcome: FileCheck, module: Module, settings: Settings, rules: Sequence[Rule]
+) -> None:
+    language = Input(module.language)
+    readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
+    readers.sort(key=lambda rule: rule.costly)  # what is cheap is found whatever the rest costs
+    size = settings.kernel_size
+    shares = Shares(module.kernels, size)
+    cut_short: list[CutShort] = []
+    for kernel in module.kernels:
+        with shares.next():
+            left = _check_kernel(outcome, kernel, module, settings, readers)
+        if left:
+            cut_short.append(CutShort(kernel, tuple(left)))
+    for each in cut_short:
+        _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
+    if cut_short:
+        outcome.problems.append(cut_short_problem(outcome.file.path, cut_short, size))
+
+
+def _check_kernel(
+    outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings, rules: Sequence[Rule]
+) -> list[Rule]:
+    """Apply the rules in order until the work that the kernel may cost is done; what is left."""
+    left = [*rules]
+    try:
+        facts = _sound_facts(outcome, kernel, module, settings)
+        if facts is None:
+            return []
+        while left and not (left[0].costly and facts.is_too_large):
+            _apply(outcome, left[0], facts)
+            del left[0]
+        counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
+        if isinstance(counted, Problem):
+            outcome.problems.append(counted)
+    except OutOfWorkError:
+        outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
+    return left
+
+
+def _stage(what: str, outcome: FileCheck, kernel: Kernel) -> Stage:
+    return Stage(what, outcome.file.path, Damage.PARTIAL, kernel.label, kernel.span)
+
+
+def _sound_facts(
+    outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings
+) -> KernelFacts | None:
+    """What is known of a kernel; None, with a problem, where nothing is found out."""
+
+    def made() -> tuple[KernelFacts, bool]:
+        facts = facts_of(kernel, module, settings)
+        return facts, facts.is_tangled
+
+    found = attempt(made, _stage("the analyses", outcome, kernel))
+    if isinstance(found, Problem):
+        outcome.problems.append(found)
+        _judge(outcome, kernel, Judgement("kernel", "internal error", kernel.span))
+        return None
+    facts, tangled = found
+    if not tangled:
+        return facts
+    path, name = outcome.file.path, kernel.label
+    reason = "its branches, cases or loops are too many and too deep in each other"
+    message = f"kernel {name} is not analysed: {reason}"
+    outcome.problems.append(
+        Problem(path, message, "split the kernel", Damage.PARTIAL, kernel.span, name)
+    )
+    _judge(outcome, kernel, Judgement("kernel", reason, kernel.span))
+    return None
+
+
+def facts_of(
+    kernel: Kernel,
+    module: Module,
+    settings: Settings,
+    *,
+    shown: bool = False,
+    infer: bool = True,
+) -> KernelFacts:
+    """What is known of a kernel under these settings; most of it is found when it is asked for.
+
+    `shown` is for `inspect`, which looks at more launches than the rules do; without `infer`, a
+    block that nobody states is assumed.
+    """
+    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
+
+    settings = settings.at(module.source.path)
+    options = AnalysisOptions(
+        arch=settings.arch,
+        block=settings.block,
+        grid=settings.grid,
+        configured=settings.configured_block(kernel.name),
+        thresholds=settings.thresholds,
+        launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
+        evidence=settings.evidence,
+        infer=infer,
+        kernel_size=settings.kernel_size,
+        doubted=settings.show_possible,
+    )
+    return KernelFacts(kernel, module, options)
+
+
+def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
+    """Add what a rule finds; what it found before the work was done remains."""
+    METER.spend(_RULE + _EACH * (facts.size + len(facts.kernel.launches)))
+    check = rule.check
+    if check is None:
+        return
+    stage = _stage(f"rule {rule.code}", outcome, facts.kernel)
+    found: list[Finding] = []
+    try:
+        failed = attempt(lambda: found.extend(check(facts)), stage)
+    except OutOfWorkError:
+        outcome.findings += found
+        raise
+    if failed is None:
+        outcome.findings += found
+    else:
+        outcome.problems.append(failed)
+
+
+def _count(outcome: FileCheck, facts: KernelFacts) -> None:
+    from ..analyses.memory_traffic.coverage import judgements
+
+    kernel = facts.kernel
+    guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
+    place = (kernel.span.path, kernel.span.start)
+    if kernel.launches:
+        outcome.seen.add(place)
+    if guessed:
+        outcome.guessed.add((kernel.label, place))
+    else:
+        outcome.launched.add(place)
+    outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
+    found = judgements(facts)
+    outcome.accesses += len(facts.accesses)
+    _judge(outcome, kernel, *found)
+
+
+def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:
+    definition = (kernel.span.path, kernel.span.start)
+    line = kernel.span.line
+    outcome.judged += [Judged(kernel.label, definition, line, each) for each in judgements]

@@ -1,0 +1,48 @@
+"""How much work each kernel of a file may cost: no kernel more than its limit, all no more than the
+file's, shared fairly.
+
+In: the sizes of the kernels, in operations, and the setting `kernel-size`. Out: an allowance for
+each kernel in turn. What the kernels behind one are likely to need is kept for them, in proportion
+to their sizes where the file cannot give all of it; what a kernel leaves over is for those after
+it. So the last kernel of a file is checked as the first one is, whatever stands before it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..analyses.launch.allowance import METER, allowance
+from ..analyses.launch.kernel_size import work_of_file, work_of_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..ir.kernel import Kernel
+
+# What most kernels need at most, in steps: fitted to 2,000 public ones.
+_EACH, _OPERATION = 10_000, 300
+
+
+class Shares:
+    """The allowances of one file's kernels, handed out in order."""
+
+    def __init__(self, kernels: Sequence[Kernel], kernel_size: int) -> None:
+        self._most = work_of_kernel(kernel_size)
+        self._left: float = work_of_file(kernel_size)
+        sizes = (sum(len(block.operations) for block in kernel.blocks) for kernel in kernels)
+        likely = [min(_EACH + _OPERATION * size, self._most) for size in sizes]
+        part = min(1.0, self._left / max(sum(likely), 1))
+        self._likely = iter([part * each for each in likely])
+        self._kept = part * sum(likely)
+
+    @contextmanager
+    def next(self) -> Iterator[None]:
+        """What the next kernel may cost is allowed, and what it does cost is gone."""
+        self._kept -= next(self._likely)
+        steps = max(min(self._most, self._left - self._kept), 0)
+        with allowance(steps):
+            try:
+                yield
+            finally:
+                self._left -= steps - METER.left

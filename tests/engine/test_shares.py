@@ -1,0 +1,120 @@
+"""What each kernel of a file may cost: fair, within the limits, and nothing goes to waste."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from warplint.analyzer.analyses.dataflow.reachability import reachable
+from warplint.analyzer.analyses.launch.allowance import METER
+from warplint.analyzer.analyses.launch.kernel_size import work_of_file, work_of_kernel
+from warplint.analyzer.analyses.memory_traffic.remedies import Remedy
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine import shares as engine
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.coverage import Gap
+from warplint.analyzer.engine.inputs import InputFile, Inputs
+from warplint.analyzer.engine.inspection import inspect_kernels
+from warplint.analyzer.engine.result import ExitCode
+from warplint.analyzer.engine.shares import Shares
+from warplint.analyzer.findings.rule import Input
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Kernel, Module
+
+SIZE = 35_000
+MOST, FILE = work_of_kernel(SIZE), work_of_file(SIZE)
+
+
+def kernel(size: int) -> Any:
+    return SimpleNamespace(blocks=[SimpleNamespace(operations=[None] * size)])
+
+
+def allowed(sizes: list[int], wanted: list[float]) -> list[float]:
+    """What kernels are allowed that would do so much if they could."""
+    shares = Shares([kernel(size) for size in sizes], SIZE)
+    found = []
+    for want in wanted:
+        with shares.next():
+            found.append(METER.left)
+            METER.spend(min(want, METER.left))
+    return found
+
+
+def test_a_kernel_alone_may_do_as_much_as_one_may() -> None:
+    assert allowed([100], [0]) == [MOST]
+
+
+def test_small_kernels_do_not_limit_a_large_one() -> None:
+    assert allowed([1_000, *[10] * 50], [MOST, *[5_000] * 50]) == [MOST] * 51
+
+
+@pytest.mark.parametrize("count", [6, 100, 5_000])
+def test_no_file_costs_more_than_its_limit(count: int) -> None:
+    found = allowed([10_000] * count, [MOST] * count)
+    assert sum(found) <= FILE * 1.000001
+
+
+def test_the_last_kernel_gets_its_part_whatever_stands_before_it() -> None:
+    greedy = allowed([10_000] * 500, [MOST] * 500)
+    assert min(greedy) == pytest.approx(FILE / 500)
+    assert allowed([100_000] * 20 + [50], [MOST] * 21)[-1] > 2_000
+
+
+def test_what_is_left_over_is_for_those_behind() -> None:
+    found = allowed([10_000] * 20, [0] * 19 + [MOST])
+    assert found[0] < MOST
+    assert found[-1] == MOST
+
+
+def test_an_error_is_paid_for_as_well() -> None:
+    shares = Shares([kernel(10)] * 2, SIZE)
+
+    def fail() -> None:
+        with shares.next():
+            METER.spend(400)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    with shares.next():
+        assert METER.left == MOST
+
+
+KERNELS = "".join(
+    f"__global__ void k{number}(int *o) {{ o[threadIdx.x * 4] = {number}; }}\n"
+    for number in range(4)
+)
+
+
+@pytest.fixture
+def file(monkeypatch: pytest.MonkeyPatch) -> InputFile:
+    """A file of four kernels, for which nothing may be done."""
+    monkeypatch.setattr(engine, "work_of_file", lambda _: 0)
+    return InputFile("k.cu", Input.CUDA, KERNELS.encode())
+
+
+def test_kernels_that_were_cut_short_are_one_problem(file: InputFile) -> None:
+    result = check(Inputs([file]), Settings(), tuple(load_rules().values()))
+    (item,), (problem,) = result.inputs, result.problems
+    assert result.exit_code is ExitCode.NOT_ANALYSABLE
+    assert problem.message.startswith("kernels k0, k1, k2 and 1 other not checked completely, by ")
+    assert (item.status, item.kernels, item.accesses) == ("partial", 4, 4)
+    reason = "not checked by all rules: too much work (raise kernel-size, now 35,000)"
+    assert item.unanalysed == (Gap("kernel", reason, Remedy.SIZE, 4, 4),)
+
+
+def test_what_is_inspected_costs_no_more_than_a_check(file: InputFile) -> None:
+    def walks(kernel: Kernel, module: Module) -> list[str]:
+        for _ in range(2):
+            list(reachable(kernel.blocks, lambda block: block.successors))
+        return [kernel.name]
+
+    result = inspect_kernels(Inputs([file]), Settings(), "inspect", walks)
+    assert result.rows == ()
+    assert [each.message for each in result.problems] == [
+        f"kernel k{number} is not shown: too much work" for number in range(4)
+    ]
