@@ -79,6 +79,7 @@ INSIDE = {
         "masks",
         "registers",
     ),
+    "engine": ("processes",),
     "report": ("text", "formats", "kernels", "resources"),
     "cli": ("shared", "check", "inspect", "config"),
 }

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 #: The modules that start processes, and what they start.
 STARTERS = {
     "analyzer/cli/check/watching.py": "Python, without the current folder",
-    "analyzer/engine/copies.py": "copies of this process",
+    "analyzer/engine/processes/copies.py": "copies of this process",
     "analyzer/engine/repository.py": "git",
-    "analyzer/engine/workers.py": "copies of this process",
+    "analyzer/engine/processes/workers.py": "copies of this process",
     "analyzer/resources/ptxas_run.py": "ptxas and nvcc",
 }
 MODULES = {"subprocess", "multiprocessing", "concurrent", "pty", "asyncio"}

@@ -16,7 +16,7 @@ import click
 
 from ... import __version__
 from ..config.errors import UsageError
-from ..engine.stopping import Stopped, heed_signals
+from ..engine.processes.stopping import Stopped, heed_signals
 from ..source.programs import keep_current_folder_out
 from .shared.lazy import LazyGroup
 

@@ -20,13 +20,13 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
 from .coverage import Judged, coverage_of, kernel_coverage
-from .deep_stack import deeply
 from .file_check import FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_elsewhere
+from .processes.deep_stack import deeply
+from .processes.stopping import Stopped
+from .processes.workers import Task, shared_work
 from .reading import read_exports
 from .result import InputResult, RunResult
-from .stopping import Stopped
-from .workers import Task, shared_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

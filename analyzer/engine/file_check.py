@@ -2,7 +2,7 @@
 
 In: a file, settings, rules, and the launches that other files have of its kernels. Out: a
 `FileCheck`. It needs nothing of other files, so that files can be done by several workers
-(`workers.py`).
+(`processes/workers.py`).
 """
 
 from __future__ import annotations

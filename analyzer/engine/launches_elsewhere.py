@@ -29,7 +29,7 @@ from ...grammars import grammar_data
 from ..findings.rule import Input
 from ..source.files import SOURCE, read_start
 from ..source.records import dataclass
-from .deep_stack import deeply
+from .processes.deep_stack import deeply
 from .reading import read_exports
 
 if TYPE_CHECKING:

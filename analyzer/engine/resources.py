@@ -18,13 +18,13 @@ from ..source.files import read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
-from .copies import work_of_copies
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
 from .kernel_usage import asked_of, compiled_by_us, rows_without_source
 from .launches_elsewhere import launches_between
+from .processes.copies import work_of_copies
+from .processes.workers import processors
 from .reading import read_input
-from .workers import processors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

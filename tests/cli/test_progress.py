@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warplint.analyzer.cli.shared import progress as module
 from warplint.analyzer.cli.shared.progress import Progress, progress
-from warplint.analyzer.engine.workers import Task, shared_work
+from warplint.analyzer.engine.processes.workers import Task, shared_work
 
 if TYPE_CHECKING:
     import pytest

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from warplint.analyzer.engine.copies import work_of_copies
+from warplint.analyzer.engine.processes.copies import work_of_copies
 
 MANY = range(100)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.deep_stack import deeply
 from warplint.analyzer.engine.file_check import check_file
 from warplint.analyzer.engine.inputs import InputFile
+from warplint.analyzer.engine.processes.deep_stack import deeply
 from warplint.analyzer.findings.rule import Input
 from warplint.rules import load_rules
 

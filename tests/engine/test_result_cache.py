@@ -26,8 +26,9 @@ from warplint.grammars.stored import store
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from warplint.analyzer.engine.file_check import FileCheck
     from collections.abc import Callable
+
+    from warplint.analyzer.engine.file_check import FileCheck
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KERNEL = """\

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from warplint.analyzer.engine import stopping, workers
-from warplint.analyzer.engine.stopping import Stopped
-from warplint.analyzer.engine.workers import Task, processors, shared_work
+from warplint.analyzer.engine.processes import stopping, workers
+from warplint.analyzer.engine.processes.stopping import Stopped
+from warplint.analyzer.engine.processes.workers import Task, processors, shared_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

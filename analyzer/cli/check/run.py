@@ -85,7 +85,7 @@ class CheckRun:
     def result(self) -> RunResult:
         """The findings of all inputs, without those that the command line leaves out."""
         from ...engine.check import Means
-        from ...engine.workers import processors
+        from ...engine.processes.workers import processors
         from ..shared.progress import progress
 
         request = self._request

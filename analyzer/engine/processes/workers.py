@@ -19,8 +19,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..config.limits import MOST_JOBS
-from ..source.records import dataclass
+from ...config.limits import MOST_JOBS
+from ...source.records import dataclass
 from .stopping import Stopped, check_stopped
 
 if TYPE_CHECKING:
