@@ -78,6 +78,20 @@ class BlockRuns:
                 found.append(self.again(scenario))
         return tuple(found)
 
+    @cached_property
+    def solved(self) -> tuple[BlockRun, ...]:
+        """A run with numbers that lead the block to more accesses, and loops to more iterations,
+        than those that were assumed; none where nothing more is to be reached.
+        """
+        if not self.scenarios or not assumes(self.scenarios[0]) or not self.program.solved:
+            return ()
+        return (self.again(SizeScenario.SOLVED),)
+
+    @cached_property
+    def all(self) -> tuple[BlockRun, ...]:
+        """Every run in which conflicts are looked for."""
+        return (*self.scenarios, *self.chosen_data, *self.solved)
+
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
         assert access.block is not None
