@@ -1,25 +1,23 @@
 """Numbers for which a block comes where the assumed ones do not lead it.
 
-In: a kernel made ready to be run. Out: numbers for parameters and their members, solved for
-(`number_solver.py`) so that every decision before each access to memory that threads share lets the
-block through, and every loop around it makes several iterations; none where the assumed numbers do
-all that, or where no numbers do. What decides by thread or by data is left to the run. Numbers that
-the source rules out (`dataflow/stated_numbers.py`), or that no launch in the files can pass
-(`launch/relations.py`), are not chosen.
+In: a kernel made ready to be run, and the blocks that runs with assumed numbers did not come to
+(`RunPlan.unreached`). Out: numbers for parameters and their members, solved for
+(`number_solver.py`) so that every decision before one of these blocks lets threads through, and
+every loop around it iterates; none where no numbers do. What decides by thread or by data is left
+to the run. Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in
+the files can pass (`launch/relations.py`), are not chosen.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.memory import Space
 from ...ir.operations import Branch, Field, MemoryAccess, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
-from ..pointers.memory_model import TOUCHING
 from .launch_values import GRID_SIZES, assumed_name, member_of
 from .number_solver import NumberSolver
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
     _Condition = tuple[Value, bool]  # and whether it has to hold
 
-ITERATIONS = 2  # that a loop is to make before the one that is looked at
+ITERATIONS = 1  # that a loop is to make before the one that is looked at
 _THREAD = ("tid", "lane", "warp")
 _BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
@@ -47,7 +45,7 @@ def solved_numbers(
     """
     search = _Search(program, launch, assumed)
     solver = NumberSolver(search.known, search.choice, search.is_allowed)
-    for block in search.blocks():
+    for block in sorted(program.plan.unreached, key=lambda block: block.index):
         guards, tests = search.conditions(block)
         if solver.hold(guards):
             for test in tests:
@@ -70,16 +68,6 @@ class _Search:
         self._launch = launch
         self._assumed = assumed
         self._for_all: dict[Value, bool] = {}
-
-    def blocks(self) -> list[Block]:
-        """The blocks with accesses that threads share, each once, in order."""
-        facts = self._launch.facts
-        found: dict[Block, None] = {}
-        for access in facts.accesses:
-            shared = facts.points_to.spaces(access) & {Space.SHARED, Space.GLOBAL}
-            if access.kind in TOUCHING and shared and access.block is not None:
-                found[access.block] = None
-        return sorted(found, key=lambda block: block.index)
 
     def conditions(self, block: Block) -> tuple[list[_Condition], list[_Condition]]:
         """What has to hold for the block of threads to come to a block of the kernel, and for it to

@@ -72,6 +72,7 @@ class BlockConflicts:
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
+        self.iterations: dict[MemoryAccess, tuple[int, ...]] = {}  # the last of each loop around it
         self.leaving: dict[MemoryAccess, int] = {}  # who goes beyond an object: its first thread
         self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, beyond the end
 
@@ -82,6 +83,10 @@ class BlockConflicts:
         access = event.access
         if access not in self._tracked.accesses or not (self._only is None or access in self._only):
             return
+        known = self.iterations.get(access)
+        if known != event.iterations:
+            latest = event.iterations if known is None else tuple(map(max, known, event.iterations))
+            self.iterations[access] = latest
         if event.addresses is None:
             threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
