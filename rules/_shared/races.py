@@ -288,6 +288,8 @@ def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...
     from .barrier_edits import barrier_edits
 
     best = group.best
+    if not (best.definite or best.races.launch.facts.options.doubted):
+        return None, ()  # nobody sees it: that is not worth further runs
     placed = barrier_places(group)
     if not placed:
         place = barrier_place(best.races, best)

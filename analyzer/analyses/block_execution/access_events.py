@@ -60,6 +60,7 @@ class Conflict:
     second: ThreadAccess
     item: MemoryObject
     offset: int  # of the first common byte in the object
+    called: bool = False  # a call that was not read lies in between
 
     @property
     def same_warp(self) -> bool:
@@ -68,10 +69,11 @@ class Conflict:
         return same and self.first.block == self.second.block
 
     @property
-    def rank(self) -> tuple[bool, bool, bool]:
+    def rank(self) -> Rank:
         """What makes the better example; smaller is better."""
         both_must = self.first.must and self.second.must
-        return (self.same_warp, not (self.first.must or self.second.must), not both_must)
+        some_must = self.first.must or self.second.must
+        return (self.called, self.same_warp, not some_must, not both_must)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +85,5 @@ class Outside:
     offset: int
 
 
+Rank = tuple[bool, bool, bool, bool]
 Conflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]

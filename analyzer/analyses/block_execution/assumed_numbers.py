@@ -49,11 +49,20 @@ class SizeScenario(Enum):
     WIDE = "wide"  # equal, in a large grid
     NEGATIVE = "negative"  # equal, and what is loaded is below zero, the later the further
     MATCHING = "matching"  # equal, and what is loaded is the same number
+    SOLVED = "solved"  # equal, but for what leads the block to more accesses
 
 
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
-_EQUAL = frozenset({SizeScenario.EQUAL, SizeScenario.FALLING, SizeScenario.WIDE, *CHOSEN_DATA})
+_EQUAL = frozenset(
+    {
+        SizeScenario.EQUAL,
+        SizeScenario.FALLING,
+        SizeScenario.WIDE,
+        SizeScenario.SOLVED,
+        *CHOSEN_DATA,
+    }
+)
 
 
 class AssumedNumbers:
@@ -81,8 +90,15 @@ class AssumedNumbers:
                 self._loaded[key] = self._next_loaded(value)
             return self._loaded[key]
         if value not in self.used:
-            self.used[value] = self._launch.stated.within(value, self._fitting(value))
+            solved = self._solved(value)
+            fitting = self._launch.stated.within(value, self._fitting(value))
+            self.used[value] = fitting if solved is None else solved
         return self.used[value]
+
+    def _solved(self, value: Value) -> int | None:
+        if self._scenario is not SizeScenario.SOLVED:
+            return None
+        return self._program.solved.get(assumed_name(value))
 
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest."""

@@ -29,6 +29,8 @@ from .loop_ends import even_loop
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from .facts import BlockLaunch
@@ -64,6 +66,15 @@ class BlockProgram:
         from .unread_calls import UnreadCalls
 
         return UnreadCalls(self._launch)
+
+    @cached_property
+    def solved(self) -> Mapping[Hashable, int]:
+        """Numbers that lead the block where the assumed ones do not."""
+        from .assumed_numbers import AssumedNumbers, SizeScenario
+        from .solved_numbers import solved_numbers
+
+        equal = AssumedNumbers(self, self._launch, SizeScenario.EQUAL)
+        return solved_numbers(self, self._launch, equal)
 
     # ---- how often loops iterate ----------------------------------------------------------------
 

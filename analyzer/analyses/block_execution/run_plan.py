@@ -53,6 +53,8 @@ class RunPlan:
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
         #: What depends on numbers that launches do not give, by what they give: for `BlockProgram`.
         self.made_of_assumed: dict[Hashable, set[Value]] = {}
+        #: Blocks that runs with assumed numbers did not come to, or not more than once.
+        self.unreached: set[Block] = set()
 
     @property
     def runs(self) -> bool:

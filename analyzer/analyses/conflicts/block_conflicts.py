@@ -4,7 +4,7 @@ In: the visits and barriers of one run (`execution.py`). Out: for each pair of a
 threads that touch the same bytes between two barriers, at least one of them writing, not both
 atomic; the pair of another warp before one of the same warp.
 Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
-between lanes. What a call that was not read may have synchronised counts as ordered. An
+between lanes. A conflict across a call that was not read is marked, as that may synchronise. An
 asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Accesses
 at places that are not known may come to any element (`unplaced_accesses.py`).
 Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..block_execution.thread_vectors import Threads
     from .tracked_accesses import Tracked
 
+_KEPT = 200  # visits that are remembered across a call which was not read
 _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 Places = dict[int, tuple[int, int]]
 
@@ -63,6 +64,7 @@ class BlockConflicts:
         self._tile_barriers = TileBarriers()
         self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers, self._report)
         self._time = 0
+        self._calls: list[int] = []  # when the block came to calls that were not read
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
         self.found: Conflicts = {}
@@ -70,6 +72,7 @@ class BlockConflicts:
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
         self.not_known: dict[MemoryAccess, int] = {}  # how many threads come there
         self.executed: set[MemoryAccess] = set()
+        self.iterations: dict[MemoryAccess, tuple[int, ...]] = {}  # the last of each loop around it
         self.leaving: dict[MemoryAccess, int] = {}  # who goes beyond an object: its first thread
         self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, beyond the end
 
@@ -80,6 +83,10 @@ class BlockConflicts:
         access = event.access
         if access not in self._tracked.accesses or not (self._only is None or access in self._only):
             return
+        known = self.iterations.get(access)
+        if known != event.iterations:
+            latest = event.iterations if known is None else tuple(map(max, known, event.iterations))
+            self.iterations[access] = latest
         if event.addresses is None:
             threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
@@ -97,7 +104,13 @@ class BlockConflicts:
             self._note(event)
 
     def block_barrier(self, barrier: Operation) -> None:
-        """What was before is ordered, but for copies in flight."""
+        """What was before is ordered, but for copies in flight; perhaps not by a call."""
+        if not isinstance(barrier, Barrier) and sum(map(len, self._events.values())) < _KEPT:
+            self._time += 1
+            self._calls.append(self._time)
+            self._seen.clear()
+            self._in_flight.clear()
+            return
         self.settle()
         if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
@@ -165,6 +178,7 @@ class BlockConflicts:
         self._events.clear()
         self._seen.clear()
         self._tile_barriers.clear()
+        self._calls.clear()
 
     def _compare_all(
         self, item: MemoryObject, before: list[AccessGroup], second: AccessGroup
@@ -183,7 +197,9 @@ class BlockConflicts:
         if not self._tracked.may_conflict(one, other):
             return
         known = self.found.get((one, other))
-        if known is not None and known.rank <= (False, False, not (first.must and second.must)):
+        called = self._is_called_between(first.time, second.time)
+        best = (called, False, False, not (first.must and second.must))
+        if known is not None and known.rank <= best:
             return
         if self._effort.made >= self._effort.comparisons:
             return
@@ -207,7 +223,9 @@ class BlockConflicts:
         """The best example among the places that both touch."""
         ours, theirs = self._places_of(first), self._places_of(second)
         key = (first.event.access, second.event.access)
-        in_warp = (True, not (first.must or second.must), not (first.must and second.must))
+        both, some = first.must and second.must, first.must or second.must
+        called = self._is_called_between(first.time, second.time)
+        in_warp = (called, True, not some, not both)
         met = self._tile_barriers.between(first.time, second.time)
         warps = met.get(WARP, frozenset())
         known = self.found.get(key)
@@ -228,6 +246,7 @@ class BlockConflicts:
                     item,
                     ThreadAccess(first.event, one, first.must),
                     ThreadAccess(second.event, other, second.must),
+                    (first.time, second.time),
                 )
                 if ranked:
                     return
@@ -259,9 +278,20 @@ class BlockConflicts:
         self._places[key] = found
         return found
 
-    def _report(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
+    def _is_called_between(self, first: int, second: int) -> bool:
+        """Whether the block came to a call that was not read between two times."""
+        return any(first < time < second for time in self._calls)
+
+    def _report(
+        self,
+        item: MemoryObject,
+        first: ThreadAccess,
+        second: ThreadAccess,
+        times: tuple[int, int],
+    ) -> bool:
         """Keeps a conflict if it is the best so far; whether none can be better."""
         key = (first.access, second.access)
+        called = self._is_called_between(*times)
         one, other = first.address, second.address
         start = max(one, other)
         end = min(one + (key[0].width or 1), other + (key[1].width or 1))
@@ -273,9 +303,9 @@ class BlockConflicts:
         writes = key[0].writes and key[1].writes
         if writes and stores_alike(self._tracked, first, second, self._since_barrier):
             if key not in self.equal:
-                self.equal[key] = Conflict(first, second, item, offset)
+                self.equal[key] = Conflict(first, second, item, offset, called)
             return False
-        conflict = Conflict(first, second, item, offset)
+        conflict = Conflict(first, second, item, offset, called)
         events = (group.event for group in self._events.get(item, ()))
         if self._stored_itself(item, first, second) or changes_nothing(first, second, events):
             return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import CHOSEN_DATA, AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -25,6 +26,7 @@ from .tracked_accesses import Tracked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import Observer
     from .facts import ConflictLaunch
@@ -77,6 +79,43 @@ class BlockRuns:
             if any(map(self._waits_for_data, self.tracked.accesses.keys() - executed)):
                 found.append(self.again(scenario))
         return tuple(found)
+
+    @cached_property
+    def solved(self) -> tuple[BlockRun, ...]:
+        """A run with numbers that lead the block to accesses, and loops to second iterations, that
+        no other run came to; none where there are none.
+        """
+        if not self.scenarios or not assumes(self.scenarios[0]):
+            return ()
+        unreached = set(self._unreached())
+        self.program.plan.unreached |= unreached
+        if not unreached or not self.program.solved:
+            return ()
+        return (self.again(SizeScenario.SOLVED),)
+
+    def _unreached(self) -> Iterator[Block]:
+        """Where accesses are that no run came to, or not again in a loop that may order them."""
+        seen = [run.seen for run in (*self.scenarios, *self.chosen_data)]
+        for access in self.tracked.accesses:
+            block = access.block
+            assert block is not None
+            made = [each.iterations[access] for each in seen if access in each.iterations]
+            if not made:
+                yield block
+                continue
+            nest = reversed(self.program.flow.loop_nest(block))
+            for loop, iterations in zip(nest, zip(*made, strict=True), strict=True):
+                once = not any(iterations) and self.program.is_open_ended(loop)
+                if once and (self.program.plan.waits_in(loop) or self._is_in_shared(access)):
+                    yield block
+
+    def _is_in_shared(self, access: MemoryAccess) -> bool:
+        return self.launch.facts.points_to.spaces(access) == {Space.SHARED}
+
+    @cached_property
+    def all(self) -> tuple[BlockRun, ...]:
+        """Every run in which conflicts are looked for."""
+        return (*self.scenarios, *self.chosen_data, *self.solved)
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""

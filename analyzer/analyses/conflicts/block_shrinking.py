@@ -36,7 +36,9 @@ _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
 
 
-_OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING, *CHOSEN_DATA})
+#: What decides if the accesses of an array are executed at all.
+_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA})
+_OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING}) | _LEADING
 
 
 class BlockShrinking:
@@ -92,7 +94,7 @@ class BlockShrinking:
         return self._exact[threads, scenario]
 
     def _suits(self, smaller: ConflictLaunch, item: MemoryObject, scenario: SizeScenario) -> bool:
-        data = scenario if scenario in CHOSEN_DATA else SizeScenario.EQUAL
+        data = scenario if scenario in _LEADING else SizeScenario.EQUAL
         key = (smaller.launch.block, item, data)
         if key not in self._suiting:
             use = use_of(smaller, item, data)

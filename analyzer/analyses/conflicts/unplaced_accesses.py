@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .access_groups import AccessGroup
     from .tracked_accesses import Tracked
 
-    Report = Callable[[MemoryObject, ThreadAccess, ThreadAccess], bool]
+    Report = Callable[[MemoryObject, ThreadAccess, ThreadAccess, tuple[int, int]], bool]
 
 REPEATS = 2  # the second visit may conflict with what came after the first, the third adds nothing
 MANY = 2  # elements that are touched, so that data leads to more than a thread's own
@@ -89,11 +89,12 @@ class UnplacedAccesses:
         other = self._apart(event, thread)
         if other is None:
             return
-        touches = [
-            ThreadAccess(group.event, thread, group.must),
-            self._led_to(event, other, address),
-        ]
-        self._report(item, *(touches if group.time < time else touches[::-1]))
+        touch = ThreadAccess(group.event, thread, group.must)
+        led_there = self._led_to(event, other, address)
+        if group.time < time:
+            self._report(item, touch, led_there, (group.time, time))
+        else:
+            self._report(item, led_there, touch, (time, group.time))
 
     def _with_unknown(
         self, item: MemoryObject, first: tuple[AccessEvent, int], second: tuple[AccessEvent, int]
@@ -112,7 +113,8 @@ class UnplacedAccesses:
         if thread is None or partner is None:
             return
         place = self._program.address(item)
-        self._report(item, self._led_to(one, thread, place), self._led_to(other, partner, place))
+        touches = self._led_to(one, thread, place), self._led_to(other, partner, place)
+        self._report(item, *touches, (time, then))
 
     def _met(self, *times: int) -> bool:
         """Whether threads of a warp have met in between, as lanes that trade elements do."""

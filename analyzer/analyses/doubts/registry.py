@@ -38,7 +38,13 @@ from .numbers import (
     related_sizes,
     unknown_arguments,
 )
-from .order import atomic_alternatives, lanes_in_step, locks_and_flags, volatile_accesses
+from .order import (
+    atomic_alternatives,
+    lanes_in_step,
+    locks_and_flags,
+    unread_calls,
+    volatile_accesses,
+)
 from .presence import (
     chosen_blocks,
     conditions_on_state,
@@ -93,6 +99,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     repeated_updates.DOUBT,
     same_values.DOUBT,
     left_arrays.DOUBT,
+    unread_calls.DOUBT,
     single_threads.DOUBT,
     differing_values.DOUBT,
     own_values.DOUBT,

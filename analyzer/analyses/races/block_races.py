@@ -86,8 +86,7 @@ class BlockRaces(RaceContext):
         yield from self._grid_races.candidates
 
     def _candidates(self) -> Iterator[tuple[BlockCandidate, Loop | None]]:
-        chosen = self.runs.chosen_data
-        for run in (*self.runs.scenarios, *chosen):
+        for run in self.runs.all:
             for alike, conflicts in ((False, run.seen.found), (True, run.seen.equal)):
                 for conflict in conflicts.values():
                     loop = self._loop_between(conflict)

@@ -42,8 +42,7 @@ def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
     """The operation that a barrier must stand before; `tried`: even where it is sure to help."""
     key = race.candidate.accesses
-    runs = (*races.runs.scenarios, *races.runs.chosen_data)
-    run = next(run for run in runs if key in run.seen.found)
+    run = next(run for run in races.runs.all if key in run.seen.found)
     by_warps = race.kind is RaceKind.WARP_BARRIER
     for operation in _candidates(races, race):
         if operation is race.conflict.second.access and (not tried or races.trials <= 0):

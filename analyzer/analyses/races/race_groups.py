@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.operations import MemoryAccess
+    from ..block_execution.access_events import Rank
     from .facts import RaceFacts
     from .race import Race
 
@@ -135,7 +136,7 @@ def _line(access: MemoryAccess) -> tuple[str, int]:
     return location.span.path, location.span.line
 
 
-def _rank(race: Race) -> tuple[bool, tuple[bool, bool, bool], int]:
+def _rank(race: Race) -> tuple[bool, Rank, int]:
     """What makes the race to tell of: of several earlier accesses the nearest one."""
     return (not race.definite, race.conflict.rank, _distance(race))
 

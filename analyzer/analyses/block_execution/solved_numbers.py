@@ -1,0 +1,147 @@
+"""Numbers for which a block comes where the assumed ones do not lead it.
+
+In: a kernel made ready to be run, and the blocks that runs with assumed numbers did not come to
+(`RunPlan.unreached`). Out: numbers for parameters and their members, solved for
+(`number_solver.py`) so that every decision before one of these blocks lets threads through, and
+every loop around it iterates; none where no numbers do. What decides by thread or by data is left
+to the run. Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in
+the files can pass (`launch/relations.py`), are not chosen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Branch, Field, MemoryAccess, Phi
+from ...ir.types import Kind
+from ...ir.values import Parameter, Special, SpecialRegister
+from ..dataflow.induction import induction
+from ..dataflow.slices import backward_slice
+from ..launch.relations import can_launch
+from .launch_values import GRID_SIZES, assumed_name, member_of
+from .number_solver import NumberSolver
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from .assumed_numbers import AssumedNumbers
+    from .block_program import BlockProgram
+    from .facts import BlockLaunch
+
+    _Condition = tuple[Value, bool]  # and whether it has to hold
+
+ITERATIONS = 1  # that a loop is to make before the one that is looked at
+_THREAD = ("tid", "lane", "warp")
+_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+
+
+def solved_numbers(
+    program: BlockProgram, launch: BlockLaunch, assumed: AssumedNumbers
+) -> Mapping[Hashable, int]:
+    """The numbers to run the kernel with, by the names of what they are for; those that are not
+    among them stay as assumed.
+    """
+    search = _Search(program, launch, assumed)
+    solver = NumberSolver(search.known, search.choice, search.is_allowed)
+    for block in sorted(program.plan.unreached, key=lambda block: block.index):
+        guards, tests = search.conditions(block)
+        if solver.hold(guards):
+            for test in tests:
+                solver.hold([*guards, test])
+    chosen = solver.chosen
+    formulas = launch.launch.formulas
+    arguments = {
+        name.index: number for name, number in chosen.items() if isinstance(name, Parameter)
+    }
+    if formulas and can_launch(formulas, launch.launch.block, arguments) is False:
+        return {}
+    return chosen
+
+
+class _Search:
+    """What the solver asks about one kernel."""
+
+    def __init__(self, program: BlockProgram, launch: BlockLaunch, assumed: AssumedNumbers) -> None:
+        self._program = program
+        self._launch = launch
+        self._assumed = assumed
+        self._for_all: dict[Value, bool] = {}
+
+    def conditions(self, block: Block) -> tuple[list[_Condition], list[_Condition]]:
+        """What has to hold for the block of threads to come to a block of the kernel, and for it to
+        do so in a later iteration of the loops around it.
+        """
+        ways: dict[Block, set[Block]] = {}
+        for edge in self._program.flow.controlling_edges(block):
+            ways.setdefault(edge.branch, set()).add(edge.target)
+        guards: list[_Condition] = []
+        tests: list[_Condition] = []
+        for branch, targets in ways.items():
+            last = branch.terminator
+            if not isinstance(last, Branch) or len(targets) > 1:
+                continue  # both ways lead there
+            if branch in self._program.plan.loop_tests:
+                tests.append((last.condition, last.then in targets))
+            elif self._is_for_all(last.condition):
+                guards.append((last.condition, last.then in targets))
+        return guards, tests
+
+    def _is_for_all(self, condition: Value) -> bool:
+        """Whether neither threads nor iterations nor what they have loaded decides: some of them
+        come through anyway.
+        """
+        if condition not in self._for_all:
+            self._for_all[condition] = not any(
+                isinstance(each, MemoryAccess | Phi)
+                or (isinstance(each, SpecialRegister) and each.register.value.startswith(_THREAD))
+                for each in backward_slice(condition)
+            )
+        return self._for_all[condition]
+
+    def choice(self, value: Value) -> Hashable | None:
+        """The name of a number that the launch does not give: of a parameter or its member."""
+        if value.type.kind is not Kind.INTEGER or not isinstance(value, Parameter | Field):
+            return None
+        if isinstance(value, Field) and member_of(value) is None:
+            return None
+        return assumed_name(value) if self._program.is_assumed(value) else None
+
+    def is_allowed(self, value: Value, number: int) -> bool:
+        """Whether the source lets a parameter be a number."""
+        return self._launch.stated.within(value, number) == number
+
+    def known(self, value: Value) -> int | None:
+        """What the first thread of the first block finds in a value, in a later iteration."""
+        if isinstance(value, SpecialRegister):
+            return self._register(value)
+        if isinstance(value, Phi):
+            return self._counter(value)
+        if isinstance(value, Parameter | Field):
+            number = self._assumed.number(value, ())
+            return number if isinstance(number, int) else None
+        return None
+
+    def _register(self, value: SpecialRegister) -> int | None:
+        if value.register in _BLOCK_SIZES:
+            return self._launch.launch.block[_BLOCK_SIZES.index(value.register)]
+        if value.register in GRID_SIZES:
+            size = self._launch.launch.grid[GRID_SIZES.index(value.register)]
+            number = self._assumed.number(value, ()) if size is None else size
+            return number if isinstance(number, int) else None
+        return 0 if value.register.value.startswith((*_THREAD, "ctaid")) else None
+
+    def _counter(self, phi: Phi) -> int | None:
+        moves = induction(self._program.flow, phi)
+        if moves is None:
+            return None
+        solver = NumberSolver(self.known, lambda _: None, lambda *_: False)
+        first = solver.value(moves.first)
+        steps = [solver.value(step) for step, _ in moves.steps]
+        if first is None or None in steps:
+            return None
+        signs = (sign for _, sign in moves.steps)
+        return first + ITERATIONS * sum(
+            sign * (step or 0) for sign, step in zip(signs, steps, strict=True)
+        )
