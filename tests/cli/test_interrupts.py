@@ -176,7 +176,8 @@ def test_ignored_signals_stay_ignored() -> None:
     code = "import signal, os; os.kill(os.getpid(), signal.SIGINT); print('alive')"
     process = subprocess.run(
         [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-         "from warplint.analyzer.engine.processes.stopping import heed_signals; heed_signals()\n" + code],
+         "from warplint.analyzer.engine.processes import stopping; stopping.heed_signals()\n"
+         + code],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (process.returncode, process.stdout) == (0, "alive\n")
