@@ -264,7 +264,7 @@ def check_file(
         return outcome
     outcome.kernels = len(reading.module.kernels)
     outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
-    outcome.missing_headers = reading.module.missing_headers
+    outcome.missing_headers = reading.module.unseen.names
     language = Input(reading.module.language)
     readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
     for kernel in reading.module.kernels:

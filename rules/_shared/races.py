@@ -247,7 +247,7 @@ def race_finding(
         (Part(message),),
         kernel.label,
         rule.severity,
-        doubts=stated(race.doubts),
+        doubts=stated(race.doubts, race.races.launch.facts.module.unseen),
         label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),

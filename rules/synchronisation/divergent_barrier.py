@@ -159,7 +159,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         message,
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(found.doubts),
+        doubts=stated(found.doubts, facts.module.unseen),
         label="may hang: the other threads never arrive",
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),

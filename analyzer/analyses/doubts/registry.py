@@ -53,6 +53,7 @@ from .presence import (
 )
 from .registers import estimated
 from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
+from .unseen import redefined_intrinsics, undecided_conditions, unknown_macros, unknown_types
 from .updates import arranged_updates, unique_indices
 from .values import (
     begun_anew,
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
+    from .unseen.candidates import RemovedCandidate
     from .updates.candidates import ScatteredCandidate
 
 #: Asked of two threads of one block.
@@ -94,6 +96,9 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     same_values.DOUBT,
     left_arrays.DOUBT,
     single_threads.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
+    unknown_types.DOUBT,
     differing_values.DOUBT,
     own_values.DOUBT,
     volatile_accesses.DOUBT,
@@ -122,6 +127,9 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     same_values.DOUBT,
     repeated_updates.DOUBT,
     begun_anew.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
+    unknown_types.DOUBT,
     differing_values.DOUBT,
     progress_reads.DOUBT,
     own_places.DOUBT,
@@ -162,6 +170,8 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     warps_apart.DOUBT,
     suitable_sizes.DOUBT,
     padded_sizes.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
 )
 
 #: Asked of a decision by which a part of a block leaves the kernel before a barrier.
@@ -169,6 +179,8 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     fitting_exits.DOUBT,
     bounded_exits.DOUBT,
     unlaunched_numbers.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
 )
 
 #: Asked of a block that waits for others.
@@ -207,6 +219,9 @@ OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT,)
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 
+#: Asked of a warp operation that CUDA removed.
+OF_REMOVED: tuple[Doubt[RemovedCandidate], ...] = (redefined_intrinsics.DOUBT,)
+
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
     {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
@@ -235,6 +250,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,
     "registers": OF_REGISTERS,
+    "removed-intrinsic": OF_REMOVED,
 }
 
 
