@@ -6,6 +6,7 @@ array where its extents are known, as bytes otherwise.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from ...analyzer.ir.values import Value
 
 _TOLD = 2  # places of barriers that are spelt out
+_NAMED = 3  # data, and conditions on data
+_PLACE = re.compile(r"[\w.>*-]+(?:\[[^\[\]]*\])*")
+_LONGEST = 40  # characters of a name or a condition that is shown as it is written
 _RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
@@ -102,7 +106,8 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 
 def when(race: Race) -> str:
     """The example values, as a clause."""
-    given = [f"{name} = {value}" for name, value in _given(race.decisive)]
+    numbers = (*_given(race.decisive), *_data(race))
+    given = [f"{name} = {value}" for name, value in numbers]
     return f" when {', '.join(given)}" if given else ""
 
 
@@ -114,6 +119,33 @@ def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
     for value, number in numbers:
         if name := symbol_name(value):
             yield name, number
+
+
+def _data(race: Race) -> Iterator[tuple[str, int]]:
+    """What was taken for data, as the source names it: `next`, `queue[5]`."""
+    points_to = race.races.launch.facts.points_to
+    for load, number in race.data[:_NAMED]:
+        items, span = points_to.of(load.address), load.location.span
+        single = next(iter(items)) if len(items) == 1 else None
+        if single is not None and single.size is not None and single.size == load.width:
+            yield object_name(single), number
+        elif _PLACE.fullmatch(span.text) and _is_short(span.text):
+            yield span.text, number
+        else:
+            yield f"data of line {span.line}", number
+
+
+def _decided(race: Race) -> Iterator[Assumption]:
+    """The conditions on data that were taken to hold, or not to."""
+    for branch, holds in race.decided[:_NAMED]:
+        text = branch.location.span.text
+        if _is_short(text):
+            word = "true" if holds else "false"
+            yield Assumption("condition", text, f"taken for {word}", f"`{text}` is {word}")
+
+
+def _is_short(text: str) -> bool:
+    return "\n" not in text and len(text) <= _LONGEST
 
 
 def flows(race: Race) -> tuple[ThreadFlow, ...]:
@@ -168,7 +200,7 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The launch, and the numbers taken for what it does not say."""
     launch = race.races.launch.launch
-    given = example_numbers(_given(race.assumed))
+    given = (*example_numbers((*_given(race.assumed), *_data(race))), *_decided(race))
     block = assumed_block(launch)
     if race.conflict.first.block is None:
         return (block, *given)
