@@ -74,6 +74,7 @@ INSIDE = {
         "updates",
         "barriers",
         "bounds",
+        "unseen",
         "waits",
         "costs",
         "masks",

@@ -22,7 +22,6 @@ from .host.launches import Seen, find_launches, meant
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
-from .names.runtime import is_of_toolkit
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
@@ -64,12 +63,11 @@ def read_cuda(
     """
     options = options or CudaOptions()
     unit = _parsed(source, options)
-    missing = [name for name, found in unit.includes.items() if not found]
     module = Module(
         source,
         "cuda",
         problems=list(unit.problems),
-        missing_headers=tuple(name for name in missing if not is_of_toolkit(name)),
+        unseen=unit.unseen,
         for_hip=unit.for_hip,
     )
     program = Program(unit.functions, unit.declarations)

@@ -91,7 +91,7 @@ def check_file(
         return outcome
     outcome.kernels = len(reading.module.kernels)
     outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
-    outcome.missing_headers = reading.module.missing_headers
+    outcome.missing_headers = reading.module.unseen.names
     _check_kernels(outcome, reading.module, settings, rules)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ir.kernel import UnseenHeaders
+from ..source.words import listed, plural
 from .finding import StatedDoubt
 
 if TYPE_CHECKING:
@@ -11,7 +13,18 @@ if TYPE_CHECKING:
 
     from ..analyses.doubts.question.doubt import AnyDoubt
 
+_NAMED = 3  # headers
+_NONE = UnseenHeaders()
 
-def stated(doubts: Iterable[AnyDoubt]) -> tuple[StatedDoubt, ...]:
-    """The doubts by name and reason, in the order given."""
-    return tuple(StatedDoubt(each.name, each.reason, each.is_benign) for each in doubts)
+
+def stated(doubts: Iterable[AnyDoubt], unseen: UnseenHeaders = _NONE) -> tuple[StatedDoubt, ...]:
+    """The doubts by name and reason, in the order given, with the headers that they speak of."""
+    return tuple(StatedDoubt(each.name, _reason(each, unseen), each.is_benign) for each in doubts)
+
+
+def _reason(doubt: AnyDoubt, unseen: UnseenHeaders) -> str:
+    if not doubt.names_headers or not unseen.names:
+        return doubt.reason
+    names, more = unseen.names[:_NAMED], len(unseen.names) - _NAMED
+    others = [plural(more, "other")] if more > 0 else []
+    return f"{doubt.reason} (not found: {listed([*names, *others])})"

@@ -81,10 +81,14 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A statement that was not understood, and the names in it: it may use whatever they name."""
+    """A statement that was not understood, and the names in it: it may use whatever they name.
+
+    `headed` is the statement after it that it may decide about, as an unknown `FOR_EACH(i)` does.
+    """
 
     span: Span
     names: frozenset[str]
+    headed: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +208,14 @@ class Diagnostic:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class UnseenHeaders:
+    """The headers of a project that were not found, and what they alone could settle."""
+
+    names: tuple[str, ...] = ()
+    undecided: tuple[Span, ...] = ()  # the directives of `#if X` where they may define X
+
+
 def _nothing_to_diagnose() -> Sequence[Diagnostic]:
     return ()
 
@@ -221,8 +233,8 @@ class Module:
     kernels: list[Kernel] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
-    missing_headers: tuple[str, ...] = ()  # of `#include "..."`, none of them of the toolkit
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
+    unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
     describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked

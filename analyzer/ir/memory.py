@@ -38,6 +38,7 @@ class MemoryObject:
     `size` is None when the source does not settle it: `extern __shared__`, a template extent, or
     what a pointer parameter points to. `extents` are the declared dimensions, outermost first;
     `members` are the arrays in one element that is a class, each from its first byte to its end.
+    `qualifier` is a word before the declaration that nobody defines: it may name another space.
     """
 
     name: str
@@ -54,6 +55,7 @@ class MemoryObject:
     restrict: bool = False  # a pointee that nothing else leads to: `__restrict__`
     linkage: str = ""  # "extern", "static", ".visible", ...
     members: tuple[tuple[int, int], ...] = ()
+    qualifier: str = ""
 
     def __str__(self) -> str:
         return self.name

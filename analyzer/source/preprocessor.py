@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
 from .header_search import HeaderSearch
+from .known_headers import is_well_known
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
@@ -35,6 +36,7 @@ from .preprocessor_groups import (
     condition_key,
     conditional_groups,
     directive_word,
+    directives_of,
     gives_default,
     include_guard,
     sizes_by_condition,
@@ -84,6 +86,13 @@ class Preprocessed:
     includes: dict[str, bool]  # the name in `#include "name"` -> was it found
     missing: list[str]  # the headers that were not found, `<name>` too
     dropped: list[Span]  # text under conditions that do not hold
+    undecided: list[Span]  # the directives of conditions that nothing at hand settles
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The headers of a project that were not found: anything may stand in them."""
+        names = dict.fromkeys(self.missing)
+        return tuple(name for name in names if not is_well_known(name))
 
 
 @cache
@@ -158,6 +167,7 @@ class _Preprocessor:
         self._headers = HeaderSearch(source.path, options.include_paths)
         self._characters = 0
         self._dropped: list[tuple[int, int]] = []
+        self._undecided: list[tuple[int, int]] = []  # places and lengths of directives
         _, known, absent = _tables()
         self._absent = (set(absent) | options.undefines) - options.defines.keys()
         self._default = known.keys() - options.defines.keys()
@@ -187,6 +197,7 @@ class _Preprocessor:
             )  # fmt: skip
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
         dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
+        undecided = [self._places.span(at, at, length) for at, length in self._undecided]
         return Preprocessed(
             self._tokens,
             self._places,
@@ -195,6 +206,7 @@ class _Preprocessor:
             self._includes,
             self._missing,
             dropped,
+            undecided,
         )
 
     # ---- one file ------------------------------------------------------------------------------
@@ -227,6 +239,9 @@ class _Preprocessor:
                 group = groups[index]
                 group.parent_active = active
                 group.chosen = self._choose(group, tokens) if active else -1
+                if active and not group.decided:
+                    places = directives_of(group, len(tokens))
+                    self._undecided += [(tokens.places[i], len(tokens.texts[i])) for i in places]
                 stack.append(group)
             if word in CONDITIONALS and stack:
                 group = stack.pop() if word == "endif" else stack[-1]
@@ -308,7 +323,7 @@ class _Preprocessor:
     def _is_defined(self, name: str) -> bool | None:
         if name in self._macros or name in self._present or name in _cuda_words():
             return True
-        if name in self._switches and all(self._includes.values()):
+        if name in self._switches and all(map(is_well_known, self._missing)):
             return False
         return False if name in self._absent or name.startswith(_OPT_OUTS) else None
 

@@ -49,6 +49,13 @@ class Group:
     decided: bool = False  # whether what is known settles which branch is kept
 
 
+def directives_of(group: Group, end: int) -> list[int]:
+    """The indices of its directives, that of the `#endif` last; `end` is that of the file's end."""
+    last = group.branches[-1]
+    indices = [*(branch.index for branch in group.branches), last.index + last.size]
+    return [index for index in indices if index < end]
+
+
 def directive_word(text: str) -> str:
     """The word after `#`, one wrong letter forgiven; empty for the null directive."""
     match = DIRECTIVE.match(text)

@@ -51,6 +51,13 @@ def barrier_edits(
     return _all_of(list(text.edits()))
 
 
+def is_one_statement(facts: RaceFacts, first: Operation, second: Operation) -> bool:
+    """Whether two operations are written in one statement of CUDA source."""
+    if facts.kernel.language == "ptx":
+        return False
+    return _CudaText(facts, "").is_one_statement(first, second)
+
+
 def _all_of(edits: Sequence[Edits]) -> Edits:
     """Every edit, or none where one is not possible."""
     return tuple(edit for each in edits for edit in each) if all(edits) else ()
@@ -91,6 +98,11 @@ class _CudaText:
         else:
             self._before[here] = None
         return here.statement.keyword not in _LOOPS  # the head of a loop runs in every round
+
+    def is_one_statement(self, first: Operation, second: Operation) -> bool:
+        """Whether the first operation is written in the statement of the second one."""
+        here = self._place(second)
+        return here is not None and not here.statement.keyword and self._is_in(here, first)
 
     def _is_in(self, here: _Place, operation: Operation) -> bool:
         """Whether an operation is written in a statement, or in a function that it calls."""

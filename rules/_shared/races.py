@@ -6,12 +6,12 @@ array where its extents are known, as bytes otherwise.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
 from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
-    Applicability,
     Assumption,
     Fact,
     Finding,
@@ -24,7 +24,8 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
 from ...analyzer.source.words import listed, plural
-from .places import block_barrier, call_sites, cuda_line, object_name
+from .barrier_advice import barrier_fix
+from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.block_execution.access_events import Conflict, ThreadAccess
     from ...analyzer.analyses.races.race import Race
     from ...analyzer.analyses.races.race_groups import RaceGroup
-    from ...analyzer.findings.finding import Edit
     from ...analyzer.findings.rule import Rule
     from ...analyzer.ir.kernel import Dimensions
     from ...analyzer.ir.memory import MemoryObject
-    from ...analyzer.ir.operations import MemoryAccess, Operation
+    from ...analyzer.ir.operations import MemoryAccess
     from ...analyzer.ir.values import Value
 
-_TOLD = 2  # places of barriers that are spelt out
+_NAMED = 3  # data, and conditions on data
+_PLACE = re.compile(r"[\w.>*-]+(?:\[[^\[\]]*\])*")
+_LONGEST = 40  # characters of a name or a condition that is shown as it is written
 _RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
 _VERBS = {
     AccessKind.LOAD: "reads",
@@ -102,7 +104,8 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 
 def when(race: Race) -> str:
     """The example values, as a clause."""
-    given = [f"{name} = {value}" for name, value in _given(race.decisive)]
+    numbers = (*_given(race.decisive), *_data(race))
+    given = [f"{name} = {value}" for name, value in numbers]
     return f" when {', '.join(given)}" if given else ""
 
 
@@ -114,6 +117,33 @@ def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:
     for value, number in numbers:
         if name := symbol_name(value):
             yield name, number
+
+
+def _data(race: Race) -> Iterator[tuple[str, int]]:
+    """What was taken for data, as the source names it: `next`, `queue[5]`."""
+    points_to = race.races.launch.facts.points_to
+    for load, number in race.data[:_NAMED]:
+        items, span = points_to.of(load.address), load.location.span
+        single = next(iter(items)) if len(items) == 1 else None
+        if single is not None and single.size is not None and single.size == load.width:
+            yield object_name(single), number
+        elif _PLACE.fullmatch(span.text) and _is_short(span.text):
+            yield span.text, number
+        else:
+            yield f"data of line {span.line}", number
+
+
+def _decided(race: Race) -> Iterator[Assumption]:
+    """The conditions on data that were taken to hold, or not to."""
+    for branch, holds in race.decided[:_NAMED]:
+        text = branch.location.span.text
+        if _is_short(text):
+            word = "true" if holds else "false"
+            yield Assumption("condition", text, f"taken for {word}", f"`{text}` is {word}")
+
+
+def _is_short(text: str) -> bool:
+    return "\n" not in text and len(text) <= _LONGEST
 
 
 def flows(race: Race) -> tuple[ThreadFlow, ...]:
@@ -168,7 +198,7 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The launch, and the numbers taken for what it does not say."""
     launch = race.races.launch.launch
-    given = example_numbers(_given(race.assumed))
+    given = (*example_numbers((*_given(race.assumed), *_data(race))), *_decided(race))
     block = assumed_block(launch)
     if race.conflict.first.block is None:
         return (block, *given)
@@ -231,7 +261,7 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     between = "the iterations" if race.loop is not None else "them"
     message = f"{one} and {other}{when(race)}: no barrier between {between}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    fixes = () if race.benign else (_barrier_fix(group),)
+    fixes = () if race.benign else (barrier_fix(group),)
     return race_finding(rule, group, message, label, fixes)
 
 
@@ -247,7 +277,7 @@ def race_finding(
         (Part(message),),
         kernel.label,
         rule.severity,
-        doubts=stated(race.doubts),
+        doubts=stated(race.doubts, race.races.launch.facts.module.unseen),
         label=label,
         evidence=tuple(evidence(group)),
         assumptions=assumptions(race),
@@ -256,67 +286,3 @@ def race_finding(
         fixes=fixes,
         verify=_RACECHECK if race.conflict.item.space is Space.SHARED else "",
     )
-
-
-def _barrier_fix(group: RaceGroup) -> Fix:
-    """Where barriers of the block order the accesses, found by running the block with them."""
-    from ...analyzer.analyses.races.race_groups import crosses_blocks
-
-    barrier = block_barrier(group.best.races.launch.facts.kernel)
-    where, edits = _places(group, barrier)
-    if where is None:
-        return Fix(f"insert `{barrier}` between the two accesses, where every thread reaches it")
-    if crosses_blocks(group):
-        return Fix(f"insert `{barrier}` {where}: it orders one block only, but blocks race, too")
-    return _as_fix(f"insert `{barrier}` {where}", edits)
-
-
-def warp_barrier_fix(group: RaceGroup) -> Fix:
-    """Where barriers of the warp order the accesses of two lanes."""
-    ptx = group.best.races.launch.facts.kernel.language == "ptx"
-    barrier = "bar.warp.sync 0xffffffff" if ptx else "__syncwarp()"
-    shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
-    where, edits = _places(group, barrier)
-    if where is None:
-        return Fix(f"insert `{barrier}` between the two accesses, or use `{shuffle}`")
-    return _as_fix(f"insert `{barrier}` {where}, or use `{shuffle}`", edits)
-
-
-def _places(group: RaceGroup, barrier: str) -> tuple[str | None, tuple[Edit, ...]]:
-    """Where the barriers go, in words, and the edits; where not all have a place, the first one."""
-    from ...analyzer.analyses.races.missing_barriers import barrier_place, barrier_places
-    from .barrier_edits import barrier_edits
-
-    best = group.best
-    if not (best.definite or best.races.launch.facts.options.doubted):
-        return None, ()  # nobody sees it: that is not worth further runs
-    placed = barrier_places(group)
-    if not placed:
-        place = barrier_place(best.races, best)
-        return (None if place is None else _where(best, place)), ()
-    facts = best.races.launch.facts
-    edits = barrier_edits(facts, placed, f"{barrier};")
-    places = list(dict.fromkeys(_where(race, place) for race, place in placed))
-    if len(places) > _TOLD:
-        places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
-    return listed(places), edits
-
-
-def _where(race: Race, place: Operation) -> str:
-    """Where a barrier goes, in words."""
-    second = race.conflict.second.access
-    line = place.location.span.line
-    if place is second:
-        first = race.conflict.first.access.location.span
-        if race.loop is None and first.line == line and first.path == place.location.span.path:
-            return f"between the load and the store on line {line}"
-        return f"before line {line}"
-    if race.loop is not None:
-        start = race.loop.header.terminator.location.span.line
-        return f"at the end of the loop body (loop on line {start})"
-    return f"before the branch or loop on line {line}"
-
-
-def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
-    return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)

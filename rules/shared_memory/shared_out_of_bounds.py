@@ -89,7 +89,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
         (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(found.doubts),
+        doubts=stated(found.doubts, facts.module.unseen),
         label="beyond the end of the array",
         evidence=(
             Fact("object", item.name),

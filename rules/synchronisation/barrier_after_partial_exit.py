@@ -90,7 +90,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         (Part(text),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(found.doubts),
+        doubts=stated(found.doubts, facts.module.unseen),
         label="these threads never reach the barrier",
         evidence=(
             Fact("threads_leaving", leaving),

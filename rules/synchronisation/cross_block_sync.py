@@ -127,7 +127,7 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         (Part(_message(found)),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(doubts),
+        doubts=stated(doubts, facts.module.unseen),
         label="may wait forever",
         evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),
         related=tuple(related),

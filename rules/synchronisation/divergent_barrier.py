@@ -46,7 +46,8 @@ own element from memory that the kernel does not write: two values are named for
 diverge. No kernel can guarantee that a whole block always finds data on the same side; if yours
 can, say so in a suppression. Other conditions on data are only possible findings, off by default,
 because the block may have agreed on the value through shared memory. Threads that `return` before a
-barrier are not reported here (SYN004).
+barrier are not reported here (SYN004); where those that miss it have nothing left to do but return,
+as behind a guard around the whole kernel, it is a warning, as SYN004 is.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ MANY = 4  # barriers after one condition that are reported as one finding
 _LOOPS = ("for", "while", "do")
 _TAKEN = "takes the branch that reaches the barrier"
 _SKIPPED = "skips it and never arrives"
+_LEFT = "these threads never reach the barrier"  # as SYN004 says
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
@@ -158,9 +160,9 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         place.span,
         message,
         facts.kernel.label,
-        RULE.severity,
-        doubts=stated(found.doubts),
-        label="may hang: the other threads never arrive",
+        Severity.WARNING if found.leaves_after else RULE.severity,
+        doubts=stated(found.doubts, facts.module.unseen),
+        label=_LEFT if found.leaves_after else "may hang: the other threads never arrive",
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
         related=tuple(related),
@@ -267,7 +269,7 @@ def _flows(found: DivergentBarrier) -> tuple[ThreadFlow, ...]:
     decision = found.edge.branch.terminator.location.span
     barrier = found.barrier.location.span
     arrives = (Step(decision, _TAKEN), Step(barrier, "arrives and waits for the others"))
-    misses = (Step(decision, _SKIPPED),)
+    misses = (Step(decision, "skips it and exits" if found.leaves_after else _SKIPPED),)
     return (
         ThreadFlow(f"thread {_thread(witness.arrives)}", arrives),
         ThreadFlow(f"thread {_thread(witness.misses)}", misses),

@@ -145,7 +145,7 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         (Part(f"{what} without an atomic: threads with equal indices lose updates"),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(update.doubts),
+        doubts=stated(update.doubts, facts.module.unseen),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
         fixes=(_BEST_FIX if update.keeps else _FIX,),

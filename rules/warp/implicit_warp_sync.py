@@ -48,14 +48,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Rule
-from .._shared.races import (
-    place_name,
-    race_finding,
-    thread_name,
-    verb,
-    warp_barrier_fix,
-    when,
-)
+from .._shared.barrier_advice import warp_barrier_fix
+from .._shared.races import place_name, race_finding, thread_name, verb, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

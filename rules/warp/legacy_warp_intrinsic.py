@@ -28,7 +28,8 @@ All calls in one function are reported as one finding: at the first, with the ot
 places and a fix for all of them (two findings where only some can be fixed safely). `--fix`,
 suppressions and baselines treat each call separately: a comment on one of them suppresses that one.
 
-Silent for `--arch` below sm_70, and in HIP files: those that include its header, and those in
+Only possible where a header of the project was not found: it may map the name to the one with a
+mask. Silent for `--arch` below sm_70, and in HIP files: those that include its header, and those in
 folders named for it (`reduce-hip/`), since not every file of a program includes the header.
 
 The fix passes the full mask. It is safe where the whole warp executes the line; in a device
@@ -40,6 +41,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Applicability,
     Edit,
@@ -66,6 +68,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     joins=True,
+    judged=("removed-intrinsic",),
 )
 VOLTA = 70
 _CALL = re.compile(r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)(?=\s*\()")
@@ -91,15 +94,21 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
+    from ...analyzer.analyses.doubts.question.doubt import doubts_of
+    from ...analyzer.analyses.doubts.registry import OF_REMOVED
+    from ...analyzer.analyses.doubts.unseen.candidates import RemovedCandidate
+
     span = operation.location.span
     call = _CALL.match(span.text)
     name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
+    doubts = doubts_of(OF_REMOVED, RemovedCandidate(facts, operation), every=facts.options.doubted)
     return Finding(
         RULE,
         span,
         (Part(f"{name} has no member mask and was removed in sm_70"),),
         facts.kernel.label,
         RULE.severity,
+        doubts=stated(doubts, facts.module.unseen),
         label="assumes lanes run in lockstep",
         evidence=(Fact("operation", operation.name),),
         related=call_sites(operation.location),

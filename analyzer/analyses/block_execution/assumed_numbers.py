@@ -22,6 +22,8 @@ from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import GRID_SIZES, assumed_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...ir.block import Block
     from ...ir.values import Value
     from .block_program import BlockProgram
@@ -72,7 +74,7 @@ class AssumedNumbers:
         self._program = program
         self._launch = launch
         self._scenario = scenario
-        self._loaded: dict[tuple[Value, tuple[int, ...]], int] = {}
+        self._loaded: dict[tuple[MemoryAccess, tuple[int, ...]], int] = {}
         self.used: dict[Value, int] = {}
         self.decided: dict[Block, bool] = {}
 
@@ -107,6 +109,11 @@ class AssumedNumbers:
         if limit is None or number <= limit:
             return number
         return limit if self._scenario in _EQUAL else limit - limit // 4
+
+    @property
+    def data(self) -> Mapping[tuple[MemoryAccess, tuple[int, ...]], int]:
+        """The numbers that loads gave, by the iterations of the loops around them."""
+        return self._loaded
 
     @property
     def loaded(self) -> set[Value]:

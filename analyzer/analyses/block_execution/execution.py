@@ -437,14 +437,13 @@ class BlockExecution:
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
-        result: Vector = None
+        stored = self._stored
+        result = None if stored is None else stored.load(access, event.addresses, place.threads)
+        is_number = access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD
         uniform = self._context.launch.uniformity.of(access) <= Uniformity.BLOCK
         pointee = self._program.kept_pointee(access)
         if pointee is not None:
             result = self._program.address(pointee)
-        elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
+        elif result is None and is_number and uniform:
             result = self._context.assumptions.number(access, iterations)
-        if self._stored is not None:
-            known = self._stored.load(access, event.addresses, place.threads)
-            result = result if known is None else known
         self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)

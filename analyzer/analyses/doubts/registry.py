@@ -59,6 +59,7 @@ from .presence import (
 )
 from .registers import estimated
 from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
+from .unseen import redefined_intrinsics, undecided_conditions, unknown_macros, unknown_types
 from .updates import arranged_updates, unique_indices
 from .values import (
     begun_anew,
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
+    from .unseen.candidates import RemovedCandidate
     from .updates.candidates import ScatteredCandidate
 
 #: Asked of two threads of one block.
@@ -101,6 +103,9 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     left_arrays.DOUBT,
     unread_calls.DOUBT,
     single_threads.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
+    unknown_types.DOUBT,
     differing_values.DOUBT,
     own_values.DOUBT,
     volatile_accesses.DOUBT,
@@ -129,6 +134,9 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     same_values.DOUBT,
     repeated_updates.DOUBT,
     begun_anew.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
+    unknown_types.DOUBT,
     differing_values.DOUBT,
     progress_reads.DOUBT,
     own_places.DOUBT,
@@ -169,6 +177,8 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     warps_apart.DOUBT,
     suitable_sizes.DOUBT,
     padded_sizes.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
 )
 
 #: Asked of a decision by which a part of a block leaves the kernel before a barrier.
@@ -176,6 +186,8 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     fitting_exits.DOUBT,
     bounded_exits.DOUBT,
     unlaunched_numbers.DOUBT,
+    unknown_macros.DOUBT,
+    undecided_conditions.DOUBT,
 )
 
 #: Asked of a block that waits for others.
@@ -214,6 +226,9 @@ OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT,)
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 
+#: Asked of a warp operation that CUDA removed.
+OF_REMOVED: tuple[Doubt[RemovedCandidate], ...] = (redefined_intrinsics.DOUBT,)
+
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
     {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
@@ -242,6 +257,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,
     "registers": OF_REGISTERS,
+    "removed-intrinsic": OF_REMOVED,
 }
 
 

@@ -86,6 +86,9 @@ def judge(facts: PointerFacts, item: MemoryObject) -> LocalArray:
 
 def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
     """The reasons for which an object needs an address, first one first."""
+    if item.qualifier:
+        text = f"`{item.qualifier}` before its declaration is not defined here"
+        yield LocalArray(Residence.UNKNOWN, "", None, text, item.span)
     for operation, place in facts.uses_of_objects.get(item, ()):
         if not isinstance(operation, _FOLLOWED):
             continue

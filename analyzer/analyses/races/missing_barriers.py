@@ -1,18 +1,26 @@
 """Where missing barriers must stand, tried out before they are proposed.
 
-In: races of a block. Out: for each the operation before which a barrier orders its two accesses, or
-None: a barrier of the block, or of the warp for lanes of one. Places are in uniform control flow:
-before the second access, or before the decisions that not all threads take alike; for a race
-between iterations of a loop at the end of its body, for lanes also before the second access.
+In: races of a block. Out: for each a `Placement`: the operation before which a barrier orders its
+two accesses, or none: a barrier of the block, or of the warp for lanes of one. Places are in
+uniform control flow: before the second access, or before the decisions that not all threads take
+alike; for a race between iterations of a loop at the end of its body, for lanes also before the
+second access.
 The block is run again with the barrier in place: the race must be gone, and no thread may miss the
 barrier. A kernel with very many races is not run for each of them, and neither is what must be so:
 a barrier right before the second access, all threads coming there, stands between the two.
+
+In the source the place may be less than a line: where the earlier access is a part of what a branch
+decides on, the barrier belongs between the condition and the branch (`is_after_head`). Where both
+accesses stand behind a decision that not all threads take alike, there is no place for a barrier
+before the decision is split in two (`splits`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Branch, Jump, Switch
+from ...source.records import dataclass
 from ..block_execution.run_context import Changes
 from ..conflicts.race_kinds import RaceKind
 from ..warp_evaluation.uniformity import Uniformity
@@ -28,15 +36,35 @@ if TYPE_CHECKING:
     from .race_groups import RaceGroup
 
 
-def barrier_places(group: RaceGroup) -> list[tuple[Race, Operation]]:
-    """The places of the barriers that order all races of a group; none when one has no place."""
-    places: list[tuple[Race, Operation]] = []
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the barrier goes that orders the two accesses of a race."""
+
+    race: Race
+    before: Operation | None  # None: it has no place as the code stands
+    splits: Branch | Switch | None = None  # the decision that must be split in two to make one
+
+    @property
+    def is_after_head(self) -> bool:
+        """Whether the earlier access is a part of what the operation decides on, as in
+        `if (s[i] > 0)`: before the statement the barrier is too early.
+        """
+        place, first = self.before, self.race.conflict.first.access.location
+        if not isinstance(place, Branch | Switch | Jump):
+            return False
+        spans = (first.span, *(site.span for site in first.call_chain()))
+        return any(place.location.span.covers(span) for span in spans)
+
+
+def placements(group: RaceGroup) -> list[Placement]:
+    """The places of the barriers that order all races of a group; one that has none ends it."""
+    found: list[Placement] = []
     for number, race in enumerate(group.races):
         place = barrier_place(race.races, race, tried=number == 0)
+        found.append(Placement(race, place, None if place is not None else _splitting(race)))
         if place is None:
-            return []
-        places.append((race, place))
-    return places
+            break
+    return found
 
 
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
@@ -58,10 +86,30 @@ def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Opera
     return None
 
 
+def _splitting(race: Race) -> Branch | Switch | None:
+    """The outermost decision around both accesses that not all threads take alike."""
+    flow, uniformity = race.races.program.flow, race.races.launch.uniformity
+    level = _level(race)
+    around = [
+        {edge.branch for edge in flow.controlling_edges(access.block)}
+        for access in race.candidate.accesses
+        if access.block is not None
+    ]
+    shared = [b for b in set.intersection(*around) if uniformity.of_branch(b) > level]
+    first = min(shared, key=lambda block: block.index, default=None)
+    last = None if first is None else first.terminator
+    return last if isinstance(last, Branch | Switch) else None
+
+
+def _level(race: Race) -> Uniformity:
+    """Who must come to a barrier: the lanes of a warp, or all threads of the block."""
+    return Uniformity.WARP if race.kind is RaceKind.WARP_BARRIER else Uniformity.BLOCK
+
+
 def _candidates(races: BlockRaces, race: Race) -> Iterator[Operation]:
     first, second = race.candidate.accesses
     assert second.block is not None
-    level = Uniformity.WARP if race.kind is RaceKind.WARP_BARRIER else Uniformity.BLOCK
+    level = _level(race)
     if race.loop is not None:
         if level is Uniformity.WARP and _is_uniform(races, second.block, level):
             yield second

@@ -5,11 +5,14 @@ In and out: values only; `block_races.py` finds those of a block, `grid_races.py
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Branch
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..block_execution.access_events import Conflict
     from ..conflicts.race_kinds import RaceKind
@@ -49,6 +52,29 @@ class Race:
         return self._assumed(loops=False)
 
     @property
+    def data(self) -> tuple[tuple[MemoryAccess, int], ...]:
+        """The loads of which a number was assumed that addresses, guards and loops depend on, each
+        with the one that it gave in the iterations of the accesses.
+        """
+        found: dict[MemoryAccess, int] = {}
+        for (load, iterations), number in self.candidate.run.numbers.data.items():
+            if self._depends_on(load) and self._is_met(load, iterations):
+                found.setdefault(load, number)
+        return tuple(found.items())
+
+    @property
+    def decided(self) -> tuple[tuple[Branch, bool], ...]:
+        """The decisions on data that were assumed on the way to the accesses: true or false."""
+        decided, flow = self.candidate.run.numbers.decided, self.races.program.flow
+        blocks = {access.block for access in self.candidate.accesses if access.block is not None}
+        edges = {edge.branch for block in blocks for edge in flow.controlling_edges(block)}
+        return tuple(
+            (block.terminator, first)
+            for block, first in decided.items()
+            if block in edges and isinstance(block.terminator, Branch)
+        )
+
+    @property
     def definite(self) -> bool:
         """Whether nothing speaks against it."""
         return not self.doubts
@@ -57,6 +83,25 @@ class Race:
     def benign(self) -> bool:
         """Whether it does no harm, as far as is known."""
         return any(doubt.is_benign for doubt in self.doubts)
+
+    def _is_met(self, load: MemoryAccess, iterations: tuple[int, ...]) -> bool:
+        """Whether a load of some iterations comes before an access in the loops around both."""
+        nest = self._nest(load)
+        for touch in (self.conflict.first, self.conflict.second):
+            pairs = zip(nest, self._nest(touch.access), strict=False)
+            shared = len(list(takewhile(lambda pair: pair[0] is pair[1], pairs)))
+            if iterations[:shared] == touch.event.iterations[:shared]:
+                return True
+        return False
+
+    def _nest(self, access: MemoryAccess) -> tuple[Loop, ...]:
+        """The loops around an access, outermost first."""
+        flow = self.races.program.flow
+        return () if access.block is None else flow.loop_nest(access.block)[::-1]
+
+    def _depends_on(self, value: Value) -> bool:
+        context = self.candidate.context
+        return any(value in context.decides(each, loops=True) for each in self.candidate.accesses)
 
     def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
         candidate = self.candidate

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import SHUFFLES, WarpKind
 from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
-from ...ir.values import whole_number
+from ...ir.values import Undeclared, whole_number
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
+from ..dataflow.slices import backward_slice
 from ..doubts.masks.candidates import MaskCandidate
 from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_MASKS
@@ -95,6 +96,8 @@ def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
         mask = member_mask(operation)
         if mask is None or not isinstance(operation, WarpOperation | Barrier):
             continue
+        if any(isinstance(each, Undeclared) for each in backward_slice(mask)):
+            continue  # what a macro stands for that is not defined here
         width = _wrong_width(facts, operation)
         if width is not None:
             yield Mismatch(MismatchKind.WIDTH, operation, width)

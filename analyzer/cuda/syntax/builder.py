@@ -14,9 +14,12 @@ from .c_ast import c_ast
 from .literals import literal_text
 
 if TYPE_CHECKING:
+    from ...source.text import Span
     from .builder_base import Values
 
 
+_DEPTHS = {"BRACE": 1, "LPAREN": 1, "_RBRACE": -1, "_RPAR": -1}
+_STATEMENT_ENDS = frozenset(["_SEMI", "_RBRACE"])
 _BLOCK_STARTS = frozenset(["BRACE", "_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_ELSE"])
 
 
@@ -81,11 +84,21 @@ class TreeBuilder(ExpressionBuilder):
         if len(v) > 1 and self.kinds[stop] not in _BLOCK_STARTS:  # as good as a call
             arguments = c_ast.ExprList(v[1], span) if v[1] else None
             return c_ast.FuncCall(name, arguments, span)
-        self.unseen_macros.add(name.name)
         reason = f"macro {name.name} is not defined here"
-        made = nodes.Opaque(span.text, reason, coord=span)
+        made = nodes.Opaque(span.text, reason, self._statement_at(stop), coord=span)
         self.opaques.append(made)
         return made
+
+    def _statement_at(self, start: int) -> Span | None:
+        """The statement that begins at a token; None where none does."""
+        depth = 0
+        for at in range(start, len(self.kinds)):
+            depth += _DEPTHS.get(self.kinds[at], 0)
+            if depth < 0:
+                return None
+            if not depth and self.kinds[at] in _STATEMENT_ENDS:
+                return self.span(start, at + 1)
+        return None
 
     def block_argument(self, v: Values, first: int, stop: int) -> nodes.StatementExpression:
         """`MACRO(x, { ... })`: statements handed to an unseen macro."""

@@ -29,7 +29,6 @@ class BuilderBase:
         self.texts: list[str] = []
         self.places: list[int] = []
         self.opaques: list[nodes.Opaque] = []
-        self.unseen_macros: set[str] = set()  # that kept something from being read
         self._source = places.sources[0]
         self._base = 0
         self._limit = 0

@@ -374,10 +374,19 @@ class Try(Extension):
 
 
 class Opaque(Extension):
-    """A statement that could not be read: it may do anything. `reason` says why."""
+    """A statement that could not be read: it may do anything. `reason` says why.
 
-    __slots__ = ("text", "reason")
+    `headed` is the place of the statement that it stands before and may decide about, as
+    `FOR_EACH(i)` does before a block.
+    """
+
+    __slots__ = ("text", "reason", "headed")
     attr_names = ("text", "reason")
+
+    def __init__(
+        self, text: str, reason: str, headed: Span | None = None, *, coord: Span | None = None
+    ) -> None:
+        super().__init__(text, reason, headed, coord=coord)
 
 
 def is_only_named_by(alias: object) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...source.tokens import Tokens
-from ..names.conventions import CAPITALS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.normalise import CONVERSIONS, normalised
@@ -137,11 +136,6 @@ class HeaderParser:
         if piece.name > piece.start or piece.owner is not None:
             lost = nodes.Opaque(span.text, "the function header could not be parsed", coord=span)
             self._builder.opaques.append(lost)
-            self._builder.unseen_macros |= {
-                text
-                for text, kind in zip(header.texts, header.kinds, strict=True)
-                if kind == "NAME" and CAPITALS.match(text)
-            }
         return nodes.Function(decl, None, coord=span)
 
 

@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ....grammars import grammar_data
+from ...ir.kernel import UnseenHeaders
 from ...source.collection import collection_paused
 from ...source.preprocessor import PreprocessorOptions, preprocess
 from ...source.problem import Damage, Problem
@@ -66,6 +67,7 @@ class TranslationUnit:
     includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
     sources: list[SourceText]  # the file itself, then the included ones
     dropped: list[Span]  # text under conditions that do not hold
+    unseen: UnseenHeaders
     statements: int  # in the bodies of `functions`, those in `opaque` included
     steps: frozenset[HostStep]  # what its code, that of headers included, does about limits
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
@@ -96,6 +98,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.includes,
         text.places.sources,
         text.dropped,
+        UnseenHeaders(text.unseen, tuple(text.undecided)) if text.unseen else UnseenHeaders(),
         unit.statements,
         _steps(text),
         is_for_hip(source.path, text),

@@ -110,11 +110,6 @@ class UnitParser:
         for definition in self._definitions.values():
             definition.members.sort(key=lambda member: member.coord.start)
 
-    @property
-    def unseen_macros(self) -> set[str]:
-        """Macros without a definition that kept something from being read."""
-        return self._builder.unseen_macros
-
     def _in_main(self, index: int) -> bool:
         """Whether a token stands in the main file, or is made by a macro used there."""
         place = self._places.use_start(self._tokens.places[index])

@@ -38,6 +38,7 @@ class Doubt(Generic[C]):
     reason: str  # a sentence for users, in lower case, without a full stop
     question: Callable[[C], bool]
     about: frozenset[RaceKind] = EVERY  # what it is asked of, where races are judged
+    names_headers: bool = False  # whether the headers that were not found belong to the reason
 
     @property
     def is_benign(self) -> bool:

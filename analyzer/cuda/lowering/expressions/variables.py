@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.memory import MemoryObject, Space, Variable
 from ....ir.values import Constant, Undeclared, Undefined
+from ....source.tokens import word_kinds
 from ...names.conventions import CONSTANT
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
@@ -173,7 +174,11 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
     if known is not None:
         return context.object_place(known, type)
     place = context.local_object(
-        node.name, type, "an array: in registers only if every index is constant", node.coord
+        node.name,
+        type,
+        "an array: in registers only if every index is constant",
+        node.coord,
+        min(marks(node) - word_kinds().keys(), default=""),
     )
     context.objects[id(node)] = context.kernel.objects[-1]
     return place

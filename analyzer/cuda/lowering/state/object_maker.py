@@ -83,8 +83,12 @@ class ObjectMaker(ValueMaker):
             return self.pure(Function.REFERRED, [place.value.value], type)
         return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
-    def local_object(self, name: str, type: CType, reason: str, span: Span | None) -> MemoryPlace:
+    def local_object(
+        self, name: str, type: CType, reason: str, span: Span | None, qualifier: str = ""
+    ) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
         held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
-        object = MemoryObject(name, Space.LOCAL, held, type.size, aligned, extents, span)
+        object = MemoryObject(
+            name, Space.LOCAL, held, type.size, aligned, extents, span, qualifier=qualifier
+        )
         return self.new_object(object, reason, type)

@@ -357,7 +357,7 @@ def _goto(context: Context, node: Any) -> None:
 
 
 def _opaque(context: Context, node: Any) -> None:
-    context.kernel.unread.append(Unread(node.coord, words_of(node.text)))
+    context.kernel.unread.append(Unread(node.coord, words_of(node.text), node.headed))
     context.opaque(node.reason)
 
 

@@ -1,0 +1,121 @@
+"""What to do about a missing barrier, in words and as edits.
+
+In: races that one finding tells of. Out: the fix. A place is named only where a run with a barrier
+there has shown no race and no thread that misses it (`races/missing_barriers.py`), and where the
+words mean that place: where the code must be changed to make one, they say how.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Applicability, Fix
+from ...analyzer.ir.operations import Jump
+from ...analyzer.source.words import listed, plural
+from .barrier_edits import barrier_edits, is_one_statement
+from .places import block_barrier
+
+if TYPE_CHECKING:
+    from ...analyzer.analyses.races.missing_barriers import Placement
+    from ...analyzer.analyses.races.race import Race
+    from ...analyzer.analyses.races.race_groups import RaceGroup
+    from ...analyzer.findings.finding import Edit
+    from ...analyzer.ir.operations import Operation
+
+_TOLD = 2  # places of barriers that are spelt out
+_LOOPS = ("for", "while", "do")
+
+
+def barrier_fix(group: RaceGroup) -> Fix:
+    """Where barriers of the block order the accesses, found by running the block with them."""
+    from ...analyzer.analyses.races.race_groups import crosses_blocks
+
+    barrier = block_barrier(group.best.races.launch.facts.kernel)
+    advice, edits = _advice(group, barrier)
+    if crosses_blocks(group):
+        return Fix(f"{advice}: it orders one block only, but blocks race, too")
+    return _as_fix(advice, edits)
+
+
+def warp_barrier_fix(group: RaceGroup) -> Fix:
+    """Where barriers of the warp order the accesses of two lanes."""
+    ptx = group.best.races.launch.facts.kernel.language == "ptx"
+    barrier = "bar.warp.sync 0xffffffff" if ptx else "__syncwarp()"
+    shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
+    advice, edits = _advice(group, barrier)
+    return _as_fix(f"{advice}, or use `{shuffle}`", edits)
+
+
+def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
+    """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
+    return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)
+
+
+def _advice(group: RaceGroup, barrier: str) -> tuple[str, tuple[Edit, ...]]:
+    """What orders all races of a group, in words, and the edits where the text has a place."""
+    from ...analyzer.analyses.races.missing_barriers import placements
+
+    best = group.best
+    if not (best.definite or best.races.launch.facts.options.doubted):
+        return _somewhere(barrier), ()  # nobody sees it: that is not worth further runs
+    placed = placements(group)
+    last = placed[-1]
+    if last.before is None:
+        return _made_room(last, barrier), ()
+    late = next((each for each in placed if each.is_after_head), None)
+    if late is not None and late.before is not None:
+        return _after_head(late.before, barrier), ()
+    found = [(each.race, each.before) for each in placed if each.before is not None]
+    edits = barrier_edits(group.best.races.launch.facts, found, f"{barrier};")
+    places = list(dict.fromkeys(_where(race, before) for race, before in found))
+    if len(places) > _TOLD:
+        places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
+    return f"insert `{barrier}` {listed(places)}", edits
+
+
+def _after_head(decision: Operation, barrier: str) -> str:
+    """A condition that makes one of the two accesses: the barrier belongs behind it."""
+    line = decision.location.span.line
+    if isinstance(decision, Jump):
+        what, then = f"the start value of the loop on line {line}", "begin the loop with it"
+    else:
+        what, then = f"the condition on line {line}", "branch on it"
+    return f"keep {what} in a variable, insert `{barrier}` after that, and only then {then}"
+
+
+def _made_room(placed: Placement, barrier: str) -> str:
+    """How to change code that has no place for a barrier between the two accesses."""
+    decision = placed.splits
+    if decision is None:
+        return _somewhere(barrier)
+    line = decision.location.span.line
+    if getattr(decision, "construct", "") in _LOOPS:
+        return (
+            f"run the loop on line {line} equally often in every thread, and insert `{barrier}` "
+            "between the two accesses in its body"
+        )
+    return (
+        f"split the branch on line {line}: end it after the first access, insert `{barrier}` where "
+        "every thread reaches it, and make the second access in a branch of its own"
+    )
+
+
+def _somewhere(barrier: str) -> str:
+    return f"insert `{barrier}` between the two accesses, where every thread reaches it"
+
+
+def _where(race: Race, before: Operation) -> str:
+    """Where a barrier goes, in words."""
+    first, second = race.conflict.first.access, race.conflict.second.access
+    line = before.location.span.line
+    if before is second:
+        start = first.location.span
+        near = start.line == line and start.path == before.location.span.path
+        together = near or is_one_statement(race.races.launch.facts, first, second)
+        if race.loop is None and together:
+            return f"between the load and the store on line {line}"
+        return f"before line {line}"
+    if race.loop is not None:
+        start_line = race.loop.header.terminator.location.span.line
+        return f"at the end of the loop body (loop on line {start_line})"
+    return f"before the branch or loop on line {line}"

@@ -1,0 +1,85 @@
+"""What is advised about missing barriers: a place that was tried, or how to make one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from warplint.analyzer.findings.finding import Fix
+
+FILLED = """\
+__global__ void __launch_bounds__(256) k(float *out, const float *in, int n)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+"""
+RULES = tuple(load_rules()[code] for code in ("SYN002", "SYN003", "WRP001"))
+
+
+def advice(folder: Path, rest: str, filled: str = FILLED) -> tuple[Fix, ...]:
+    path = folder / "k.cu"
+    path.write_text(f"{filled}    {rest}\n}}\nvoid h(float *p) {{ k<<<1, 256>>>(p, p, 3); }}\n")
+    found = check(collect_inputs([str(path)]), Settings(), RULES).findings
+    return tuple(fix for each in found for fix in each.fixes)
+
+
+@pytest.mark.parametrize(
+    ("rest", "title"),
+    [
+        (
+            "if (s[255 - t] > 1.0f) s[t] = 0.0f;",
+            "keep the condition on line 7 in a variable, insert `__syncthreads()` after that, and "
+            "only then branch on it",
+        ),
+        (
+            "switch (int(s[255 - t])) { case 0: s[t] = 1.0f; break; default: s[t] = 2.0f; }",
+            "keep the condition on line 7 in a variable, insert `__syncthreads()` after that, and "
+            "only then branch on it",
+        ),
+        (
+            "for (int i = int(s[255 - t]); i < 300; i++) s[t] += 1.0f;",
+            "keep the start value of the loop on line 7 in a variable, insert `__syncthreads()` "
+            "after that, and only then begin the loop with it",
+        ),
+        (
+            "if (t < 128) { float v = s[t + 128]; s[t + 1] = v; }",
+            "split the branch on line 7: end it after the first access, insert `__syncthreads()` "
+            "where every thread reaches it, and make the second access in a branch of its own",
+        ),
+        (
+            "for (int i = t; i < 255; i += 7) { out[i] = s[(i + 32) % 256]; s[i] = 1.0f; }",
+            "run the loop on line 7 equally often in every thread, and insert `__syncthreads()` "
+            "between the two accesses in its body",
+        ),
+        ("s[t] = s[255 - t];", "insert `__syncthreads()` between the load and the store on line 7"),
+        (
+            "s[t] =\n        s[255 - t];",
+            "insert `__syncthreads()` between the load and the store on line 7",
+        ),
+        (
+            "out[t] = s[255 - t];\n    if (t > 3) s[t] = 0.0f;",
+            "insert `__syncthreads()` before the branch or loop on line 8",
+        ),
+        ("out[t] = s[255 - t];\n    s[t] = 0.0f;", "insert `__syncthreads()` before line 8"),
+    ],
+)
+def test_a_barrier_has_a_place_or_is_made_one(tmp_path: Path, rest: str, title: str) -> None:
+    assert title in {fix.title for fix in advice(tmp_path, rest)}
+
+
+def test_no_edit_is_made_where_there_is_no_place(tmp_path: Path) -> None:
+    for rest in ("if (s[255 - t] > 1.0f) s[t] = 0.0f;", "if (t < 128) s[t + 1] = s[t + 128];"):
+        fixes = advice(tmp_path, rest)
+        assert fixes
+        assert not any(fix.edits for fix in fixes)
