@@ -21,11 +21,13 @@ from ..findings.finding import (
     Fact,
     Finding,
     Fix,
+    OtherPlace,
     Part,
     Related,
     Severity,
     StatedDoubt,
 )
+from ..findings.gain import Confidence, Gain
 from ..findings.rule import Input, Rule
 from ..findings.witness import Step, ThreadFlow
 from ..source.plain_form import Form, FormError, Forms
@@ -44,8 +46,9 @@ FORMAT = 1  # of the bytes; the version of warplint is a part of the place that 
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
-    Applicability, Assumption, Certainty, Damage, Edit, Fact, Finding, Fix, Input, InputFile,
-    Judged, Judgement, Part, Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
+    Applicability, Assumption, Certainty, Confidence, Damage, Edit, Fact, Finding, Fix, Gain, Input,
+    InputFile, Judged, Judgement, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step,
+    ThreadFlow,
 )  # fmt: skip
 
 

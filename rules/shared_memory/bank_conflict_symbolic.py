@@ -44,6 +44,7 @@ from ...analyzer.findings.finding import Certainty, Fact, Finding, Fix, Part, Se
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     direction_of,
     object_part,
@@ -145,6 +146,7 @@ def _finding(
         evidence=tuple(_evidence(stride, degrees, count)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
+        array=array_of(address),
         fixes=(Fix(f"choose {names} so that there is no conflict, for example by padding"),),
         verify=_VERIFY,
     )
