@@ -64,7 +64,7 @@ RULE = Rule(
     name="divergent-constant-index",
     summary="lanes of a warp read different words of constant memory, which are served serially",
     category=Category.PERFORMANCE,
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
 )
 
 FEWEST_WORDS = 4  # that are worth speaking of
@@ -102,7 +102,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        RULE.severity if depth else Severity.NOTE,
+        RULE.severity,
         Certainty.DEFINITE if read.words and not once else Certainty.POSSIBLE,
         label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),

@@ -32,9 +32,10 @@ for (int row = 0; row < 64; ++row)
 ## Known problems
 
 Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
-the sectors, L1 often hides the cost: the finding is then a note. Pointers are assumed to be aligned
-as `cudaMalloc` aligns them. Strides that are parameters are checked only when a launch in the file
-passes a constant.
+the sectors, L1 often hides the cost: the finding is then a note, and where they use all of each
+sector, it is only possible, and not reported unless `--show-possible` is given. Pointers are
+assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
+a launch in the file passes a constant.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import (
     Applicability,
+    Certainty,
     Fact,
     Finding,
     Fix,
@@ -62,7 +64,8 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.gains import access_gain
+from .._shared.gains import NOTHING, access_gain
+from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.global_accesses import GlobalAccess
     from ...analyzer.analyses.memory_traffic.sector_reuse import Reuse
+    from ...analyzer.findings.gain import Gain
 
 RULE = Rule(
     code="GLB001",
@@ -82,6 +86,7 @@ RULE = Rule(
 THRESHOLD = 2.0  # sectors per ideal sector
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
+FULLY_USED = 28.0  # and from which on it is only possible that L1 does not keep them
 _VERIFY = source_counters(
     "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
 )
@@ -128,6 +133,7 @@ def _side_by_side(access: GlobalAccess) -> bool:
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
     operation, use = access.access, access.worst.use
     own = use.bytes_per_sector
+    gain = access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector))
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -138,16 +144,23 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        Severity.NOTE if reuse.bytes_per_sector >= WELL_USED else RULE.severity,
+        _severity(reuse, gain),
+        Certainty.POSSIBLE if reuse.bytes_per_sector >= FULLY_USED else Certainty.DEFINITE,
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=tuple(_evidence(access, reuse)),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
-        gain=access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector)),
+        gain=gain,
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
+
+
+def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
+    """A note where the cache has most of the sectors, or where they cost next to nothing."""
+    little = gain is not None and gain.time < NOTHING
+    return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 
 def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
@@ -179,9 +192,10 @@ def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
             "`threadIdx.y`"
         )
     elif reuse.by == NEIGHBOURS:
+        vector = vector_type(access.access.element, 16)
         title = (
-            "access the neighbouring elements at once with a vector type, or store each member in "
-            "its own array (structure of arrays)"
+            f"access the neighbouring elements at once with a vector type ({vector}), or store "
+            "each member in its own array (structure of arrays)"
         )
     else:
         title = (
