@@ -7,7 +7,7 @@ In: a file, settings, rules, and the launches that other files have of its kerne
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..config.settings import Settings
@@ -63,6 +63,10 @@ class FileCheck:
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
     exports: Exports | None = None  # what it says to other files, where only that was asked
+
+    def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
+        """Keep what a rule said of a kernel."""
+        self.findings += [replace(each, definition=kernel.span) for each in found]
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -213,10 +217,10 @@ def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
     try:
         failed = attempt(lambda: found.extend(check(facts)), stage)
     except OutOfWorkError:
-        outcome.findings += found
+        outcome.add(found, facts.kernel)
         raise
     if failed is None:
-        outcome.findings += found
+        outcome.add(found, facts.kernel)
     else:
         outcome.problems.append(failed)
 

@@ -1,12 +1,10 @@
 """What was asked about each conflict of a kernel before it was reported, or was not.
 
 In: the facts of a kernel, with all doubts wanted (`AnalysisOptions.doubted`). Out: a verdict for
-each pair of accesses that conflict, each access beyond the end of an array, each update at an index
-from memory, each barrier that a decision may split, each wait for other blocks, each mask that does
-not fit, each stride that a parameter decides, each divergent load from constant memory and each
-product that is widened too late: in words, with its places, every question and its answer. Which
-launch and which scenario a pair is judged in is what a run of `check` shows. Not handled: what
-registers decide, of which the page of doubts says all there is.
+each thing that rules ask doubts about, from two accesses in conflict to a product that is widened
+too late: in words, with its places, every question and its answer. Which launch and which scenario
+a pair is judged in is what a run of `check` shows. Not handled: what registers decide, of which the
+page of doubts says all there is.
 """
 
 from __future__ import annotations
@@ -28,12 +26,14 @@ from ..analyses.doubts.registry import (
     OF_MASKS,
     OF_PRODUCTS,
     OF_ROWS,
+    OF_SECTORS,
     OF_UPDATES,
     OF_WAITS,
 )
 from ..analyses.inter_block.cross_block import cross_block_waits
 from ..analyses.memory_traffic.constant_reads import divergent_reads
 from ..analyses.memory_traffic.narrow_products import narrow_products
+from ..analyses.memory_traffic.sector_reuse import SectorReuse
 from ..analyses.memory_traffic.symbolic_stride import symbolic_strides
 from ..analyses.races.block_races import answers_about
 from ..analyses.races.out_of_bounds import out_of_bounds
@@ -78,7 +78,7 @@ def verdicts(facts: KernelFacts) -> Iterator[Verdict]:
     """All verdicts of a kernel."""
     about = (
         *(_races, _bounds, _updates, _barriers, _waits, _masks),
-        *(_constants, _strides, _products),
+        *(_constants, _strides, _sectors, _products),
     )
     return chain.from_iterable(each(facts) for each in about)
 
@@ -213,6 +213,20 @@ def _strides(facts: KernelFacts) -> Iterator[Verdict]:
                 facts.launches[0].launch,
                 (_span(stride.address.access),),
                 tuple(answers(doubts, candidate)),
+            )
+
+
+def _sectors(facts: KernelFacts) -> Iterator[Verdict]:
+    uses = SectorReuse(facts)
+    for access in facts.global_accesses:
+        if not access.reason and access.ratio > 1:
+            yield Verdict(
+                facts.kernel.label,
+                "sectors",
+                "a warp moves more sectors than it must",
+                access.launch,
+                (_span(access.access),),
+                tuple(answers(OF_SECTORS, uses.of(access))),
             )
 
 

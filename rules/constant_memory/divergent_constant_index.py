@@ -44,6 +44,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     object_part,
     origin_facts,
@@ -51,19 +52,21 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
+from .._shared.gains import replay_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.constant_reads import ConstantRead
+    from ...analyzer.findings.gain import Gain
 
 RULE = Rule(
     code="CON001",
     name="divergent-constant-index",
     summary="lanes of a warp read different words of constant memory, which are served serially",
     category=Category.PERFORMANCE,
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     judged=("constant-index",),
 )
 
@@ -86,10 +89,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     from ...analyzer.analyses.doubts.costs.candidates import ConstantCandidate
     from ...analyzer.analyses.doubts.registry import OF_CONSTANTS
-    from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
 
     operation = read.access
-    depth = loop_depth(facts, operation)
     count = f"{read.worst} different words" if read.words else "a data-dependent word"
     who = "a warp reads" if read.words else "each lane reads"
     serially = ", which are served serially" if read.words else ": different words serialise"
@@ -103,11 +104,13 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        RULE.severity if depth else Severity.NOTE,
+        RULE.severity,
         label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),
         related=related_places(read),
+        array=array_of(read),
+        gain=_gain(facts, read),
         fixes=(
             Fix(
                 "keep the table in global memory and read it with `__ldg()`, or copy it to shared "
@@ -117,6 +120,11 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         verify=counters("sm__idc_divergent_instruction_replays.sum"),
         doubts=doubts_about(facts, OF_CONSTANTS, ConstantCandidate(facts, read)),
     )
+
+
+def _gain(facts: KernelFacts, read: ConstantRead) -> Gain | None:
+    mean = sum(read.words) / len(read.words) if read.words else 1.0
+    return replay_gain(facts, read, mean - 1) if mean > 1 else None
 
 
 def _evidence(read: ConstantRead) -> Iterator[Fact]:

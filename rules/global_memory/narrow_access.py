@@ -44,12 +44,14 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import plural
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     origin_facts,
     place_of,
     related_places,
 )
 from .._shared.places import object_name, once_each
+from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -63,6 +65,7 @@ RULE = Rule(
     summary="a thread accesses consecutive elements one by one where a vector would do",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
+    default=False,
 )
 
 
@@ -103,23 +106,17 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
             aligned_pointer(object_name(object), run.vector),
         ),
         related=related_places(address),
+        array=array_of(address),
         fixes=(Fix(_advice(run, object_name(object))),),
         verify=source_counters("inst_executed of this line"),
     )
 
 
 def _advice(run: NarrowRun, name: str) -> str:
-    vector = _type(run)
+    vector = vector_type(run.addresses[0].access.element, run.vector)
     if run.addresses[0].access.reads:
         return f"load a vector: `reinterpret_cast<const {vector}*>({name})[i]`"
     return f"store a vector: `reinterpret_cast<{vector}*>({name})[i]`"
-
-
-def _type(run: NarrowRun) -> str:
-    element = run.addresses[0].access.element
-    known = {"float": "float", "int": "int", "unsigned int": "uint", "unsigned": "uint"}
-    base = known.get(str(element)) if run.width == 4 else None
-    return f"{base}{run.count}" if base else ("uint4" if run.vector == 16 else "uint2")
 
 
 def _evidence(runs: list[NarrowRun], run: NarrowRun) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from ...source.records import dataclass
 from ..launch.allowance import METER
 from ..launch.kernel_size import work_of_kernel
 from .lane_values import LaneValue
-from .reasons import UNKNOWN_FUNCTION, UNREAD_CALL
+from .reasons import LOADED, UNKNOWN_FUNCTION, UNREAD_CALL
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -70,7 +70,7 @@ def kernel_budget(operations: int, kernel_size: int) -> Budget:
 def describe(operation: Operation) -> str:
     """Why an operation's value is not known, in words for a user."""
     words = {
-        Opcode.ACCESS: "depends on loaded data",
+        Opcode.ACCESS: LOADED,
         Opcode.PHI: "depends on control flow",
         Opcode.CALL: UNREAD_CALL,
         Opcode.WARP: "depends on a value from another lane",
