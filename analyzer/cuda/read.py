@@ -16,10 +16,11 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .functions import describe_function
 from .host.explicit_instances import explicit_instances
-from .host.launches import Seen, find_launches
+from .host.launches import Seen, read_host
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
+from .names.runtime import is_plain_header
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import FunctionInfo, Kernel
     from ..source.text import SourceText
     from .syntax import nodes
-    from .syntax.coverage import Coverage
+from .syntax.coverage import Coverage
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
@@ -65,10 +66,11 @@ def read_cuda(source: SourceText, options: CudaOptions | None = None) -> Module:
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     launching = [function for function in unit.functions if _may_launch(function)]
-    seen = [
-        replace(each, launch=replace(each.launch, steps=unit.steps))
-        for each in find_launches(launching, program, reader, source.text)
-    ]
+    host = read_host(
+        launching, program, reader, source.text, all_seen=all(map(is_plain_header, unit.missing))
+    )
+    seen = [replace(each, launch=replace(each.launch, steps=unit.steps)) for each in host.launches]
+    module.host = tuple(event for event in host.events if event.span.source is source)
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
