@@ -26,9 +26,10 @@ from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from ..analyses.facts import KernelFacts
+    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.host.facts import HostFacts
     from ..config.settings import Settings
     from ..findings.finding import Assumption, Finding
     from ..findings.rule import Rule
@@ -121,6 +122,26 @@ def _check_kernels(
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:
         outcome.problems.append(cut_short_problem(outcome.file.path, cut_short, size))
+    of_host = [r for r in rules if language in r.inputs and r.subject is Subject.HOST]
+    if module.host and of_host:
+        _check_host(outcome, module, settings, of_host)
+
+
+def _check_host(
+    outcome: FileCheck, module: Module, settings: Settings, rules: Sequence[Rule]
+) -> None:
+    """The rules about host code, which see a file as a whole."""
+    from ..analyses.host.facts import HostFacts
+
+    facts = HostFacts(module, _options(module, settings, ""))
+    for rule in rules:
+        stage = Stage(f"rule {rule.code}", outcome.file.path, Damage.PARTIAL, "", None)
+        check = rule.check
+        found = attempt(partial(_all, check, facts), stage) if check else []
+        if isinstance(found, Problem):
+            outcome.problems.append(found)
+        else:
+            outcome.findings += found
 
 
 def _check_kernel(
@@ -174,6 +195,10 @@ def _sound_facts(
     return None
 
 
+def _all(check: Callable[[HostFacts], Iterable[Finding]], facts: HostFacts) -> list[Finding]:
+    return list(check(facts))
+
+
 def facts_of(
     kernel: Kernel,
     module: Module,
@@ -187,15 +212,24 @@ def facts_of(
     `shown` is for `inspect`, which looks at more launches than the rules do; without `infer`, a
     block that nobody states is assumed.
     """
-    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.facts import KernelFacts
+
+    options = _options(module, settings, kernel.name, shown=shown, infer=infer)
+    return KernelFacts(kernel, module, options)
+
+
+def _options(
+    module: Module, settings: Settings, kernel: str, *, shown: bool = False, infer: bool = True
+) -> AnalysisOptions:
+    from ..analyses.facts import AnalysisOptions
     from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
 
     settings = settings.at(module.source.path)
-    options = AnalysisOptions(
+    return AnalysisOptions(
         arch=settings.arch,
         block=settings.block,
         grid=settings.grid,
-        configured=settings.configured_block(kernel.name),
+        configured=settings.configured_block(kernel),
         thresholds=settings.thresholds,
         launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
         evidence=settings.evidence,
@@ -203,7 +237,6 @@ def facts_of(
         kernel_size=settings.kernel_size,
         doubted=settings.show_possible,
     )
-    return KernelFacts(kernel, module, options)
 
 
 def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:

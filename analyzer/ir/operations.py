@@ -121,13 +121,13 @@ class Compare(Operation):
 
 
 class Convert(Operation):
-    """A change of type: widening, narrowing, int to float, casts; `source` reads the bits."""
+    """A change of type; `source` reads the bits, and a cast of the source is `written`."""
 
-    __slots__ = ("source",)
+    __slots__ = ("source", "written")
 
     def __init__(self, type: Type, operand: Value, location: Location, source: Type) -> None:
         super().__init__(Opcode.CONVERT, type, [operand], location)
-        self.source = source
+        self.source, self.written = source, False
 
 
 def unconverted(value: Value) -> Value:
@@ -347,15 +347,15 @@ class WarpOperation(Operation):
 class Call(Operation):
     """A call that was neither inlined nor modelled: it may do anything to what it can reach."""
 
-    __slots__ = ("callee", "captures", "reason")
+    __slots__ = ("allocates", "callee", "captures", "reason")
 
     def __init__(
         self, callee: str, type: Type, operands: list[Value], location: Location, reason: str
     ) -> None:
         super().__init__(Opcode.CALL, type, operands, location)
-        self.callee = callee
-        self.reason = reason
+        self.callee, self.reason = callee, reason
         self.captures = False  # a lambda is among its arguments, and what that captures
+        self.allocates = False  # from the heap of the device
 
 
 class OpaqueOperation(Operation):

@@ -39,12 +39,14 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from .._shared.places import block_barrier
+from .._shared.races import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.storage.unwritten import UnwrittenRead
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
 
 RULE = Rule(
     code="SHM005",
@@ -59,22 +61,37 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array, at the first place that reads it."""
+    from ...analyzer.analyses.storage.partly_unwritten import only_updated
     from ...analyzer.analyses.storage.unwritten import unwritten_reads
+    from ...analyzer.analyses.storage.unwritten_parts import unwritten_parts
 
     for read in unwritten_reads(facts, Space.SHARED):
-        yield _finding(facts, read)
+        why = f"no store of the kernel can write {read.item.name}"
+        text = "is read but never written: its contents are undefined"
+        yield _finding(facts, read.load, read.item, text, why)
+    for part in unwritten_parts(facts):
+        if part.made_for is None:  # else it is the launch that is wrong
+            name = element_name(part.item, part.offset, part.access.width)
+            why = f"no thread of a block of {part.launch.block_text} writes {name}"
+            text = f"is only partly written: {name} is read with undefined contents"
+            yield _finding(facts, part.access, part.item, text, why)
+    for found in only_updated(facts):
+        why = f"atomic updates of {found.item.name} begin with what was there"
+        text = "is updated and read but never initialised: its contents are undefined"
+        yield _finding(facts, found.access, found.item, text, why)
 
 
-def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
-    item = read.item
+def _finding(
+    facts: KernelFacts, access: MemoryAccess, item: MemoryObject, text: str, why: str
+) -> Finding:
     return Finding(
         RULE,
-        read.load.location.span,
-        (Part(f"{item.name} is read but never written: its contents are undefined"),),
+        access.location.span,
+        (Part(f"{item.name} {text}"),),
         facts.kernel.label,
         RULE.severity,
         label="reads uninitialised shared memory",
-        evidence=(Fact("object", item.name, f"no store of the kernel can write {item.name}"),),
+        evidence=(Fact("object", item.name, why),),
         related=() if item.span is None else (Related(item.span, "declared here"),),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
         verify=sanitizer("initcheck"),

@@ -32,6 +32,9 @@ FENCES = {
 }
 BLOCK_VOTES = {"__syncthreads_and": "and", "__syncthreads_or": "or", "__syncthreads_count": "popc"}
 LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
+READ_ONLY_LOADS = ("__ldg",)  # the others only say how to cache
+#: Functions that take memory from the heap of the device.
+ALLOCATING = _words("malloc __nv_aligned_device_malloc")
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 ATOMIC = re.compile(r"atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$")
 WARP_SHUFFLES = {
@@ -112,6 +115,11 @@ MATHEMATICS = _words(
     tgamma lgamma j0 j1 y0 y1 sinpi cospi logb ilogb fdim
     """
 )
+#: Those of several numbers that <cmath> overloads for what they are given.
+OVERLOADED = _words("pow fmin fmax fmod atan2 hypot fdim remainder copysign fma")
+_OF_FLOAT = _words(
+    "__fdividef __frcp_rn __fsqrt_rn __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __saturatef"
+)
 INTEGER_RESULTS = _words(
     """
     __popc __popcll __clz __clzll __ffs __ffsll __float2int_rn __float2int_rd __float2int_ru
@@ -156,6 +164,12 @@ def is_own(name: str) -> bool:
 def is_mathematical(name: str) -> bool:
     """Whether it is a mathematical function, or its `float` or `long double` form."""
     return bool({name, name.removesuffix("f"), name.removesuffix("l")} & MATHEMATICS)
+
+
+def is_of_float(name: str) -> bool:
+    """Whether it is the `float` form of a mathematical function: `sqrtf`."""
+    own = name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
+    return own or name in _OF_FLOAT
 
 
 def is_arithmetic(name: str) -> bool:

@@ -95,6 +95,10 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
 
 def _texture(context: Context, values: list[Typed]) -> Typed:
     """A read of a texture or surface: its value, or nothing where it goes to `values[0]`."""
+    values = values[:1] + [
+        context.convert(value, ctypes.FLOAT) if value.type.form is Form.FLOAT else value
+        for value in values[1:]
+    ]
     element = values[0].type.element if values else None
     if element is None or values[0].type.form is not Form.POINTER:
         return _known(context, Function.TEXTURE, values, ctypes.unknown("auto"))
@@ -160,8 +164,9 @@ def _nothing(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _shown(context: Context, name: str, values: list[Typed]) -> Typed:
-    """`printf`: what it prints is read there, whatever else becomes of it."""
-    _known(context, Function.SHOWN, values, ctypes.INT)
+    """What is shown is read there, whatever else becomes of it."""
+    shown = Function.PRINTED if name == "printf" else Function.SHOWN
+    _known(context, shown, values, ctypes.INT)
     return context.constant(0)
 
 
@@ -202,7 +207,10 @@ def commit(context: Context, name: str, values: list[Typed]) -> Typed:
 
 def _load(context: Context, name: str, values: list[Typed]) -> Typed:
     element = values[0].type.element or ctypes.unknown("auto")
-    return context.read(MemoryPlace(values[0].value, element))
+    loaded = context.read(MemoryPlace(values[0].value, element))
+    if name in cuda_functions.READ_ONLY_LOADS and isinstance(loaded.value, MemoryAccess):
+        loaded.value.form = AccessForm.READ_ONLY
+    return loaded
 
 
 def _store(context: Context, name: str, values: list[Typed]) -> Typed:
@@ -326,6 +334,18 @@ def _extremum(context: Context, name: str, values: list[Typed]) -> Typed:
     return Typed(context.builder.compute(opcode, common.ir(), *operands), common)
 
 
+def _is_mixed(values: list[Typed]) -> bool:
+    """Whether arguments make C++ take the overload for double ([cmath.syn]): an integer counts as
+    one, and so does a double beside a float.
+    """
+    types = [value.type for value in values]
+    if not all(type.form in (Form.FLOAT, Form.INTEGER, Form.BOOL) for type in types):
+        return False
+    return len({type.name for type in types}) > 1 and all(
+        type.form is not Form.FLOAT or type.size in (4, 8) for type in types
+    )
+
+
 def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     if name in ("abs", "labs", "llabs") and values and values[0].type.form is Form.INTEGER:
         type = ctypes.promoted(values[0].type)
@@ -334,8 +354,14 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     type = values[0].type if values else ctypes.FLOAT
     if name in cuda_functions.INTEGER_RESULTS:
         type = ctypes.INT
+    elif cuda_functions.is_of_float(name):
+        type = ctypes.FLOAT
+        values = [context.convert(v, type) if v.type.is_scalar else v for v in values]
+    elif name in cuda_functions.OVERLOADED and _is_mixed(values):
+        type = ctypes.DOUBLE
+        values = [context.convert(value, type) for value in values]
     elif type.form in (Form.INTEGER, Form.BOOL) and cuda_functions.is_mathematical(name):
-        type = ctypes.FLOAT if name.endswith("f") else ctypes.DOUBLE
+        type = ctypes.DOUBLE
     return pure(context, name, values, type)
 
 

@@ -71,6 +71,13 @@ def evaluate(
     return _Evaluator(scope, program, reader, depth).value(node)
 
 
+def type_of(name: str, value: Number) -> CType:
+    """The type of a constant that a header of C defines."""
+    if isinstance(value, int):
+        return ctypes.INT
+    return ctypes.FLOAT if name.startswith("FLT_") else ctypes.DOUBLE
+
+
 def place(value: Number, type: CType) -> ValuePlace:
     """A read-only place that holds a constant, in the range of its type."""
     held = type.ir()
@@ -231,6 +238,8 @@ class _Evaluator:
             node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
         bound = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
         type = getattr(bound, "type", None)
+        if bound is None and isinstance(node, c_ast.ID) and node.name in self._program.variables:
+            type = self._reader.read(self._program.variables[node.name].type, Scope())
         if type is not None and inner:
             type = type.element
         return None if type is None else type.size
