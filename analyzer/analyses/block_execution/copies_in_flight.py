@@ -159,9 +159,12 @@ class CopiesInFlight:
 
     def block_barrier(self, barrier: Operation) -> None:
         """A barrier of the block lets no copy arrive; what may wait for copies does."""
-        waits = isinstance(barrier, Barrier) and barrier.kind is BarrierKind.MBARRIER
-        if not isinstance(barrier, Barrier) or (waits and barrier.wait):
+        if isinstance(barrier, Barrier) and barrier.kind is BarrierKind.MBARRIER and barrier.wait:
             self._arrive()
+
+    def unread_call(self, call: Operation) -> None:
+        """It may have waited for them all."""
+        self._arrive()
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The lanes of a warp meet, their copies fly on."""

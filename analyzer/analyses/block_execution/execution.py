@@ -8,8 +8,7 @@ threads that have not left the kernel, or for as many as it is for (`barrier_ren
 condition that is not known but the same for the block is decided by the assumptions. One that may
 differ between threads is followed both ways: until the join the threads are there `maybe`, and what
 depends on the decision is not known behind it.
-The run stops, and says so, at a barrier that splits the block, when the work is used up, and where
-a barrier depends on an unknown condition.
+The run stops, and says so, at a barrier that splits the block, and when the work is used up.
 Not handled: kernels with cycles of two entries; the contents of memory; floating point.
 """
 
@@ -331,7 +330,8 @@ class BlockExecution:
         self._go(block, last.default, rest)
 
     def _is_uniform(self, block: Block) -> bool:
-        return self._context.launch.uniformity.of_branch(block) <= Uniformity.BLOCK
+        level = self._context.launch.uniformity.of_branch(block)
+        return level <= Uniformity.BLOCK or self._plan.region(block).waits
 
     def _both_paths(self, block: Block, place: Place) -> None:
         """A decision that is not known: the threads may go either way until the join."""

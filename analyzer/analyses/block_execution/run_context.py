@@ -55,6 +55,9 @@ class Observer(Protocol):
     def block_barrier(self, barrier: Operation) -> None:
         """All threads of the block have met; what follows comes after what was before."""
 
+    def unread_call(self, call: Operation) -> None:
+        """All threads may have met in a call that was not read."""
+
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """These threads have met within their warps, or exchange values."""
 
@@ -80,6 +83,11 @@ class ObserverGroup:
         """All threads of the block have met."""
         for each in self._observers:
             each.block_barrier(barrier)
+
+    def unread_call(self, call: Operation) -> None:
+        """All threads may have met in a call that was not read."""
+        for each in self._observers:
+            each.unread_call(call)
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """These threads have met within their warps."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Barrier, BarrierKind, Opcode, Operation
+from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Opcode, Operation
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
@@ -39,6 +39,7 @@ class Region:
 
     join: Block | None  # None: some way leaves the kernel
     unknown: tuple[Operation, ...]  # values used behind it that depend on the decision
+    waits: bool  # a barrier of the whole block stands there: all threads are to decide alike
 
 
 class RunPlan:
@@ -205,7 +206,9 @@ class RunPlan:
             join = self._flow.immediate_post_dominator(branch)
             inside = reached(branch.successors, without=join)
             unknown = self._used_behind(inside) if join is not None else ()
-            self._regions[branch] = Region(join, unknown)
+            whole = (block for each, block in self._every_wait if each.kind in WHOLE)
+            waits = join is not None and any(block in inside for block in whole)
+            self._regions[branch] = Region(join, unknown, waits)
         return self._regions[branch]
 
     def _used_behind(self, inside: set[Block]) -> tuple[Operation, ...]:

@@ -36,7 +36,7 @@ class UnreadCalls:
         if self._parted[call]:
             observer.warp_barrier(threads, call)
         else:
-            observer.block_barrier(call)
+            observer.unread_call(call)
 
     def _may_part(self, call: Operation) -> bool:
         """Whether data may part the threads of the block before a call."""

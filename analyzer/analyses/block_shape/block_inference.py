@@ -166,6 +166,10 @@ class _Unordered:
     def block_barrier(self, barrier: Operation) -> None:
         """Nothing."""
 
+    def unread_call(self, call: Operation) -> None:
+        """Perhaps a barrier."""
+        self.block_barrier(call)
+
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Nothing."""
 

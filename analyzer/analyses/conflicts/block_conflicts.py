@@ -104,18 +104,22 @@ class BlockConflicts:
             self._note(event)
 
     def block_barrier(self, barrier: Operation) -> None:
-        """What was before is ordered, but for copies in flight; perhaps not by a call."""
-        if not isinstance(barrier, Barrier) and sum(map(len, self._events.values())) < _KEPT:
-            self._time += 1
-            self._calls.append(self._time)
-            self._seen.clear()
-            self._in_flight.clear()
-            return
+        """What was before is ordered, but for copies in flight."""
         self.settle()
         if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
         for event in self._in_flight:
             self._note(event)
+
+    def unread_call(self, call: Operation) -> None:
+        """What was before may be ordered, copies in flight as well."""
+        self._in_flight.clear()
+        if sum(map(len, self._events.values())) >= _KEPT:
+            self.settle()
+            return
+        self._time += 1
+        self._calls.append(self._time)
+        self._seen.clear()
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """The warps with these threads have exchanged what they did."""

@@ -61,7 +61,8 @@ class BlockRuns:
     @cached_property
     def scenarios(self) -> tuple[BlockRun, ...]:
         """The scenarios; the later ones only where an assumed number can matter."""
-        if not self.tracked.accesses or not self.launch.launch.trusted:
+        wanted = self.launch.launch.trusted or self.launch.facts.options.doubted
+        if not self.tracked.accesses or not wanted:
             return ()
         first = self.again(SizeScenario.EQUAL)
         others = list(self._others(first)) if assumes(first) else []

@@ -74,11 +74,13 @@ class GridEvents:
 
     def block_barrier(self, barrier: Operation) -> None:
         """A barrier of the grid begins a new interval."""
-        if not isinstance(barrier, Barrier):
-            self._closed = True
-        elif barrier.kind in _ORDERING:
+        if isinstance(barrier, Barrier) and barrier.kind in _ORDERING:
             self.intervals.append({})
             self._seen.clear()
+
+    def unread_call(self, call: Operation) -> None:
+        """May order the blocks: what comes after it is not looked at."""
+        self._closed = True
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Orders nothing between blocks."""

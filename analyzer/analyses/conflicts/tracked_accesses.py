@@ -11,8 +11,9 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operations import MemoryAccess
+from ...ir.types import Kind
 from ...ir.values import Special, SpecialRegister
-from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.member_places import are_apart, part_of
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess
     from .equal_stores import Copies
     from .facts import ConflictLaunch
 
@@ -149,12 +149,15 @@ class Tracked:
 
 
 def _counts_threads(access: MemoryAccess) -> bool:
-    """Whether the thread's own index is a summand of its place."""
-    return any(
-        isinstance(each, SpecialRegister)
-        and each.register.value.startswith(("tid", "lane", "warp"))
-        for each in affine(access.address).factors
+    """Whether whole numbers lead from the thread's own index to its place: most likely its own."""
+    made = backward_slice(
+        access.address,
+        through=lambda each: (
+            not isinstance(each, MemoryAccess) and each.type.kind is not Kind.FLOAT
+        ),
     )
+    registers = (each.register for each in made if isinstance(each, SpecialRegister))
+    return any(each.value.startswith(("tid", "lane", "warp")) for each in registers)
 
 
 def _follows_links(access: MemoryAccess) -> bool:

@@ -13,8 +13,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Opcode, Operation, unconverted
+from ...ir.types import Kind
+from ...ir.values import whole_number
 from ..block_execution.access_events import ThreadAccess
 from ..block_execution.thread_vectors import active, flags, numbers
+from ..dataflow.affine import affine
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import ATOMIC
 from ..warp_evaluation.lane_values import WARP
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
     from ..block_execution.block_program import BlockProgram
     from ..block_execution.run_context import AccessEvent
     from ..warp_evaluation.tile_barriers import TileBarriers
@@ -78,6 +84,9 @@ class UnplacedAccesses:
         own, led = group.event.access, event.access
         if own.scope or not self._tracked.may_conflict(own, led):
             return
+        reach = reach_of(led)
+        if reach is not None and not (group.low < reach[1] and reach[0] < group.high):
+            return
         known = numbers(group.threads, self._count)
         addresses = active(group.event.addresses, group.threads, self._count)
         places = [pair for pair in zip(known, addresses, strict=False) if pair[1]]
@@ -128,3 +137,30 @@ class UnplacedAccesses:
     def _led_to(self, event: AccessEvent, thread: int, address: int | None) -> ThreadAccess:
         must = bool(flags(event.must, self._count)[thread])
         return ThreadAccess(replace(event, addresses=address), thread, must)
+
+
+def reach_of(access: MemoryAccess) -> tuple[int, int] | None:
+    """From where to where in its object an access may go, as masks and remainders say; None where
+    nothing bounds it.
+    """
+    form = affine(access.address)
+    low = high = form.number
+    for value, factor in form.factors.items():
+        if value.type.kind is Kind.POINTER:
+            continue
+        most = _most(value)
+        if most is None:
+            return None
+        low, high = low + min(most * factor, 0), high + max(most * factor, 0)
+    return low, high + (access.width or 1)
+
+
+def _most(value: Value) -> int | None:
+    """The most that a whole number can be which is cut to size by a constant, and not negative."""
+    value = unconverted(value)
+    if not isinstance(value, Operation) or value.opcode not in (Opcode.AND, Opcode.REM):
+        return None
+    cuts = [number for each in value.operands if (number := whole_number(each)) is not None]
+    if not cuts or cuts[0] <= 0 or (value.opcode is Opcode.REM and value.type.signed):
+        return None
+    return cuts[0] if value.opcode is Opcode.AND else cuts[0] - 1

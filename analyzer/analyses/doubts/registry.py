@@ -58,7 +58,14 @@ from .presence import (
     untyped_conditions,
 )
 from .registers import estimated
-from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
+from .shapes import (
+    block_parameters,
+    large_blocks,
+    left_arrays,
+    row_lengths,
+    smaller_blocks,
+    unknown_shapes,
+)
 from .unseen import redefined_intrinsics, undecided_conditions, unknown_macros, unknown_types
 from .updates import arranged_updates, unique_indices
 from .values import (
@@ -101,6 +108,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     lanes_in_step.DOUBT,
     repeated_updates.DOUBT,
     same_values.DOUBT,
+    unknown_shapes.DOUBT,
     left_arrays.DOUBT,
     unread_calls.DOUBT,
     single_threads.DOUBT,

@@ -69,6 +69,9 @@ class Watched:
         if isinstance(barrier, Barrier) and barrier not in self.barriers:
             self.barriers.append(barrier)
 
+    def unread_call(self, call: Operation) -> None:
+        """Changes nothing here."""
+
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Changes nothing here."""
 

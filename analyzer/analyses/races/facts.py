@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .block_races import BlockRaces
     from .race import Race
 
+_SQUARE = (16, 16, 1)
+
 
 class RaceFacts(ConflictFacts):
     """The races of one kernel."""
@@ -27,7 +29,8 @@ class RaceFacts(ConflictFacts):
         """One block of each launch, run as a whole; none where the kernel is too large."""
         from ..races.block_races import BlockRaces
 
-        return tuple(map(BlockRaces, self.launches)) if self.runs_blocks else ()
+        launches = map(_with_rows, self.launches)
+        return tuple(map(BlockRaces, launches)) if self.runs_blocks else ()
 
     @cached_property
     def races(self) -> tuple[Race, ...]:
@@ -60,3 +63,8 @@ class RaceLaunch(ConflictLaunch):
     """One launch of a kernel that may have races."""
 
     facts: RaceFacts
+
+
+def _with_rows(launch: RaceLaunch) -> RaceLaunch:
+    """The launch; with a square block as an example where nothing says how many rows it has."""
+    return launch if launch.launch.trusted else launch.with_block(_SQUARE)

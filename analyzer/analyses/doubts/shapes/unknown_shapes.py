@@ -1,0 +1,25 @@
+"""Kernels whose threads have several indices, and of which nothing says how many there are of each.
+
+In: two threads that meet. Out: whether the shape of the block is no more than an example.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..question.doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..question.candidates import BlockCandidate
+
+
+def _is_an_example(candidate: BlockCandidate) -> bool:
+    return not candidate.launch.trusted
+
+
+DOUBT = Doubt(
+    "block-shape-unknown",
+    Effect.POSSIBLE,
+    "nothing says how many rows the block has, and with other rows the two threads may not meet",
+    _is_an_example,
+)
