@@ -19,6 +19,7 @@ from warplint.analyzer.engine.check import Means, check_inputs
 from warplint.analyzer.engine.inputs import NAMED, InputFile, Inputs
 from warplint.analyzer.engine.inspection import inspect_functions
 from warplint.analyzer.engine.result_cache import ResultCache
+from warplint.analyzer.findings.rule import Subject
 from warplint.analyzer.source.problem import Damage
 from warplint.rules import load_rules
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from warplint.analyzer.engine.result import RunResult
 
 RUNS = Path(__file__).parent.parent / "data" / "launches_elsewhere"
-RULES = tuple(rule for rule in load_rules().values() if rule.default)
+RULES = tuple(
+    rule for rule in load_rules().values() if rule.default and rule.subject is not Subject.HOST
+)
 
 
 def inputs_of(paths: Iterable[Path]) -> Inputs:

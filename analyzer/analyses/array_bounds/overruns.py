@@ -234,6 +234,9 @@ class _Watch:
     def block_barrier(self, barrier: Operation) -> None:
         """Barriers change nothing."""
 
+    def unread_call(self, call: Operation) -> None:
+        """Nor do calls."""
+
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Nor do those of a warp."""
 

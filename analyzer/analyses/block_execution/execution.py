@@ -140,11 +140,13 @@ class BlockExecution:
         """Leaves out iterations of a loop that counts evenly, up to its last ones; how many."""
         spent = 2 * self.outcome.work > self._context.limit  # what is left is for what follows
         even = None if spent else self._program.even(loop)
-        skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
+        skipped = 0 if even is None else even.skipped(self._values.of, place.threads, self.count)
         if even is not None and skipped:
             self.outcome.cut = True
             self._forget_stored()
-            new = [(p, even.moved(p, self._values, skipped, self.count)) for p in loop.header.phis]
+            new = [
+                (p, even.moved(p, self._values.of, skipped, self.count)) for p in loop.header.phis
+            ]
             for phi, value in new:
                 self._values.assign(phi, value, place.threads, merge=True)
             self._let_copies_arrive(loop)

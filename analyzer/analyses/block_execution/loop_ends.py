@@ -25,11 +25,14 @@ from .per_thread import PerThread
 from .thread_vectors import entries, numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlFlow, Loop
     from ..pointers.points_to import PointsTo
-    from .block_values import BlockValues
     from .thread_vectors import Threads, Vector
+
+    ValueOf = Callable[[Value], Vector]  # what the threads have for a value
 
 TAIL = 2  # iterations before the end that are run
 _WAITING = frozenset({Opcode.BARRIER, Opcode.WARP, Opcode.FENCE, Opcode.CALL, Opcode.OPAQUE})
@@ -45,13 +48,13 @@ class EvenLoop:
     bound: Value
     steps: dict[Phi, tuple[tuple[Value, int], ...]]  # what each iteration adds, with its sign
 
-    def skipped(self, values: BlockValues, threads: Threads, count: int) -> int:
+    def skipped(self, of: ValueOf, threads: Threads, count: int) -> int:
         """How many iterations can be left out from here; 0 where it is not known."""
         starts, steps, bounds = (
             list(entries(each, count))
             for each in (
-                values.of(self.counter), self._step(self.counter, values, count),
-                values.of(self.bound),
+                of(self.counter), self._step(self.counter, of, count),
+                of(self.bound),
             )
         )  # fmt: skip
         least: int | None = None
@@ -63,9 +66,9 @@ class EvenLoop:
             least = iterations if least is None else min(least, iterations)
         return max(0, (least or 0) - TAIL)
 
-    def _step(self, phi: Phi, values: BlockValues, count: int) -> Vector:
+    def _step(self, phi: Phi, of: ValueOf, count: int) -> Vector:
         """What one iteration adds to a phi."""
-        signed = [(values.of(step), sign) for step, sign in self.steps[phi]]
+        signed = [(of(step), sign) for step, sign in self.steps[phi]]
         if any(each is None for each, _ in signed):
             return None
         if all(isinstance(each, int) for each, _ in signed):
@@ -76,11 +79,11 @@ class EvenLoop:
         sums = (None if None in row else sum(map(mul, row, signs)) for row in rows)
         return PerThread(tuple(sums))
 
-    def moved(self, phi: Phi, values: BlockValues, iterations: int, count: int) -> Vector:
+    def moved(self, phi: Phi, of: ValueOf, iterations: int, count: int) -> Vector:
         """What a phi holds that many iterations later."""
         if phi not in self.steps:
             return None
-        held, by = values.of(phi), self._step(phi, values, count)
+        held, by = of(phi), self._step(phi, of, count)
         if held is None or by is None:
             return None
         if isinstance(held, int) and isinstance(by, int):

@@ -193,6 +193,9 @@ class _Watch:
     def block_barrier(self, barrier: Operation) -> None:
         """Who writes when is the business of races."""
 
+    def unread_call(self, call: Operation) -> None:
+        """What a call may write is not watched."""
+
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """Nor does it matter within a warp."""
 
