@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
@@ -227,7 +229,7 @@ def _no_functions() -> Sequence[FunctionInfo]:
     return ()
 
 
-@dataclass(slots=True)
+@dataclass
 class Module:
     """One analysed file: its kernels, and what could not be read."""
 
@@ -247,3 +249,30 @@ class Module:
     def functions(self) -> Sequence[FunctionInfo]:
         """The functions of device code as written, those of included files too."""
         return self.describe()
+
+    def instances(self, kernel: Kernel) -> list[Kernel]:
+        """The kernels made of the same text as one, itself included."""
+        return self._by_body[kernel.body_span]
+
+    @cached_property
+    def _by_body(self) -> dict[Span, list[Kernel]]:
+        found: dict[Span, list[Kernel]] = {}
+        for kernel in self.kernels:
+            found.setdefault(kernel.body_span, []).append(kernel)
+        return found
+
+    def diagnosed(self, kernel: Kernel) -> list[Diagnostic]:
+        """What was diagnosed in a kernel; the first one also answers for all that is in none."""
+        return self._by_kernel.get(id(kernel), [])
+
+    @cached_property
+    def _by_kernel(self) -> dict[int, list[Diagnostic]]:
+        kernels = sorted(self.kernels, key=lambda each: each.body_span.start)
+        starts = [each.body_span.start for each in kernels]
+        found: dict[int, list[Diagnostic]] = {}
+        for diagnostic in self.diagnose() if kernels else ():
+            at = max(bisect_right(starts, diagnostic.span.start) - 1, 0)
+            around = kernels[at].body_span.covers(diagnostic.span)
+            owner = kernels[at] if around else self.kernels[0]
+            found.setdefault(id(owner), []).append(diagnostic)
+        return found

@@ -60,12 +60,8 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """What is wrong in this kernel; the first kernel also answers for all that is in none."""
-    kernel = facts.kernel
-    kernels = facts.module.kernels
-    for diagnostic in facts.module.diagnose():
-        owner = next((k for k in kernels if k.body_span.covers(diagnostic.span)), kernels[0])
-        if owner is kernel:
-            yield _finding(facts, diagnostic)
+    for diagnostic in facts.module.diagnosed(facts.kernel):
+        yield _finding(facts, diagnostic)
 
 
 def _finding(facts: KernelFacts, diagnostic: Diagnostic) -> Finding:

@@ -51,8 +51,9 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for the constants of the file, one for the parameters of the kernel."""
-    yield from _constants(facts)
+    """One finding for the constants of the file, at its first kernel, and one for parameters."""
+    if facts.kernel is facts.module.kernels[0]:
+        yield from _constants(facts)
     arch = facts.architecture
     used = facts.kernel.usage(facts.options.arch).parameters.value
     if used is not None and used > arch.parameter_bytes:

@@ -119,7 +119,7 @@ def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
 def _other_instances(facts: BarrierFacts) -> list[Kernel] | None:
     """The other instances of the same template; None where not all are looked at."""
     kernel = facts.kernel
-    alike = [other for other in facts.module.kernels if other.body_span == kernel.body_span]
+    alike = facts.module.instances(kernel)
     if len(alike) > _INSTANCES + 1 or any(each.other_instances for each in alike):
         return None
     return [other for other in alike if other is not kernel]

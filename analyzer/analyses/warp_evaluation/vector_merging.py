@@ -28,7 +28,7 @@ _WIDEST = 16
 
 
 _STRETCH = 2_000  # operations before or behind one in which its neighbours are looked for
-_NEIGHBOURS = 64  # loads before or behind one that it is compared with
+_NEIGHBOURS = 64  # accesses before or behind one that it is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ def _neighbour_distances(
                     distance = subtract(theirs, value).number
             if loads and operation.kind is AccessKind.LOAD:
                 found[side].append(distance or 0)
-                if len(found[side]) >= _NEIGHBOURS:
-                    break
             elif distance is None or not (aligned or abs(distance - last) == own):
                 break
             else:
                 found[side].append(distance)
                 last = distance
+            if len(found[side]) >= _NEIGHBOURS:
+                break
     return found
 
 

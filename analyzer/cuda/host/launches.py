@@ -191,6 +191,7 @@ class _Launches:
         self._program = program
         self._reader = reader
         self._values = values
+        self._meant: dict[tuple[Any, ...], list[nodes.Function]] = {}
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
@@ -292,8 +293,10 @@ class _Launches:
         bound = Scope()
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
-        alike = meant(self._program, name, within, around, len(given))
-        templates = [each for each in alike if each.template is not None]
+        names = (name, within, around, len(given))
+        if names not in self._meant:
+            self._meant[names] = meant(self._program, *names)
+        templates = [each for each in self._meant[names] if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
