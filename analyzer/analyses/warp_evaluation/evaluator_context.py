@@ -10,6 +10,7 @@ from ...source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...ir.block import Block
     from ..dataflow.control_flow import ControlFlow, Loop
     from ..dataflow.evaluation_steps import EvaluationSteps
     from ..launch.assumed_launch import AssumedLaunch
@@ -45,3 +46,5 @@ class EvaluatorContext:
     steps: EvaluationSteps
     exits: Callable[[WarpEvaluator, Loop], Exits | None]
     names: dict[tuple[object, ...], Computation] = field(default_factory=dict)
+    #: Sets of branches, one object for those that are equal: all warps have the same ones.
+    branches: dict[frozenset[Block], frozenset[Block]] = field(default_factory=dict)

@@ -113,6 +113,7 @@ class Guards:
             self._shape.budget.spend(values, _JOINED * len(assumed))
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
+        assumed = self._shape.branches.setdefault(assumed, assumed)
         return self._still_there(block, Guarded(mask, assumed))
 
     def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
