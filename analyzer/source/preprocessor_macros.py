@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TOKENS_PER_USE = 60_000
 TOKENS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
+CHARACTERS = 32  # that are put together to one token in the time of another token
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
 
@@ -170,6 +171,7 @@ class Expander:
                 continue
             if text == "#" and following in arguments:
                 place = self.places.expanded(use.start, use.end, body.places[index], len(text))
+                self._pay(arguments[following])
                 piece = [Word("STRING", _stringized(arguments[following]), place, use.hidden)]
                 index += 1
             elif text == "__VA_OPT__" and following == "(" and macro.variadic:
@@ -193,12 +195,19 @@ class Expander:
                 piece = [Word(body.kinds[index], text, place, use.hidden)]
             if paste:
                 place = self.places.expanded(use.start, use.end, body.places[index], len(text))
+                self._pay([*out[-1:], *piece[:1]])
                 out = _pasted(out, piece, place, text == "__VA_ARGS__")
                 paste = False
             else:
                 out += piece
             index += 1
         return out
+
+    def _pay(self, words: Iterable[Word]) -> None:
+        """Count the characters that one token is made of: `x ## x` doubles a name each time."""
+        self._spent += sum(len(word.text) for word in words) // CHARACTERS
+        if self._spent > self._limit:
+            raise BudgetError
 
     def _optional(
         self, macro: Macro, arguments: Mapping[str, list[Word]], use: _Use, index: int

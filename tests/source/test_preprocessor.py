@@ -325,6 +325,20 @@ def test_a_macro_bomb_is_left_alone() -> None:
     assert "expands to too many tokens" in done.problems[0].message
 
 
+@pytest.mark.parametrize(
+    "define",
+    [
+        "#define A(x) x##x\n#define B(x) A(x)\n",
+        "#define A(x) #x\n#define B(x) A(x x)\n",
+        "#define A(x, y) x##y\n#define B(x) A(x, x)\n",
+    ],
+)
+def test_one_token_does_not_double_without_end(define: str) -> None:
+    done = run(f"{define}a {'B(' * 50}q{')' * 50} b CAT")
+    assert sum(map(len, done.tokens.texts)) < 10_000
+    assert "expands to too many tokens" in done.problems[0].message
+
+
 CASES = "".join(f"case {i}: {{ enum {{ N = {i} }}; __VA_ARGS__; break; }} " for i in range(20))
 
 
