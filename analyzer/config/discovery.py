@@ -9,12 +9,16 @@ understood is a `UsageError`: settings are never left out silently.
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from typing import Any
 
 from ..source.files import SETTINGS, read_regular
 from .configuration import Configuration, read_table
 from .errors import UsageError
+
+# tomllib takes memory by the square of the parts of `a.b.c`.
+_LONG_KEY = r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}"""
 
 NAMES = ("warplint.toml", ".warplint.toml", "pyproject.toml")
 
@@ -87,10 +91,13 @@ def _parsed(data: bytes, shown: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        if not re.search(_LONG_KEY, text):
+            return tomllib.loads(text)
+        what = "a key of more than 64 parts"
     except (ValueError, RecursionError) as error:  # a number may have too many digits, too
         what = str(error) or "nested too deeply"
-        raise UsageError(f"{shown}: not TOML: {what}", "fix it, or pass --isolated") from None
+    raise UsageError(f"{shown}: not TOML: {what}", "fix it, or pass --isolated") from None
 
 
 def _shown(path: str) -> str:

@@ -91,11 +91,12 @@ class Repository:
             return None
 
     def meanings(self, name: str) -> dict[str, str]:
-        """The branches, remote branches and tags of a name, with their commits.
+        """The branches, remote branches, tags and other references of a name, with their commits.
 
-        git takes the tag, which may have come with a stranger's branch.
+        git takes the tag, or what is called so outside of all these, and a stranger may have made
+        it.
         """
-        full = [f"refs/{kind}/{name}" for kind in ("heads", "remotes", "tags")]
+        full = [f"refs/{kind}{name}" for kind in ("", "heads/", "remotes/", "tags/")]
         found = {each: self.commit(each) for each in full}
         return {each: commit for each, commit in found.items() if commit is not None}
 

@@ -33,25 +33,33 @@ _FLAGS = (
 
 def read_regular(path: str | os.PathLike[str], limit: int) -> bytes:
     """All that a regular file holds."""
-    data = read_start(path, limit + 1)
-    if len(data) > limit:
-        raise OSError(errno.EFBIG, f"larger than {limit:,} bytes")
-    return data
+    with _opened(path) as file:
+        if os.fstat(file.fileno()).st_size <= limit:
+            data = b"".join(_pieces(file, limit + 1))
+            if len(data) <= limit:
+                return data
+    raise OSError(errno.EFBIG, f"larger than {limit:,} bytes")
 
 
 def read_start(path: str | os.PathLike[str], size: int) -> bytes:
     """The first bytes of a regular file, so many or all of them."""
+    with _opened(path) as file:
+        return b"".join(_pieces(file, size))
+
+
+def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """A regular file."""
     try:
         handle = os.open(path, _FLAGS)
     except ValueError:
         raise OSError(errno.EINVAL, "not the name of a file: it holds a NUL character") from None
-    with os.fdopen(handle, "rb") as file:
-        kind = os.fstat(handle).st_mode
-        if stat.S_ISDIR(kind):
-            raise IsADirectoryError(errno.EISDIR, "is a directory")
-        if not stat.S_ISREG(kind):
-            raise OSError(errno.EINVAL, "not a regular file")
-        return b"".join(_pieces(file, size))
+    kind = os.fstat(handle).st_mode
+    if stat.S_ISREG(kind):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, "is a directory")
+    raise OSError(errno.EINVAL, "not a regular file")
 
 
 def _pieces(file: BinaryIO, left: int) -> Iterator[bytes]:

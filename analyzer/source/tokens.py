@@ -32,8 +32,12 @@ _NUMBER = r"\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+"
 # A letter, `_`, `$` or anything beyond ASCII, said by what it is not: Python compiles that faster.
 _NAME = r"[^\x00-\x23\x25-\x40\x5b-\x5e\x60\x7b-\x7f][\w$]*+"
 _PREFIXED = rf"""(?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '{_CHARACTERS}'?)"""
-_LONG_SYMBOL = r"""<<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
+_LONG_SYMBOL = r"""<%|%>|<:(?!:(?![:>]))|:>
+        |<<<|>>>|<<=|>>=|<=>|\.\.\.|\.\*|->\*|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
         |[-+*/%&|^]=|\#\#|/\*"""
+
+# Other spellings of brackets (C++ standard, [lex.digraph]); `%:` is read by `reader.py`.
+_DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]"}
 
 
 @cache
@@ -307,14 +311,16 @@ _REMEMBERED_LENGTH = 40
 
 @cache
 def _piece_kinds() -> _PieceKinds:
-    return _PieceKinds({word: kind for word, kind in word_kinds().items() if word != "#"})
+    known = {word: kind for word, kind in word_kinds().items() if word != "#"}
+    return _PieceKinds({**known, **dict.fromkeys(_DIGRAPHS, _DAMAGED)})
 
 
 def _tokens_of_sound_text(
     text: str, base: int, start: int, stop: int, directives: bool
 ) -> Tokens | None:
     """The tokens of a text without raw strings, found without a step in Python for each; None when
-    a literal or comment has no end or `#` stands where only a closer look tells what it is."""
+    a literal or comment has no end or `#` stands where only a closer look tells what it is, and for
+    digraphs."""
     pieces = _pieces(directives=directives).findall(text, start, stop)
     kinds = list(map(_piece_kinds().__getitem__, pieces))
     if not (_UNSURE if directives else {_DAMAGED}).isdisjoint(kinds):
@@ -365,6 +371,7 @@ def _tokens_one_by_one(
                 if word == "/*":
                     broken.append(Unterminated("comment", base + begin))
                     return Tokens(kinds, texts, places), broken
+                word = _DIGRAPHS.get(word, word)
                 kind = known.get(word) or "BAD"
             elif group == "number":
                 kind = "NUMBER"

@@ -424,6 +424,16 @@ def test_a_link_to_what_was_there_is_new(warplint: Run, repository: Path, folder
     assert found(warplint(name, "--diff-base", "main", *ONLY)) == []
 
 
+def test_a_reference_outside_of_all_branches_does_not_decide(
+    warplint: Run, repository: Path
+) -> None:
+    commit(repository, k_cu=CONFLICT)
+    git(repository, "update-ref", "refs/main", "HEAD")  # git's first choice for `main`
+    outcome = warplint(".", "--diff-base", "main")
+    assert outcome.code == 2
+    assert "is ambiguous: `refs/main`, `refs/heads/main`" in outcome.err
+
+
 def test_a_tag_named_like_a_branch_does_not_decide(warplint: Run, repository: Path) -> None:
     commit(repository, k_cu=CONFLICT)
     git(repository, "tag", "main", "HEAD")  # what git would take for `main`

@@ -140,6 +140,8 @@ def test_nearest_file_wins_and_may_extend(warplint: Run, tree: Path) -> None:
         ('extend = "none.toml"', "none.toml: cannot be read: No such file", ""),
         ('compile-commands = "nowhere"', "nowhere", ""),
         ("x = " + "[" * 5000, "not TOML: ", ""),
+        (".".join(["a"] * 50_000) + " = 1", "not TOML: a key of more than 64 parts", ""),
+        ("x = { " + '"a b" . ' * 100 + "c = 1 }", "not TOML: a key of more than 64 parts", ""),
         ("kernel-size = " + "9" * 5000, "not TOML: ", ""),
         ("kernel-size = 0x" + "f" * 5000, "`a number of very many digits` is too large", "1,000,"),
         ("thresholds = { SHM001 = 0x" + "f" * 5000 + " }", "is too large", ""),
