@@ -126,7 +126,7 @@ def test_a_verdict_names_every_question_and_its_answer(warplint: Run, tmp_path: 
     assert head.startswith("barrier in greatest: thread (0, 0, 0) reads best on line 6 and ")
     assert block == "  for block 256x1x1 (--block)"
     assert first.split()[:3] == ["1.", "yes", "optimistic-read"]
-    assert "  5. no   array-left" in outcome.out
+    assert "  6. no   array-left" in outcome.out
     assert verdict.startswith("  verdict: not reported because of optimistic-read")
     report = json.loads(
         warplint("explain", "--verdict", "p.cu:7", "--block", "256", "--format", "json").out

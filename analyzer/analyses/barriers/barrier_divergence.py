@@ -19,6 +19,7 @@ two cannot be distinguished when the code behind the branch only returns: that i
 from __future__ import annotations
 
 from dataclasses import field, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
@@ -36,7 +37,11 @@ from ..doubts.barriers import other_paths, unreached_barriers
 from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
 from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_BARRIERS, OF_EXITS
-from ..warp_evaluation.example_numbers import examples, launched_examples
+from ..warp_evaluation.example_numbers import (
+    examples,
+    examples_of_blocks,
+    launched_examples,
+)
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
 from .divergent_data import data_split
@@ -233,7 +238,25 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
     if refused is not None:
         shown = _as_launched(launch, edge) or _in_some_iteration(launch, edge)
         return True, shown or refused
+    if not conclusive:
+        conclusive, shown = _in_other_blocks(launch, edge)
+        if conclusive:
+            return True, shown
     return conclusive, _in_some_iteration(launch, edge)
+
+
+def _in_other_blocks(launch: BarrierLaunch, edge: ControlEdge) -> Split:
+    """A witness in a block of a known grid other than the first one, nothing else being assumed; of
+    a large grid some are looked at. That there is none is known of a small one.
+    """
+    blocks = list(examples_of_blocks(launch))
+    for example in blocks:
+        outcome = None if launch.facts.budget.used_up else _split(launch, edge, example)
+        if outcome is None or not example.is_of_block:
+            return False, None
+        if outcome.splits:
+            return True, outcome.witness(launch, example.named, None)
+    return bool(blocks) and len(blocks) == prod(filter(None, launch.launch.grid)) - 1, None
 
 
 def _as_launched(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _ROUNDS = (0, 1, 2)
 _LARGE = 1000  # what nobody says
 _COMPARED = 3  # passed numbers that other values are chosen near
+_BLOCKS = 15  # of a grid that are tried
 _SUGGESTED = 12  # numbers that the host can pass, which are tried
 _NOT_SAID = frozenset({Kind.POINTER, Kind.FLOAT})
 _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
@@ -87,6 +88,11 @@ class Example:
             value for name, value in self.used.items() if isinstance(name, IterationNumber)
         ]
         return iterations[0] if iterations else None
+
+    @property
+    def is_of_block(self) -> bool:
+        """Whether nothing but the block decides."""
+        return all(name in _BLOCK for name in self.used)
 
     def evaluator(
         self,
@@ -176,6 +182,20 @@ def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
         stated = {parameters[at]: n for at, n in numbers.items()}
         for iteration in _ROUNDS:
             yield Example(_LARGE, iteration, stated=stated)
+
+
+def examples_of_blocks(launch: WarpLaunch) -> Iterator[Example]:
+    """The blocks of a grid whose size is known but for the first one, or the first of them and the
+    last one.
+    """
+    x, y, z = launch.launch.grid
+    if x and y and z:
+        blocks = product(range(x), range(y), range(z))
+        next(blocks)
+        for block in islice(blocks, _BLOCKS):
+            yield Example(_LARGE, 0, block)
+        if x * y * z - 1 > _BLOCKS:
+            yield Example(_LARGE, 0, (x - 1, y - 1, z - 1))
 
 
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
