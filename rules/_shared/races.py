@@ -104,9 +104,9 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 
 def when(race: Race) -> str:
     """The example values, as a clause."""
-    numbers = (*_given(race.decisive), *_data(race))
+    numbers = (*_given(race.decisive), *(each for each in _data(race) if " " not in each[0]))
     given = [f"{name} = {value}" for name, value in numbers]
-    return f" when {', '.join(given)}" if given else ""
+    return f" when {', '.join(given[:_NAMED])}" if given else ""
 
 
 def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:

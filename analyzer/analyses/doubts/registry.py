@@ -28,6 +28,7 @@ from .costs import index_from_data, performed_once, small_strides
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
+    empty_loops,
     late_wraps,
     left_rows,
     loaded_choices,
@@ -119,6 +120,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     unknown_arguments.DOUBT,
     peculiar_numbers.DOUBT,
     other_sizes.DOUBT,
+    empty_loops.DOUBT,
     smaller_blocks.DOUBT,
 )
 

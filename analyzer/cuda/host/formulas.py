@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
+from ...ir.types import INT64
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
 from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
@@ -101,6 +102,11 @@ class HostFormulas:
                 return self._call(node, lookup, scope, depth)
         return None
 
+    def _something(self) -> Variable:
+        """A number of which nothing is known: `min(f(n), 65535)` is 65,535 at most all the same."""
+        unknown = Unknown(INT64, "computed by the host", per_thread=False)
+        return self._variables.setdefault(unknown, Variable(len(self._variables), ""))
+
     def _named(self, name: str, lookup: Lookup) -> Formula | None:
         found = lookup(name)
         if found is not None:
@@ -114,7 +120,7 @@ class HostFormulas:
         given = node.args.exprs if node.args is not None else ()
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
-            return _of(name, *arguments)
+            return _of(name, *(self._something() if each is None else each for each in arguments))
         functions = self._program.functions.get(name, ())
         if len(functions) != 1 or depth >= _DEPTH:
             return None
