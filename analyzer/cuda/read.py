@@ -151,10 +151,13 @@ class _Lowering:
     def _may_be_of(self, seen: Seen, function: nodes.Function) -> bool:
         """Whether a launch is one of this kernel."""
         from .host.launches import meant
+        from .host.overloads import best_overloads
 
-        if seen.names not in self._meant:
-            self._meant[seen.names] = frozenset(map(id, meant(self._program, *seen.names)))
-        alike = self._meant[seen.names]
+        key = (seen.names, seen.types)
+        if key not in self._meant:
+            functions = best_overloads(meant(self._program, *seen.names), seen.types, self._reader)
+            self._meant[key] = frozenset(map(id, functions))
+        alike = self._meant[key]
         return not alike or id(function) in alike
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:

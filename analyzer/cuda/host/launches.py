@@ -34,6 +34,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
+from .overloads import best_overloads
 from .state import CONFIGURED
 from .values import (
     AXES,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Quotient
     from ..lowering.program.program import Program
     from ..lowering.state.context import Context
@@ -68,6 +70,7 @@ class Seen:
     bound: Scope
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
     around: tuple[str, ...] = ()  # the namespaces of the function that launches it
+    types: tuple[CType, ...] = ()  # of the arguments
 
     @property
     def names(self) -> tuple[str, tuple[str, ...], tuple[str, ...], int]:
@@ -185,7 +188,8 @@ class _Launches:
                 tuple(self._axis(item, scope, written) for item in written.given),
                 self._formulas(written, scope),
             )
-            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace)
+            types = self._types(written.given, scope)
+            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace, types)
 
     def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
         """What stands at a launch; None when something is missing."""
@@ -265,11 +269,16 @@ class _Launches:
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
         alike = meant(self._program, name, within, around, len(given))
+        alike = best_overloads(alike, self._types(given, scope), self._reader)
         templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
+
+    def _types(self, given: list[Any], scope: Scope) -> tuple[CType, ...]:
+        """The types of what a launch passes."""
+        return tuple(self._values.type_of(each, scope) for each in given)
 
     def _formulas(self, written: _Written, scope: Scope) -> LaunchFormulas | None:
         """What grid, block and arguments are made of, where the launch names its configuration."""
