@@ -98,9 +98,22 @@ class HostFormulas:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
                 return _of(node.op, left, right)
+            case c_ast.BinaryOp(op="&"):
+                left = self._read(node.left, lookup, scope, depth)
+                return _masked(left, self._mask(node.right, lookup, scope, depth))
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
         return None
+
+    def _mask(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> int | None:
+        """The number that a mask is, as `255` or `~255`."""
+        node, sign = bare(node), ""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("~", "-"):
+            node, sign = node.expr, node.op
+        number = self._read(node, lookup, scope, depth)
+        if not isinstance(number, int):
+            return None
+        return {"~": ~number, "-": -number}.get(sign, number)
 
     def _something(self) -> Variable:
         """A number of which nothing is known: `min(f(n), 65535)` is 65,535 at most all the same."""
@@ -171,6 +184,18 @@ def _of(operator: str, left: Formula | None, right: Formula | None) -> Formula |
         return combined(operator, left, right)
     made = Operation(operator, left, right)
     return made if _size(made) <= _LARGEST else None
+
+
+def _masked(formula: Formula | None, mask: int | None) -> Formula | None:
+    """`n & 255`, which is `n % 256`, and `n & ~255`, which is `n / 256 * 256`, of a size."""
+    if formula is None or mask is None:
+        return None
+    low = mask if mask >= 0 else ~mask
+    if low & (low + 1):
+        return None
+    if mask >= 0:
+        return _of("%", formula, low + 1)
+    return _of("*", _of("/", formula, low + 1), low + 1)
 
 
 def _size(formula: Formula) -> int:
