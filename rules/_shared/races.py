@@ -87,9 +87,10 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
     leads to, elements are what all accesses are as wide as.
     """
     name, size = object_name(item), item.element.width or width
-    if item.size is not None and item.size == size:
+    single = item.size is not None and item.size == size
+    if single and width in (None, size):
         return name  # a single variable
-    if not size or offset % size:
+    if single or not size or offset % size:
         return f"{name} at byte {offset}" if offset else f"the start of {name}"
     index = offset // size
     subscripts: list[int] = []
