@@ -54,7 +54,13 @@ from .presence import (
 )
 from .registers import estimated
 from .shapes import block_parameters, large_blocks, left_arrays, row_lengths, smaller_blocks
-from .unseen import redefined_intrinsics, undecided_conditions, unknown_macros, unknown_types
+from .unseen import (
+    macro_defaults,
+    redefined_intrinsics,
+    undecided_conditions,
+    unknown_macros,
+    unknown_types,
+)
 from .updates import arranged_updates, unique_indices
 from .values import (
     begun_anew,
@@ -99,6 +105,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     single_threads.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
     unknown_types.DOUBT,
     differing_values.DOUBT,
     own_values.DOUBT,
@@ -131,6 +138,7 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     begun_anew.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
     unknown_types.DOUBT,
     differing_values.DOUBT,
     progress_reads.DOUBT,
@@ -154,6 +162,7 @@ OF_BOUNDS: tuple[Doubt[OutsideCandidate], ...] = (
     unstated_blocks.DOUBT,
     assumed_indices.DOUBT,
     smaller_bounds.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of an update at an index that comes from memory.
@@ -174,6 +183,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     padded_sizes.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of a decision by which a part of a block leaves the kernel before a barrier.
@@ -183,6 +193,7 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     unlaunched_numbers.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of a block that waits for others.
