@@ -19,6 +19,7 @@ from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
 from .host.launches import HostReading, Seen, meant, read_host
+from .host.overloads import best_overloads
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
@@ -159,12 +160,14 @@ class _Lowering:
         """Give each launch, with its place in the file, to the functions that it may name."""
         known: dict[tuple[Any, ...], list[int | str]] = {}
         for item in enumerate(seen):
-            names = item[1].names
-            if names not in known:
-                known[names] = [*map(id, meant(self._program, *names))] or [names[0]]
-            if len(known[names]) <= ALIKE_LIMIT:
-                for key in known[names]:
-                    self._seen.setdefault(key, []).append(item)
+            names, types = item[1].names, item[1].types
+            key = (names, types)
+            if key not in known:
+                alike = best_overloads(meant(self._program, *names), types, self._reader)
+                known[key] = [*map(id, alike)] or [names[0]]
+            if len(known[key]) <= ALIKE_LIMIT:
+                for each in known[key]:
+                    self._seen.setdefault(each, []).append(item)
 
     def _launches_of(self, function: nodes.Function) -> list[Seen]:
         """The launches that may be of this kernel, in the order of the file."""

@@ -219,6 +219,7 @@ class UnseenHeaders:
 
     names: tuple[str, ...] = ()
     undecided: tuple[Span, ...] = ()  # the directives of `#if X` where they may define X
+    defaults: tuple[Span, ...] = ()  # uses of X after `#ifndef X`, `#define X`
 
 
 def _nothing_to_diagnose() -> Sequence[Diagnostic]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from ...grammars import grammar_data
 from .header_search import HeaderSearch
 from .known_headers import is_well_known
+from .macro_defaults import MacroDefaults
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
 from .preprocessor_groups import (
@@ -87,6 +88,7 @@ class Preprocessed:
     missing: list[str]  # the headers that were not found, `<name>` too
     dropped: list[Span]  # text under conditions that do not hold
     undecided: list[Span]  # the directives of conditions that nothing at hand settles
+    defaults: list[Span]  # uses of macros that are defined because nothing at hand does so
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -168,6 +170,7 @@ class _Preprocessor:
         self._characters = 0
         self._dropped: list[tuple[int, int]] = []
         self._undecided: list[tuple[int, int]] = []  # places and lengths of directives
+        self._defaults = MacroDefaults()
         _, known, absent = _tables()
         self._absent = (set(absent) | options.undefines) - options.defines.keys()
         self._default = known.keys() - options.defines.keys()
@@ -198,6 +201,7 @@ class _Preprocessor:
         macros = {n: m for n, m in self._macros.items() if n not in self._default}
         dropped = [self._places.span(start, start, end - start) for start, end in self._dropped]
         undecided = [self._places.span(at, at, length) for at, length in self._undecided]
+        defaults = [self._places.span(at, at, length) for at, length in self._defaults.uses]
         return Preprocessed(
             self._tokens,
             self._places,
@@ -207,6 +211,7 @@ class _Preprocessor:
             self._missing,
             dropped,
             undecided,
+            defaults,
         )
 
     # ---- one file ------------------------------------------------------------------------------
@@ -248,6 +253,10 @@ class _Preprocessor:
                 chosen = word == "endif" or group.chosen == index
                 active = group.parent_active and chosen
             elif active and index < len(tokens):
+                if word == "define":
+                    open_ = [g for g in stack if g.parent_active and not g.decided]
+                    conditions = [tokens.texts[g.branches[0].index] for g in open_]
+                    self._defaults.define(tokens.texts[index], conditions)
                 self._directive(word, tokens.texts[index], tokens.places[index], source, depth)
             elif word == "define" and next(g for g in reversed(stack) if g.parent_active).decided:
                 self._leave_undefined(tokens.texts[index])
@@ -414,6 +423,7 @@ class _Preprocessor:
         waiting = self._waiting
         if not waiting.kinds:
             return
+        self._defaults.note(waiting)
         self._tokens.extend(self._expander.expand(waiting))
         self._waiting = Tokens()
 

@@ -87,9 +87,10 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
     leads to, elements are what all accesses are as wide as.
     """
     name, size = object_name(item), item.element.width or width
-    if item.size is not None and item.size == size:
+    single = item.size is not None and item.size == size
+    if single and width in (None, size):
         return name  # a single variable
-    if not size or offset % size:
+    if single or not size or offset % size:
         return f"{name} at byte {offset}" if offset else f"the start of {name}"
     index = offset // size
     subscripts: list[int] = []
@@ -104,9 +105,9 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 
 def when(race: Race) -> str:
     """The example values, as a clause."""
-    numbers = (*_given(race.decisive), *_data(race))
+    numbers = (*_given(race.decisive), *(each for each in _data(race) if " " not in each[0]))
     given = [f"{name} = {value}" for name, value in numbers]
-    return f" when {', '.join(given)}" if given else ""
+    return f" when {', '.join(given[:_NAMED])}" if given else ""
 
 
 def _given(numbers: Sequence[tuple[Value, int]]) -> Iterator[tuple[str, int]]:

@@ -2,7 +2,9 @@
 ## What it does
 
 Finds 32-bit products that the kernel then uses as 64-bit numbers: `size_t offset = row * width`
-with two `int`, or `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a 64-bit `n`.
+with two `int`, `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a 64-bit `n`, or a
+pointer to a row, `float* q = p + row * width`. Also products of 64 bits that are put into a 32-bit
+index: `int i = size_t(row) * width + column`.
 
 ## Why is this bad?
 
@@ -30,9 +32,10 @@ __global__ void scale(float* p, size_t n) {
 
 ## Known problems
 
-How large the numbers get is unknown: where every array is small, nothing overflows. An index
-computed from blockIdx and blockDim is therefore only a note, and only `possible` if it is unsigned:
-a grid of 4,294,967,296 threads is rare.
+Grids, arguments and host code such as `min(blocks, 65535)` say how large the numbers get; where
+they do not, it is unknown: where every array is small, nothing overflows. An index computed from
+blockIdx and blockDim, and a pointer to a row, are therefore only notes; an unsigned index of a
+thread is only `possible`: a grid of 4,294,967,296 threads is rare.
 """
 
 from __future__ import annotations
@@ -61,6 +64,10 @@ RULE = Rule(
 )
 
 
+_WIDENED = "32-bit product, widened after the multiply"
+_KEEP = "keep the index in 64 bits, too: `size_t i = ...`"
+
+
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.memory_traffic.narrow_products import narrow_products
@@ -71,27 +78,29 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
     from ...analyzer.analyses.doubts.registry import OF_PRODUCTS
+    from ...analyzer.analyses.memory_traffic.narrow_products import ProductUse
 
-    location = found.product.location
-    use = "stored in a 64-bit variable" if found.size is None else "compared with a 64-bit size"
+    location, use = found.product.location, found.use
+    narrowed = use is ProductUse.NARROWED
     message = (
-        Part("this product is computed in 32 bits and then "),
-        Part(use),
+        Part(f"this product is computed in {64 if narrowed else 32} bits and then "),
+        Part(use.value),
         Part(f": it overflows at {found.wraps_at:,}"),
     )
+    unlikely = found.counts_threads or use is ProductUse.POINTER
     return Finding(
         RULE,
         location.span,
         message,
         facts.kernel.label,
-        Severity.NOTE if found.counts_threads else RULE.severity,
-        label="32-bit product, widened after the multiply",
+        Severity.NOTE if unlikely else RULE.severity,
+        label="narrowed after the multiply" if narrowed else _WIDENED,
         evidence=(
             Fact("type", str(found.result)),
             Fact("wraps_at", found.wraps_at),
-            Fact("use", use),
+            Fact("use", use.value),
         ),
         related=call_sites(location),
-        fixes=(Fix("widen one factor first: `size_t(a) * b`"),),
+        fixes=(Fix(_KEEP if narrowed else "widen one factor first: `size_t(a) * b`"),),
         doubts=doubts_about(facts, OF_PRODUCTS, found),
     )

@@ -41,6 +41,11 @@ def numbers_of(host: str, value: int) -> list[int | None]:
             [16, 64, 1024],
         ),
         (
+            "void f(float *p, int n) { k<<<n & ~31, n & 31>>>(p, (n + 255) & -256); }",
+            [992, 8, 1024],
+        ),
+        ("void f(float *p, int n) { k<<<std::min(f(n), 9), 256>>>(p, n & n); }", [9, 256, None]),
+        (
             "void f(float *p, int n) { k<<<std::min(n, 65535), 256>>>(p, n << 1); }",
             [1000, 256, 2000],
         ),

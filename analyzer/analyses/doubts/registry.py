@@ -28,6 +28,7 @@ from .costs import index_from_data, performed_once, shared_sectors, small_stride
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
+    empty_loops,
     late_wraps,
     left_rows,
     loaded_choices,
@@ -66,7 +67,13 @@ from .shapes import (
     smaller_blocks,
     unknown_shapes,
 )
-from .unseen import redefined_intrinsics, undecided_conditions, unknown_macros, unknown_types
+from .unseen import (
+    macro_defaults,
+    redefined_intrinsics,
+    undecided_conditions,
+    unknown_macros,
+    unknown_types,
+)
 from .updates import arranged_updates, unique_indices
 from .values import (
     begun_anew,
@@ -114,6 +121,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     single_threads.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
     unknown_types.DOUBT,
     differing_values.DOUBT,
     own_values.DOUBT,
@@ -135,6 +143,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     unknown_arguments.DOUBT,
     peculiar_numbers.DOUBT,
     other_sizes.DOUBT,
+    empty_loops.DOUBT,
     smaller_blocks.DOUBT,
 )
 
@@ -145,6 +154,7 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     begun_anew.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
     unknown_types.DOUBT,
     differing_values.DOUBT,
     progress_reads.DOUBT,
@@ -168,6 +178,7 @@ OF_BOUNDS: tuple[Doubt[OutsideCandidate], ...] = (
     unstated_blocks.DOUBT,
     assumed_indices.DOUBT,
     smaller_bounds.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of an update at an index that comes from memory.
@@ -188,6 +199,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     padded_sizes.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of a decision by which a part of a block leaves the kernel before a barrier.
@@ -197,6 +209,7 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     unlaunched_numbers.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
+    macro_defaults.DOUBT,
 )
 
 #: Asked of a block that waits for others.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.block import Block
+    from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflict
     from ..dataflow.control_flow import Loop
@@ -104,7 +105,8 @@ class BlockRaces(RaceContext):
         if first is second and loop is None:
             return RaceKind.WRITES
         by_steps = first.volatile and second.volatile  # as before there was `__syncwarp()`
-        if conflict.same_warp and (by_steps or self._is_by_warps()):
+        in_warps = by_steps or self._is_by_warps() or conflict.item not in self._shared_by_warps
+        if conflict.same_warp and in_warps:
             return RaceKind.WARP_BARRIER
         return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
 
@@ -124,6 +126,15 @@ class BlockRaces(RaceContext):
         """Whether the block's shape lets its author think in warps: rows of whole warps."""
         x, y, z = self.launch.launch.block
         return y * z == 1 or x % WARP == 0
+
+    @cached_property
+    def _shared_by_warps(self) -> frozenset[MemoryObject]:
+        """The objects over which threads of different warps are in conflict, too: a barrier of the
+        block is missing there, and orders the lanes of a warp as well.
+        """
+        runs = (*self.runs.scenarios, *self.runs.chosen_data)
+        found = (conflict for run in runs for conflict in run.seen.found.values())
+        return frozenset(each.item for each in found if not each.same_warp)
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose iterations they differ."""

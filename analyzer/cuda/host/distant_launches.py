@@ -20,6 +20,7 @@ from ..lowering.program.program import GLOBAL
 from ..syntax import nodes
 from .instances import argument_of
 from .launches import Seen, meant, named_among
+from .overloads import best_overloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,6 +93,7 @@ def _outgoing(
         name, within, around, given = item.names
         kernels = meant(program, *item.names)
         kernels = kernels or named_among(prototypes.get(name, ()), within, around, given)
+        kernels = best_overloads(kernels, item.types, reader)
         arguments = item.launch.template_arguments or None
         known = [
             identity_of(each, reader, None if each.template is None else arguments)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
+from ...ir.types import INT64
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
 from ..lowering.model.ctypes import Form
@@ -101,11 +102,29 @@ class HostFormulas:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
                 return _of(node.op, left, right)
+            case c_ast.BinaryOp(op="&"):
+                left = self._read(node.left, lookup, scope, depth)
+                return _masked(left, self._mask(node.right, lookup, scope, depth))
             case c_ast.UnaryOp(op="sizeof"):
                 return whole(self._number(node, scope))
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
         return None
+
+    def _mask(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> int | None:
+        """The number that a mask is, as `255` or `~255`."""
+        node, sign = bare(node), ""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("~", "-"):
+            node, sign = node.expr, node.op
+        number = self._read(node, lookup, scope, depth)
+        if not isinstance(number, int):
+            return None
+        return {"~": ~number, "-": -number}.get(sign, number)
+
+    def _something(self) -> Variable:
+        """A number of which nothing is known: `min(f(n), 65535)` is 65,535 at most all the same."""
+        unknown = Unknown(INT64, "computed by the host", per_thread=False)
+        return self._variables.setdefault(unknown, Variable(len(self._variables), ""))
 
     def _named(self, name: str, lookup: Lookup) -> Formula | None:
         found = lookup(name)
@@ -122,7 +141,7 @@ class HostFormulas:
         given = node.args.exprs if node.args is not None else ()
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
-            return _of(name, *arguments)
+            return _of(name, *(self._something() if each is None else each for each in arguments))
         functions = self._program.functions.get(name, ())
         if len(functions) != 1 or depth >= _DEPTH:
             return None
@@ -186,6 +205,18 @@ def _of(operator: str, left: Formula | None, right: Formula | None) -> Formula |
         return combined(operator, left, right)
     made = Operation(operator, left, right)
     return made if _size(made) <= _LARGEST else None
+
+
+def _masked(formula: Formula | None, mask: int | None) -> Formula | None:
+    """`n & 255`, which is `n % 256`, and `n & ~255`, which is `n / 256 * 256`, of a size."""
+    if formula is None or mask is None:
+        return None
+    low = mask if mask >= 0 else ~mask
+    if low & (low + 1):
+        return None
+    if mask >= 0:
+        return _of("%", formula, low + 1)
+    return _of("*", _of("/", formula, low + 1), low + 1)
 
 
 def _size(formula: Formula) -> int:

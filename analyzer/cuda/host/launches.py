@@ -35,6 +35,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
+from .overloads import best_overloads
 from .state import CONFIGURED
 from .values import (
     AXES,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Quotient
     from ..lowering.program.program import Program
     from ..lowering.state.context import Context
@@ -71,6 +73,7 @@ class Seen:
     bound: Scope
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
     around: tuple[str, ...] = ()  # the namespaces of the function that launches it
+    types: tuple[CType, ...] = ()  # of the arguments
 
     @property
     def names(self) -> tuple[str, tuple[str, ...], tuple[str, ...], int]:
@@ -214,7 +217,8 @@ class _Launches:
                 tuple(self._axis(item, scope, written) for item in written.given),
                 *self._formulas(written, scope),
             )
-            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace)
+            types = self._types(written.given, scope)
+            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace, types)
 
     def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
         """What stands at a launch; None when something is missing."""
@@ -296,11 +300,16 @@ class _Launches:
         names = (name, within, around, len(given))
         if names not in self._meant:
             self._meant[names] = meant(self._program, *names)
-        templates = [each for each in self._meant[names] if each.template is not None]
+        alike = best_overloads(self._meant[names], self._types(given, scope), self._reader)
+        templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
+
+    def _types(self, given: list[Any], scope: Scope) -> tuple[CType, ...]:
+        """The types of what a launch passes."""
+        return tuple(self._values.type_of(each, scope) for each in given)
 
     def _formulas(self, written: _Written, scope: Scope) -> tuple[LaunchFormulas | None, Sizes]:
         """What grid, block and arguments are made of, where the launch names its configuration, and

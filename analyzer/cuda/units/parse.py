@@ -100,7 +100,9 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.missing,
         text.places.sources,
         text.dropped,
-        UnseenHeaders(text.unseen, tuple(text.undecided)) if text.unseen else UnseenHeaders(),
+        UnseenHeaders(text.unseen, tuple(text.undecided), tuple(text.defaults))
+        if text.unseen
+        else UnseenHeaders(),
         unit.statements,
         _steps(text),
         is_for_hip(source.path, text),

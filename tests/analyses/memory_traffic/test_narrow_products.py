@@ -21,12 +21,15 @@ def test_an_index_of_32_bits_against_a_size_of_64() -> None:
     assert _wraps(_INDEX) == [1 << 31]
     assert _wraps(_INDEX.replace("int i", "unsigned i", 1)) == [1 << 32]
     assert _wraps(_INDEX.replace("size", "n")) == []
-    assert _wraps(_INDEX.replace("blockIdx.x *", "(size_t)blockIdx.x *")) == []
+    wide = _INDEX.replace("blockIdx.x *", "(size_t)blockIdx.x *")
+    assert _wraps(wide.replace("int i", "size_t i", 1)) == []
+    assert _wraps(wide) == [1 << 31]  # i has 32 bits all the same
 
 
 def test_a_known_grid_shows_how_many_threads_there_are() -> None:
     assert _wraps(_INDEX, (1 << 20, 1, 1)) == []
-    assert _wraps(_INDEX, (1 << 23, 1, 1)) == [1 << 31]
+    assert _wraps(_INDEX, (1 << 23, 1, 1)) == []  # the last thread has the last number there is
+    assert _wraps(_INDEX, ((1 << 23) + 1, 1, 1)) == [1 << 31]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ...block_execution.access_events import Outside
     from ...conflicts.block_runs import BlockRun
+    from ...conflicts.facts import ConflictFacts
     from ...conflicts.race_context import RaceContext
 
 
@@ -20,6 +21,11 @@ class OutsideCandidate:
     context: RaceContext
     run: BlockRun
     outside: Outside
+
+    @property
+    def facts(self) -> ConflictFacts:
+        """The kernel."""
+        return self.context.launch.facts
 
     @property
     def access(self) -> MemoryAccess:

@@ -1,0 +1,140 @@
+"""How large whole numbers can get in a launch: what its grid, its block and its arguments allow.
+
+Problem: the greatest value of an index, where something else than its type bounds it. Algorithm:
+interval arithmetic on the expression, upper ends alone, of numbers that are not below zero; the
+leaves are constants, indices of threads and blocks (as far as the launch gives their extents, else
+the limits of the hardware), arguments that the launch passes, also as formulas of the host such as
+`min(n, 65535)`, and what the source states (`assert(n <= 64)`). In: a launch and a value. Out: the
+bound, or None. Not seen: guards in the kernel, counters of loops, contents of memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.host_formulas import Operation as HostOperation
+from ...ir.operations import Convert, Opcode, Operation
+from ...ir.types import Kind
+from ...ir.values import Parameter, Special, SpecialRegister, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...ir.host_formulas import Formula
+    from ...ir.values import Value
+    from .facts import TrafficLaunch
+
+_X, _YZ = (1 << 31) - 1, 65_535  # blocks of a grid along its axes
+_GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
+_BLOCKS = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
+_THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
+_DEPTH = 24  # operations below each other
+
+
+class ValueBounds:
+    """The greatest values in one launch."""
+
+    def __init__(self, launch: TrafficLaunch) -> None:
+        self._launch = launch
+        formulas = launch.launch.formulas
+        self._grid = tuple(
+            size if size is not None else formula_bound(formula)
+            for size, formula in zip(
+                launch.launch.grid, (None,) * 3 if formulas is None else formulas.grid, strict=True
+            )
+        )
+        arguments = () if formulas is None else formulas.arguments
+        self._arguments = dict(zip(launch.facts.kernel.parameters, arguments, strict=False))
+
+    def most(self, value: Value, depth: int = _DEPTH) -> int | None:
+        """The greatest value, None where nothing but the type bounds it."""
+        if (number := whole_number(value)) is not None:
+            return number if number >= 0 else None
+        if isinstance(value, SpecialRegister):
+            return self._of_register(value.register)
+        if isinstance(value, Parameter):
+            return _least(self._of_parameter(value), _by_type(value))
+        if isinstance(value, Operation) and depth:
+            return _least(self._of_operation(value, depth - 1), _by_type(value))
+        return _by_type(value)
+
+    def _of_register(self, register: Special) -> int | None:
+        launch = self._launch.launch
+        if register in _THREADS:
+            return launch.block[_THREADS.index(register)] - 1
+        if register in _SIZES:
+            return launch.block[_SIZES.index(register)]
+        if register not in _BLOCKS + _GRID:
+            return 31 if register in (Special.LANE, Special.WARP) else None
+        axes = _BLOCKS if register in _BLOCKS else _GRID
+        axis = axes.index(register)
+        limit = self._grid[axis]
+        blocks = (_X if axis == 0 else _YZ) if limit is None else limit
+        return blocks - (axes is _BLOCKS)
+
+    def _of_parameter(self, parameter: Parameter) -> int | None:
+        passed = self._launch.passed.get(parameter)
+        if isinstance(passed, int):
+            return passed if passed >= 0 else None
+        _, high = self._launch.stated.ranges.get(parameter, (None, None))
+        formula = self._arguments.get(parameter)
+        return _least(high, None if formula is None else formula_bound(formula))
+
+    def _of_operation(self, value: Operation, depth: int) -> int | None:
+        found = [self.most(operand, depth) for operand in value.operands]
+        if isinstance(value, Convert):
+            return found[0]
+        match value.opcode, found:
+            case Opcode.ADD, [int(left), int(right)]:
+                return left + right
+            case Opcode.MUL, [int(left), int(right)]:
+                return left * right
+            case Opcode.DIV, [int(left), _]:
+                return left // max(whole_number(value.operands[1]) or 1, 1)
+            case Opcode.SUB | Opcode.SHR, [int(left), _]:
+                return left
+            case Opcode.REM, [left, right]:
+                return _least(left, None if right is None else max(right - 1, 0))
+            case Opcode.AND | Opcode.MIN, [left, right]:
+                return _least(left, right)
+            case Opcode.MAX, [int(left), int(right)]:
+                return max(left, right)
+        return None
+
+
+def formula_bound(formula: Formula | None) -> int | None:
+    """The greatest number that a formula of the host can be, None where nothing bounds it."""
+    if formula is None or isinstance(formula, int):
+        return formula
+    if not isinstance(formula, HostOperation):
+        return None
+    left, right = formula_bound(formula.left), formula_bound(formula.right)
+    match formula.operator:
+        case "min":
+            return _least(left, right)
+        case "%" if right is not None:
+            return _least(left, right - 1)
+        case "-" | ">>":
+            return left
+        case "/" if left is not None:
+            return left // max(formula.right if isinstance(formula.right, int) else 1, 1)
+        case "+" | "*" | "max" if left is not None and right is not None:
+            return {"+": left + right, "*": left * right}.get(formula.operator, max(left, right))
+    return None
+
+
+def _by_type(value: Value) -> int | None:
+    """What a narrow type can hold, looked at through a conversion from one."""
+    type = value.source if isinstance(value, Convert) else value.type
+    if type.kind is not Kind.INTEGER or type.bits is None or type.bits > 16:
+        return None
+    return (1 << (type.bits - type.signed)) - 1
+
+
+def _known(numbers: Sequence[int | None]) -> list[int]:
+    return [number for number in numbers if number is not None]
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    return min(_known((left, right)), default=None)

@@ -1,0 +1,90 @@
+"""Which of several kernels of one name a launch is for, by the types of its arguments.
+
+In: the functions that a launch may name, and the types of what it passes. Out: those that overload
+resolution may choose ([over.ics.rank]): an argument that cannot become the parameter rules a
+function out; of the others one is left out where another takes every argument at least as well, and
+one of them better. What is not known rules nothing out. Not handled: conversions of classes,
+constructors, `0` for a pointer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..lowering.model.ctypes import Form
+from ..lowering.resolution.function_specializations import is_same_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.types.type_reader import TypeReader
+    from ..syntax import nodes
+
+_EXACT, _ALIKE, _CONVERTED = 2, 1, 0  # how well an argument fits
+_NUMBERS = {Form.BOOL: 0, Form.INTEGER: 0, Form.FLOAT: 1}
+_POINTERS = (Form.POINTER, Form.ARRAY)
+
+#: How well each argument fits, None where that is not known.
+_Ranks = tuple[int | None, ...]
+
+
+def best_overloads(
+    functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
+) -> list[nodes.Function]:
+    """The functions that may be meant; all of them where none fits."""
+    if len(functions) < 2 or not types:
+        return list(functions)
+    ranked: list[tuple[nodes.Function, _Ranks]] = []
+    for function in functions:
+        wanted = reader.parameter_types(function, None)
+        ranks = [_rank(*pair) for pair in zip(wanted, types, strict=False)]
+        if -1 not in ranks:
+            ranked.append((function, tuple(ranks)))
+    best = [
+        function
+        for function, ranks in ranked
+        if not any(_is_better(others, ranks) for _, others in ranked)
+    ]
+    return best or list(functions)
+
+
+def _rank(wanted: CType, given: CType) -> int | None:
+    """How well an argument fits, -1 for not at all."""
+    if Form.UNKNOWN in (wanted.form, given.form):
+        return None
+    if wanted.form in _POINTERS and given.form in _POINTERS:
+        return _rank_of_pointers(wanted, given)
+    if wanted.form in _NUMBERS and given.form in _NUMBERS:
+        if is_same_type(wanted, given):
+            return _EXACT
+        return _ALIKE if _NUMBERS[wanted.form] == _NUMBERS[given.form] else _CONVERTED
+    if {wanted.form, given.form} & {Form.CLASS, Form.VOID}:
+        return None
+    return -1  # a number and a pointer
+
+
+def _rank_of_pointers(wanted: CType, given: CType) -> int | None:
+    if wanted.element is None or given.element is None:
+        return None
+    if Form.UNKNOWN in (wanted.element.form, given.element.form):
+        return None
+    if wanted.element.form is Form.VOID:
+        return _CONVERTED
+    if wanted.element.form in _POINTERS and given.element.form in _POINTERS:
+        return _rank_of_pointers(wanted.element, given.element)
+    same = is_same_type(wanted.element, given.element)
+    if same is None or (not same and Form.CLASS in (wanted.element.form, given.element.form)):
+        return None  # a base class, perhaps
+    return _EXACT if same else -1
+
+
+def _is_better(one: _Ranks, other: _Ranks) -> bool:
+    """Whether one function takes no argument worse than another one, and one better."""
+    pairs = [
+        (ours, theirs)
+        for ours, theirs in zip(one, other, strict=False)
+        if ours is not None and theirs is not None
+    ]
+    worse = any(ours < theirs for ours, theirs in pairs)
+    return not worse and any(ours > theirs for ours, theirs in pairs)
